@@ -1,5 +1,8 @@
 // Agents and their runs.
-import { Agent, AgentEvent, Checkpoint, Run } from "@svc/domain"
+import * as Agent from "@svc/domain/Agent"
+import * as AgentEvent from "@svc/domain/AgentEvent"
+import * as Checkpoint from "@svc/domain/Checkpoint"
+import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "./Errors.ts"

@@ -1,5 +1,5 @@
 // The whole contract.
-import { Service } from "@svc/domain"
+import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"

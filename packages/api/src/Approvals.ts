@@ -1,5 +1,9 @@
 // Approvals: listing, resolving and deleting. Only runs create them.
-import { Approval, ComponentKind, Ids, Pagination, Run } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, NotFound, Unavailable } from "./Errors.ts"

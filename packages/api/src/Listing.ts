@@ -1,5 +1,5 @@
 // The query parameters that lists have in common. A page past the end is answered with the real total and no data.
-import { Sort } from "@svc/domain"
+import * as Sort from "@svc/domain/Sort"
 import { Schema } from "effect"
 import { atLeast, withDefault } from "./QueryText.ts"
 

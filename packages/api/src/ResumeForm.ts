@@ -1,5 +1,5 @@
 // The form that resumes watching a run.
-import { Session } from "@svc/domain"
+import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { IntText } from "./IntText.ts"
 

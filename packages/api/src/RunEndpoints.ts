@@ -1,5 +1,10 @@
 // The endpoints of runs, written once for agents, teams and workflows.
-import { Checkpoint, type ComponentKind, Ids, Run, RunEvent, Session } from "@svc/domain"
+import * as Checkpoint from "@svc/domain/Checkpoint"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"

@@ -1,5 +1,5 @@
 // The public schemas of run options in forms, where every value is text.
-import { RunOption } from "@svc/domain"
+import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
 type FormValue<Value> = Value extends boolean ? boolean | string : Exclude<Value, undefined>

@@ -1,5 +1,6 @@
 // Service accounts: creating, listing and revoking the tokens of programs.
-import { Pagination, ServiceAccount } from "@svc/domain"
+import * as Pagination from "@svc/domain/Pagination"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"

@@ -1,5 +1,10 @@
 // Sessions and their runs.
-import { AnyRun, ComponentKind, Ids, Pagination, Run, Session } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"

@@ -1,5 +1,5 @@
 // What the service reports about itself.
-import { Service } from "@svc/domain"
+import * as Service from "@svc/domain/Service"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Errors from "./Errors.ts"

@@ -1,5 +1,8 @@
 // Teams and their runs.
-import { Checkpoint, RunEvent, Team, TeamRun } from "@svc/domain"
+import * as Checkpoint from "@svc/domain/Checkpoint"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Team from "@svc/domain/Team"
+import * as TeamRun from "@svc/domain/TeamRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "./Errors.ts"

@@ -1,5 +1,5 @@
 // The form that continues a workflow's run: decisions on the paused step. Every value is text.
-import { RunOption } from "@svc/domain"
+import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 import { continuing } from "./RunOptionFields.ts"
 

@@ -1,5 +1,9 @@
 // Workflows and their runs.
-import { Run, RunEvent, Session, Workflow, WorkflowRun } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
+import * as Workflow from "@svc/domain/Workflow"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"

@@ -1,5 +1,6 @@
 // How callers are authenticated, decided at start.
-import { Scope, type Service } from "@svc/domain"
+import * as Scope from "@svc/domain/Scope"
+import type * as Service from "@svc/domain/Service"
 import type { Redacted } from "effect"
 import type { Algorithm } from "./Algorithm.ts"
 

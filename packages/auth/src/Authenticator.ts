@@ -1,6 +1,9 @@
 // Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
 // then the security key, then none.
-import { Ids, Principal, Scope, type StorageUnavailable } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"

@@ -1,5 +1,8 @@
 // `ServiceAccountStore` in memory: for tests and services without persistence.
-import { Pagination, type ServiceAccount, Sort, StorageUnavailable } from "@svc/domain"
+import * as Pagination from "@svc/domain/Pagination"
+import type * as ServiceAccount from "@svc/domain/ServiceAccount"
+import * as Sort from "@svc/domain/Sort"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
 import type { ServiceAccountStore } from "./ServiceAccountStore.ts"

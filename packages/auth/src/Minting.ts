@@ -1,5 +1,7 @@
 // The scopes and the expiry that a new account can get. The checks are in the order of their errors.
-import { type Principal, Scope, ServiceAccount } from "@svc/domain"
+import type * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect } from "effect"
 import { InvalidScopes, MintingRejected, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
 

@@ -1,6 +1,11 @@
 // Stores service accounts, with who created and who revoked them. Only `last_used_at` and `revoked_at` of an account
 // change, and revoking is final.
-import type { Ids, Pagination, ServiceAccount, Sort, StorageUnavailable, Time } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as ServiceAccount from "@svc/domain/ServiceAccount"
+import type * as Sort from "@svc/domain/Sort"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
 import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
 import type { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"

@@ -1,5 +1,9 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
-import { Principal, Scope, ServiceAccount, type StorageUnavailable, Time } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
 import * as AccountToken from "./AccountToken.ts"

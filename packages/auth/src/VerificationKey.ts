@@ -1,5 +1,5 @@
 // Parses configured keys. An error names the setting and never the key.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Redacted, Result } from "effect"
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
 import { type Algorithm, leastSecretBytes, mismatch } from "./Algorithm.ts"

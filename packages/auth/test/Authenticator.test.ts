@@ -1,7 +1,7 @@
 // Any text as a token gives a principal or a refusal without key details: never a defect, and never a principal without
 // a valid signature.
 import { assert, describe, it } from "@effect/vitest"
-import type { Principal } from "@svc/domain"
+import type * as Principal from "@svc/domain/Principal"
 import * as Tokens from "@svc/testing/Tokens"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,8 @@
 // What is cached and recorded of accounts that call.
 import { assert, describe, it } from "@effect/vitest"
-import { Principal, Scope, StorageUnavailable } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as FailedAttempts from "../src/FailedAttempts.ts"

@@ -1,6 +1,9 @@
 // What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of
 // the same agent as it is. `npm run bench:factories`.
-import { type AgentFactory, FactoryInput, FactoryResolver, untrusted } from "@svc/runtime"
+import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { untrusted } from "@svc/runtime/factory/FactoryContext"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"

@@ -1,6 +1,8 @@
 // Runs agents with plain values and builds the form of the request.
 import type { RunForm } from "@svc/api"
-import { Agent, type Run, type RunEvent } from "@svc/domain"
+import * as Agent from "@svc/domain/Agent"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Stream } from "effect"
 import { SvcClient } from "./SvcClient.ts"
 

@@ -1,8 +1,8 @@
 // The client against a real service on a real port, with stores in memory.
 import { assert, describe, it } from "@effect/vitest"
 import { AgentRuns, SvcClient } from "@svc/client"
-import { Session } from "@svc/domain"
-import { Agent } from "@svc/runtime"
+import * as Session from "@svc/domain/Session"
+import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer, Redacted, Stream } from "effect"

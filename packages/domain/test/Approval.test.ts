@@ -1,6 +1,13 @@
 // The fields of an approval, and how time and the end of its run change it.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, type ComponentKind, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
+import * as Approval from "../src/Approval.ts"
+import type * as ComponentKind from "../src/ComponentKind.ts"
+import * as Ids from "../src/Ids.ts"
+import * as Owner from "../src/Owner.ts"
+import * as Principal from "../src/Principal.ts"
+import * as Run from "../src/Run.ts"
+import * as Scope from "../src/Scope.ts"
+import * as Session from "../src/Session.ts"
 
 const question = (kind: ComponentKind.ComponentKind = "agent"): Approval.ApprovalRequest => ({
   id: Approval.Id.make("a"),

@@ -1,7 +1,10 @@
 // The checkpoints of a run.
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc/testing/Growth"
-import { Checkpoint, type Message, Run, ToolExecution } from "../src/index.ts"
+import * as Checkpoint from "../src/Checkpoint.ts"
+import type * as Message from "../src/Message.ts"
+import * as Run from "../src/Run.ts"
+import * as ToolExecution from "../src/ToolExecution.ts"
 
 const message = (role: Message.Role, fields: Partial<Message.Message> = {}): Message.Message => ({
   id: `${role}-id`,

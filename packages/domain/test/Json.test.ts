@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
-import { Json } from "../src/index.ts"
+import * as Json from "../src/Json.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const isGiven = Schema.is(Json.Input)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Pagination } from "../src/index.ts"
+import * as Pagination from "../src/Pagination.ts"
 
 const huge = Number.MAX_SAFE_INTEGER
 

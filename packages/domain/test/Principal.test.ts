@@ -1,6 +1,9 @@
 // Who owns data, and who can access it.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Principal, Scope } from "../src/index.ts"
+import * as Ids from "../src/Ids.ts"
+import * as Owner from "../src/Owner.ts"
+import * as Principal from "../src/Principal.ts"
+import * as Scope from "../src/Scope.ts"
 
 const ann = Ids.UserId.make("ann")
 const bob = Ids.UserId.make("bob")

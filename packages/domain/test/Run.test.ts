@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Message, Run, RunEvent, ToolExecution } from "../src/index.ts"
+import * as Message from "../src/Message.ts"
+import * as Run from "../src/Run.ts"
+import * as RunEvent from "../src/RunEvent.ts"
+import * as ToolExecution from "../src/ToolExecution.ts"
 
 const output: Run.Output = {
   run_id: Run.Id.make("r"),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RunOption } from "@svc/domain"
+import * as RunOption from "@svc/domain/RunOption"
 
 describe("RunOption", () => {
   it("an option that is left out or null has its default", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Run, RunStatus } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as RunStatus from "@svc/domain/RunStatus"
 
 describe("the transitions of a run", () => {
   it("an ended run never runs again, except when it failed and is continued", () => {

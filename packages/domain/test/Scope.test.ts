@@ -1,6 +1,6 @@
 // Which scopes are valid, what they grant, and which ones a caller can grant to others.
 import { assert, describe, it } from "@effect/vitest"
-import { Scope } from "../src/index.ts"
+import * as Scope from "../src/Scope.ts"
 
 const admin = Scope.defaultAdmin
 const held = (...scopes: ReadonlyArray<string>) => Scope.grants(scopes, admin)

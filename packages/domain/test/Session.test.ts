@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Json, Session, Usage } from "../src/index.ts"
+import * as Json from "../src/Json.ts"
+import * as Session from "../src/Session.ts"
+import * as Usage from "../src/Usage.ts"
 
 const bare: Session.Session = {
   session_id: Session.Id.make("s"),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Time } from "../src/index.ts"
+import * as Time from "../src/Time.ts"
 
 describe("Time", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Message as Messages, Transcript } from "../src/index.ts"
+import type * as Messages from "../src/Message.ts"
+import * as Transcript from "../src/Transcript.ts"
 
 type Message = Messages.Message
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Usage } from "../src/index.ts"
+import * as Usage from "../src/Usage.ts"
 
 const model = { id: "m", provider: "P" }
 

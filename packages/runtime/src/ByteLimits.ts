@@ -1,6 +1,6 @@
 // Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, custom events and
 // the state of a session. The error texts name the settings.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Context, Effect, Schema } from "effect"
 
 export interface ByteLimits {

@@ -1,5 +1,5 @@
 // A database as an author names it: an id and where it is. The service connects to it; the handle opens nothing.
-import { Ids } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
 import { Predicate, Redacted } from "effect"
 import * as Validate from "./usercode/Validate.ts"
 

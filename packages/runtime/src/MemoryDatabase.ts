@@ -1,6 +1,14 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { AnyRun, Approval, ComponentKind, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Approval from "@svc/domain/Approval"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import type * as Usage from "@svc/domain/Usage"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/RunStore.ts"

@@ -1,6 +1,6 @@
 // Stores ask the gate of a request before they read what its answer carries. What they read for themselves, and what is
 // small, needs no gate.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect } from "effect"
 
 export interface Gate {

@@ -1,5 +1,5 @@
 // The moment at which something happens to a run or a session.
-import { Time } from "@svc/domain"
+import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
 
 /** Epoch seconds. */

@@ -1,7 +1,8 @@
 // What a request reads for its answer is counted until the answer was sent: clients that do not read their answers must
 // not fill the memory. An answer that does not fit waits, and is refused before it is read.
-import type { Principal } from "@svc/domain"
-import { type ReadGate, StorageUnavailable } from "@svc/runtime"
+import type * as Principal from "@svc/domain/Principal"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "./authorization/Caller.ts"

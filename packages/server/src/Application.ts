@@ -1,28 +1,25 @@
 // From components to a running service. `make` reads the environment and gives a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
-import { Ids } from "@svc/domain"
-import {
-  AgentRegistry,
-  ApprovalResumer,
-  ByteLimits,
-  ComponentDatabases,
-  ComponentModules,
-  type DatabaseHandle,
-  Databases,
-  FactoryResolver,
-  handlesOf,
-  JobPayloadLimit,
-  JobWorker,
-  ModelCatalog,
-  Retention,
-  RoutedApprovals,
-  RoutedRuns,
-  RunEngine,
-  RunService,
-  ServedDatabases,
-  TeamRegistry,
-  WorkflowRegistry
-} from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import { ByteLimits } from "@svc/runtime/ByteLimits"
+import * as ComponentModules from "@svc/runtime/ComponentModules"
+import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDatabases"
+import { Databases } from "@svc/runtime/database/Databases"
+import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
+import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
+import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
+import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
+import * as JobWorker from "@svc/runtime/jobs/JobWorker"
+import * as Retention from "@svc/runtime/jobs/Retention"
+import { ModelCatalog } from "@svc/runtime/Models"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
+import { RunService } from "@svc/runtime/service/RunService"
+import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Options, Parts } from "./ApplicationOptions.ts"

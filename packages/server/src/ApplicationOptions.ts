@@ -1,20 +1,18 @@
 // What an author says of a service, and the parts that its layers are made of.
-import type {
-  Agent,
-  AgentFactory,
-  AnyWorkflow,
-  ByteLimits,
-  DatabaseHandle,
-  FactoryResolver,
-  JobKind,
-  ModelOptions,
-  Retention,
-  RunEngineOptions,
-  StoreServices,
-  Team,
-  TeamFactory,
-  WorkflowFactory
-} from "@svc/runtime"
+import type * as Agent from "@svc/runtime/agent/Agent"
+import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { ByteLimits } from "@svc/runtime/ByteLimits"
+import type { StoreServices } from "@svc/runtime/database/Stores"
+import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+import type * as JobKind from "@svc/runtime/jobs/JobKind"
+import type * as Retention from "@svc/runtime/jobs/Retention"
+import type { ModelOptions } from "@svc/runtime/Models"
+import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import type * as Team from "@svc/runtime/team/Team"
+import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
+import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type * as Routes from "./Routes.ts"

@@ -1,5 +1,7 @@
 // The parts of a service from its options and from the settings of the environment.
-import { type ModelOptions, RunAdmission, type RunEngineOptions } from "@svc/runtime"
+import type { ModelOptions } from "@svc/runtime/Models"
+import * as RunAdmission from "@svc/runtime/run/RunAdmission"
+import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { Clock, Duration, Effect, Layer } from "effect"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"

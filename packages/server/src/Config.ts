@@ -1,14 +1,11 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
-import {
-  type ByteLimits,
-  defaultAnswerLimit,
-  defaultByteLimits,
-  defaultHistoryLimit,
-  defaultPayloadLimit,
-  modelNameProblem,
-  type Retention
-} from "@svc/runtime"
+import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
+import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
+import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
+import type * as Retention from "@svc/runtime/jobs/Retention"
+import { modelNameProblem } from "@svc/runtime/Models"
+import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"

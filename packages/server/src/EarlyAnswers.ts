@@ -1,6 +1,6 @@
 // What a service answers before its routes are there: it migrates the database and makes what it serves. It is alive,
 // and not ready.
-import { Time } from "@svc/domain"
+import * as Time from "@svc/domain/Time"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 

@@ -1,6 +1,6 @@
 // Whether another process on this machine has stopped: then its runs are taken over without waiting for NODE_TIMEOUT.
 // Where that is uncertain it counts as alive. Machines, containers and restarts of a machine are identified by Linux.
-import type { RunEngineOptions } from "@svc/runtime"
+import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { Effect, Option } from "effect"
 import { existsSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"

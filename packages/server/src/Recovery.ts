@@ -1,6 +1,6 @@
 // Runs that were executing when this process last stopped resume from their last finished step. They are restored
 // beside the first requests: until then they are shown as stored, running.
-import { RunEngine } from "@svc/runtime"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Cause, Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"

@@ -1,5 +1,5 @@
 // The settings of the parts of the HTTP server, decided in one place (`Config.ts`, or the code of an application).
-import type { Service } from "@svc/domain"
+import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
 
 export interface Limits {

@@ -1,6 +1,6 @@
 // How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells waiting callers
 // that their runs resume later, and closes then.
-import { RunEngine } from "@svc/runtime"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
 
 export interface Shutdown {

@@ -1,5 +1,5 @@
 // Logs at start: the address, the model, the database, and how callers authenticate.
-import { defaultModel, type ModelOptions } from "@svc/runtime"
+import { defaultModel, type ModelOptions } from "@svc/runtime/Models"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Access } from "./authorization/AuthorizationOptions.ts"

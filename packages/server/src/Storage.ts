@@ -1,5 +1,8 @@
 // Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
-import { AnswerLimit, type DatabaseHandle, HistoryLimit, Notifications } from "@svc/runtime"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
+import { Notifications } from "@svc/runtime/run/Notifications"
 import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"

@@ -1,15 +1,10 @@
 // From the failures of the runtime to the errors of the wire, for what all transports have in common.
 import { Errors } from "@svc/api"
-import type {
-  AnswerTooLarge,
-  DatabaseNotChosen,
-  DatabaseNotFound,
-  RunHandedOver,
-  SessionBusy,
-  SessionNotFound,
-  StorageUnavailable,
-  TooManyRuns
-} from "@svc/runtime"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import type { DatabaseNotChosen, DatabaseNotFound } from "@svc/runtime/database/Databases"
+import type { RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
+import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = ({ hasNoHeartbeat, isCrowded, isNewer, isRejected }: StorageUnavailable): string => {

@@ -1,27 +1,24 @@
-export {
-  Agent,
-  AgentFactory,
-  Condition,
-  DatabaseHandle,
-  type FactoryContext,
-  FactoryPermissionError,
-  FactoryResolver,
-  FactoryValidationError,
-  Hook,
-  JobKind,
-  Loop,
-  Parallel,
-  Router,
-  Step,
-  type StepInput,
-  StepResult,
-  Steps,
-  Team,
-  TeamFactory,
-  Tool,
-  Workflow,
-  WorkflowFactory
-} from "@svc/runtime"
+export * as Agent from "@svc/runtime/agent/Agent"
+export * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+export * as Hook from "@svc/runtime/agent/Hook"
+export * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+export type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+export { FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
+export { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+export * as JobKind from "@svc/runtime/jobs/JobKind"
+export * as Team from "@svc/runtime/team/Team"
+export * as TeamFactory from "@svc/runtime/team/TeamFactory"
+export * as Tool from "@svc/runtime/tool/Tool"
+export * as Condition from "@svc/runtime/workflow/Condition"
+export * as Loop from "@svc/runtime/workflow/Loop"
+export * as Parallel from "@svc/runtime/workflow/Parallel"
+export * as Router from "@svc/runtime/workflow/Router"
+export * as Step from "@svc/runtime/workflow/Step"
+export type { StepInput } from "@svc/runtime/workflow/StepInput"
+export * as StepResult from "@svc/runtime/workflow/StepResult"
+export * as Steps from "@svc/runtime/workflow/Steps"
+export * as Workflow from "@svc/runtime/workflow/Workflow"
+export * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 export * as Application from "./Application.ts"
 export { Config, InvalidConfig } from "./Config.ts"
 export * as HttpServer from "./HttpServer.ts"

@@ -1,7 +1,9 @@
 // What only a socket can show: requests that do not end, that are too large or no HTTP at all, and
 // clients that go away. Bytes in, bytes out.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, FactoryPermissionError } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

@@ -1,6 +1,7 @@
 // At most two large answers are between their read and their encoded form.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, ReadGate } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as ReadGate from "@svc/runtime/ReadGate"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
 // MAX_ANSWER_BYTES_IN_FLIGHT and ANSWER_TIMEOUT: clients that do not read their answers.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"

@@ -1,6 +1,6 @@
 // The schema of the database, as an append-only list of migrations: a released migration never changes. Several
 // processes can start on one database at the same time: the first one migrates and the others wait.
-import type { StorageUnavailable } from "@svc/runtime"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"

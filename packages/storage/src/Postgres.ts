@@ -2,7 +2,8 @@
 // that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
-import { DatabaseHandle, Notifications } from "@svc/runtime"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { Notifications } from "@svc/runtime/run/Notifications"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"

@@ -2,8 +2,8 @@
 // lock until its commit. Therefore no statement of a run is in such a transaction, and the commit does not wait for the
 // disk.
 import type { PgClient } from "@effect/sql-pg"
-import type { Channel } from "@svc/runtime"
-import { StorageUnavailable } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { Channel } from "@svc/runtime/run/Notifications"
 import { Effect, Stream } from "effect"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 

@@ -1,15 +1,12 @@
 // `ApprovalStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. All times
 // come from the caller.
-import { Approval, Owner, Run, type Time } from "@svc/domain"
-import {
-  type ApprovalFilter,
-  ApprovalNotFound,
-  ApprovalNotPending,
-  ApprovalStore,
-  filterable,
-  type PendingResume,
-  type PendingResumeRange
-} from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as Time from "@svc/domain/Time"
+import { ApprovalNotFound, ApprovalNotPending } from "@svc/runtime/approval/ApprovalErrors"
+import { type ApprovalFilter, filterable } from "@svc/runtime/approval/ApprovalFilter"
+import { ApprovalStore, type PendingResume, type PendingResumeRange } from "@svc/runtime/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { foundRoot } from "./internal/approvalRoots.ts"

@@ -1,7 +1,7 @@
 // `IdempotencyStore` in PostgreSQL. A claim is one statement. It also removes some expired keys, so that the table
 // keeps one day of keys. Only the database clock decides about expiry, because clocks of nodes can differ.
-import { Json } from "@svc/domain"
-import { type Claim, IdempotencyStore } from "@svc/runtime"
+import * as Json from "@svc/domain/Json"
+import { type Claim, IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"

@@ -1,6 +1,7 @@
 // `JobStore` in PostgreSQL. Only the clock of the database decides what is due, because clocks of nodes can differ.
-import type { Owner } from "@svc/domain"
-import { type HeldJob, Job, type JobFilter, JobStore } from "@svc/runtime"
+import type * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
+import { type HeldJob, type JobFilter, JobStore } from "@svc/runtime/jobs/JobStore"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as JobStatements from "./internal/jobStatements.ts"

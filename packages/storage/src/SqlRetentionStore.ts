@@ -1,6 +1,7 @@
 // `RetentionStore` in PostgreSQL. It skips locked runs and finds them in a later pass.
-import { Run, Session } from "@svc/domain"
-import { RetentionStore, type RetentionTask } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"

@@ -1,8 +1,11 @@
 // `RunStore` in PostgreSQL. Every method is one statement, except `takeOver`, which also reads the runs that it
 // acquired. `create` is retried if another caller creates the same session concurrently. Runs that are created or
 // finished during such a statement share the next one.
-import { Run } from "@svc/domain"
-import { AnswerLimit, type Forking, HistoryLimit, type MemberHistoryQuery, NewId, RunStore } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { NewId } from "@svc/runtime/NewId"
+import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
+import { type Forking, type MemberHistoryQuery, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Aside from "./internal/aside.ts"

@@ -1,7 +1,8 @@
 // `ServiceAccountStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. A
 // change of an account and its audit entry are one statement.
 import { type AccountFilter, ServiceAccountNameTaken, ServiceAccountNotFound, ServiceAccountStore } from "@svc/auth"
-import { Ids, ServiceAccount } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"

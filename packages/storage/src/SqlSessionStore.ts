@@ -1,19 +1,18 @@
 // `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
 // count the sessions, and so does a session that is large or missing.
-import type { Owner, Pagination, Session } from "@svc/domain"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { SessionExists, SessionNotFound } from "@svc/runtime/session/SessionErrors"
+import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import {
-  AnswerLimit,
-  AnswerTooLarge,
   type Conversation,
-  isSortable,
-  ReadGate,
-  SessionExists,
   type SessionFilter,
-  SessionNotFound,
   type SessionPatch,
-  type SessionSort,
   SessionStore
-} from "@svc/runtime"
+} from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Conversations from "./internal/conversation.ts"

@@ -1,5 +1,6 @@
 // All stores of one database, on its migrated schema.
-import type { StorageUnavailable, StoreServices } from "@svc/runtime"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { StoreServices } from "@svc/runtime/database/Stores"
 import { Layer } from "effect"
 import type { Migrator, SqlClient } from "effect/sql"
 import * as Migrations from "./Migrations.ts"

@@ -1,7 +1,8 @@
 // Approvals of versions that did not store the root run: what the migration and the search make of them.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"

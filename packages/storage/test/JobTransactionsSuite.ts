@@ -1,7 +1,8 @@
 // Jobs as rows: they are stored in the transaction of what they are about, and a damaged one harms no other.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { JobStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as FaultySql from "@svc/testing/FaultySql"
 import { acquire, enqueue, job, list } from "@svc/testing/suites/jobs/Jobs"
 import { session } from "@svc/testing/suites/Samples"

@@ -1,7 +1,8 @@
 // The list of migrations is history: what has been shipped keeps its number and its name, and new ones come after it.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Session } from "@svc/domain"
-import { SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { session } from "@svc/testing/suites/Samples"
 import { Effect, Option } from "effect"

@@ -1,16 +1,14 @@
 // What retention does to the database: pieces of ended answers take less room and read as before, and what is older
 // than it has to be kept is removed, a bounded number of rows at a time. Each test has a database of its own.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, type RunEvent } from "@svc/domain"
-import {
-  ApprovalStore,
-  IdempotencyStore,
-  JobStore,
-  RetentionStore,
-  type RetentionTask,
-  RunStore,
-  SessionStore
-} from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as Approvals from "@svc/testing/suites/approvals/Approvals"
 import * as Jobs from "@svc/testing/suites/jobs/Jobs"
 import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"

@@ -1,7 +1,8 @@
 // What happens when two statements about one approval meet in the database.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { ApprovalStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { approval, create, find, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { session } from "@svc/testing/suites/Samples"

@@ -1,7 +1,7 @@
 // What approvals cost the database: how many statements each method is.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect, Layer } from "effect"

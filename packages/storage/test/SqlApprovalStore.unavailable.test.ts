@@ -1,8 +1,8 @@
 // The errors of the approval store when its database does not answer.
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { RetentionStore, RunStore } from "@svc/runtime"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"

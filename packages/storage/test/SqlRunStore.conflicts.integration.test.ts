@@ -1,8 +1,9 @@
 // What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
 // a transaction, waits until the database says that the other one waits for it, and releases it.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"

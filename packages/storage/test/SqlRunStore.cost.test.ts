@@ -1,8 +1,9 @@
 // What the stores cost the database: how many statements each method is, and that a run costs the same however long its
 // session is. Time is not measured here; what the database reads is.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"

@@ -1,8 +1,9 @@
 // What becomes of what a database says no with.
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { beginning, ending, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"

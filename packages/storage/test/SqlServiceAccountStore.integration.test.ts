@@ -1,7 +1,7 @@
 // On PostgreSQL the suite, and what only several nodes on one database can show.
 import { assert, it } from "@effect/vitest"
 import { ServiceAccounts } from "@svc/auth"
-import { Principal } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as ServiceAccountStoreSuite from "@svc/testing/suites/ServiceAccountStoreSuite"
 import { Context, Effect, Layer, Logger, type Redacted } from "effect"

@@ -1,7 +1,9 @@
 // Statements that nodes and lists repeat use an index, and the statement that many runs share reads little.
 import { assert, layer } from "@effect/vitest"
-import { Owner, type Sort } from "@svc/domain"
-import { RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Sort from "@svc/domain/Sort"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, message, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"

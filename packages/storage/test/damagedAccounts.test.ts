@@ -1,7 +1,7 @@
 // Rows of service accounts and idempotency keys that were damaged: each fails its own caller only.
 import { assert, layer } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { IdempotencyStore } from "@svc/runtime"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { account, find, insert } from "@svc/testing/suites/accounts/Accounts"
 import { newId } from "@svc/testing/suites/Samples"

@@ -1,7 +1,7 @@
 // Rows of approvals that were damaged, in any column: other approvals can be listed, decided and resumed.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, create, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { runId } from "@svc/testing/suites/Samples"

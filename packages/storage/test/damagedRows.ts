@@ -1,8 +1,8 @@
 // Statements that many runs share, while one column of one of these runs is damaged: the other runs get what they ask
 // for.
 import { assert, layer } from "@effect/vitest"
-import type { Run } from "@svc/domain"
-import { RunStore } from "@svc/runtime"
+import type * as Run from "@svc/domain/Run"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { beginning, ending, events, message, newId, presence } from "@svc/testing/suites/Samples"
 import { Effect, Exit, type Layer, References } from "effect"
 import { SqlClient } from "effect/sql"

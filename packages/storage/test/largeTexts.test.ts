@@ -1,7 +1,10 @@
 // How long texts are stored: once for a session, apart from the rows that name them, and no longer than the session is.
 import { assert, layer } from "@effect/vitest"
-import { type Message, Owner, type Run } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import type * as Message from "@svc/domain/Message"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"

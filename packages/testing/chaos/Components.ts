@@ -1,6 +1,15 @@
 // The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
-import { Agent, Condition, JobKind, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as JobKind from "@svc/runtime/jobs/JobKind"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Condition from "@svc/runtime/workflow/Condition"
+import * as Loop from "@svc/runtime/workflow/Loop"
+import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Step from "@svc/runtime/workflow/Step"
+import type { StepInput } from "@svc/runtime/workflow/StepInput"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Effect, Schema } from "effect"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"

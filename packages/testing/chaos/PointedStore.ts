@@ -1,6 +1,8 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
-import type { ApprovalStore, JobStore, RunSnapshot, RunStore } from "@svc/runtime"
+import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { RunSnapshot, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 

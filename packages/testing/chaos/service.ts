@@ -1,5 +1,7 @@
 // The service that dies: the real one, with points around its stores, its model and whatever it does to the world.
-import { ApprovalStore, JobStore, RunStore } from "@svc/runtime"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { Application, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
 import { Layer } from "effect"

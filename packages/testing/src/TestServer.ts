@@ -1,25 +1,21 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
 import { ServiceAccountStore } from "@svc/auth"
-import type { Ids } from "@svc/domain"
-import {
-  type Agent,
-  type AgentFactory,
-  type AnyWorkflow,
-  type ApprovalStore,
-  type ByteLimits,
-  type Database,
-  DatabaseHandle,
-  defaultByteLimits,
-  defaultPayloadLimit,
-  type FactoryResolver,
-  makeDatabase,
-  RunAdmission,
-  Stores,
-  type Team,
-  type TeamFactory,
-  type WorkflowFactory
-} from "@svc/runtime"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Agent from "@svc/runtime/agent/Agent"
+import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
+import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import * as Stores from "@svc/runtime/database/Stores"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
+import * as RunAdmission from "@svc/runtime/run/RunAdmission"
+import type * as Team from "@svc/runtime/team/Team"
+import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
+import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as Routes from "@svc/server/Routes"

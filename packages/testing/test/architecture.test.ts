@@ -1,6 +1,6 @@
 // The state diagram of a run in docs/architecture.md, compared with the table in the source.
 import { assert, describe, it } from "@effect/vitest"
-import { RunStatus } from "@svc/domain"
+import * as RunStatus from "@svc/domain/RunStatus"
 import { readFileSync } from "node:fs"
 
 const document = readFileSync(new URL("../../../docs/architecture.md", import.meta.url), "utf8")

@@ -1,6 +1,6 @@
 // Authentication and authorization. Every group declares it. A rejected caller gets one of these errors before the
 // request is decoded.
-import type { Principal } from "@svc/domain"
+import type * as Principal from "@svc/domain/Principal"
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Forbidden, TooManyRequests, Unauthenticated, Unavailable } from "../Errors.ts"

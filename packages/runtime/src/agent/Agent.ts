@@ -1,6 +1,7 @@
 // An agent as its author defines it: plain values and functions, without Effect. `make` fills in the defaults and
 // rejects invalid options, so that mistakes show at start.
-import { Agent as AgentSchema, type Json } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
+import type * as Json from "@svc/domain/Json"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"

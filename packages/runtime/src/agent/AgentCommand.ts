@@ -1,5 +1,7 @@
 // The request for a run of an agent. All fields except the agent are stored, so that any node can resume the run.
-import { AnyRun, Json, type Run } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

@@ -1,7 +1,9 @@
 // Resumes a paused run of an agent with decisions on its calls. Only the decisions are taken from the request; the call
 // and its arguments come from the journal. A call that needs an approval follows the approval, unless the caller may
 // approve.
-import { Json, type Requirement, Run } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
 import { Effect, Option } from "effect"
 import { type ApprovalContext, approvalContextFor, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"

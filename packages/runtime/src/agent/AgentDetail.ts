@@ -1,5 +1,6 @@
 // An agent in discovery: groups of settings that differ from their default, without empty groups.
-import type { Agent as AgentSchema, Json } from "@svc/domain"
+import type * as AgentSchema from "@svc/domain/Agent"
+import type * as Json from "@svc/domain/Json"
 import type { ModelName } from "@svc/models/ModelCatalog"
 import { Duration } from "effect"
 import type { Tool } from "../tool/Tool.ts"

@@ -1,5 +1,5 @@
 // Builds an agent for each request: from its user, its token or its `factory_input`.
-import { Agent as AgentSchema } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
 import type { AnySchema } from "../schema/AnySchema.ts"

@@ -1,6 +1,7 @@
 // A new run that starts with the messages of another one: all, up to a message, or without its last answer so that it
 // is answered again. The other run does not change.
-import { type Message, Transcript } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
+import * as Transcript from "@svc/domain/Transcript"
 import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

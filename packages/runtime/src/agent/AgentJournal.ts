@@ -1,6 +1,13 @@
 // The journal of an agent's run: model requests with calls, results of calls, and decisions. A replay restores the run
 // after its last finished step.
-import { Json, Media, Message, Reasoning, Requirement, Run, ToolExecution, Usage } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import * as Media from "@svc/domain/Media"
+import * as Message from "@svc/domain/Message"
+import * as Reasoning from "@svc/domain/Reasoning"
+import * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
+import * as ToolExecution from "@svc/domain/ToolExecution"
+import * as Usage from "@svc/domain/Usage"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"

@@ -1,7 +1,10 @@
 // The loop of an agent: request the model, execute its tool calls, repeat until it answers. Every request and call is
 // recorded, so a failed run shows its progress. A request with calls is in the journal before they are executed, and
 // each result when it arrives, so that a replay can resume the loop.
-import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
+import type * as AgentSchema from "@svc/domain/Agent"
+import type * as Message from "@svc/domain/Message"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"

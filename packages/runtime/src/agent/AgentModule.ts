@@ -1,5 +1,5 @@
 // Agents as a kind of component.
-import type { Service } from "@svc/domain"
+import type * as Service from "@svc/domain/Service"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect } from "effect"

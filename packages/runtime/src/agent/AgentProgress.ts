@@ -1,5 +1,5 @@
 // The messages of an unfinished run of an agent or a leader up to its last batch of tool results, from its journal.
-import type { Message } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
 import { Effect } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

@@ -1,5 +1,5 @@
 // The registered agents and agent factories.
-import type { Agent as AgentSchema } from "@svc/domain"
+import type * as AgentSchema from "@svc/domain/Agent"
 import { Context, Layer, Schema } from "effect"
 import * as Registrations from "../component/Registrations.ts"
 import type { Agent } from "./Agent.ts"

@@ -1,5 +1,5 @@
 // The options of a run of an agent or of a team's leader.
-import { RunOption } from "@svc/domain"
+import * as RunOption from "@svc/domain/RunOption"
 import type * as ContextOptions from "./ContextOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 

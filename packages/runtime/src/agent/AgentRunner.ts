@@ -1,7 +1,11 @@
 // Executes a run of an agent from its input, or from the last entry of its journal, to its output. It never fails: an
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
-import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import type { Model } from "@svc/models/Model"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"

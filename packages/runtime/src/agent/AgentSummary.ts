@@ -1,5 +1,5 @@
 // An agent in the list of a service.
-import type { Service } from "@svc/domain"
+import type * as Service from "@svc/domain/Service"
 import type { SummaryContext } from "../component/Discovery.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { Agent } from "./Agent.ts"

@@ -1,6 +1,8 @@
 // The decision on one call of a paused run, from a request or from an approval. The call and its arguments come from
 // the journal.
-import { type Approval, Json, ToolExecution } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import * as Json from "@svc/domain/Json"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Predicate, Schema } from "effect"
 import { type ApprovalContext, type Approver, isDecided } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"

@@ -1,5 +1,5 @@
 // The options of an agent's context in a stored command, which has their names without the suffix.
-import { RunOption } from "@svc/domain"
+import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
 type Names = keyof typeof RunOption.context

@@ -1,6 +1,8 @@
 // Turns stored messages into the prompt of a model. Reasoning of earlier runs is left out: providers accept it only
 // with its signature and within its own run.
-import { Json, type Media, type Message } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Message from "@svc/domain/Message"
 import { Option } from "effect"
 import { Prompt } from "effect/ai"
 

@@ -1,6 +1,7 @@
 // Checks and side effects around a run. A hook that throws `CheckFailed` rejects the input or the answer with a reason
 // for the caller. Any other error also fails the run, and is only logged.
-import type { Json, Run } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
 import { Effect, Schema } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"

@@ -1,5 +1,8 @@
 // Collects the parts of one model answer. Streamed or not, the result is the same.
-import { Json, type Media, type Run, type Usage } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Run from "@svc/domain/Run"
+import type * as Usage from "@svc/domain/Usage"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import { bytesOf } from "../ByteLimits.ts"

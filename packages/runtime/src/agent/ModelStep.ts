@@ -1,6 +1,6 @@
 // One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
 // request is retried as often as the agent allows, if no part of its answer was shown.
-import type { Agent as AgentSchema } from "@svc/domain"
+import type * as AgentSchema from "@svc/domain/Agent"
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"

@@ -1,7 +1,8 @@
 // Reasoning before the answer. A reasoning model is configured to reason, and its reasoning is shown as it arrives.
 // Other models are requested for one explicit step after the other until they have the answer. The agent's model gets
 // the steps as a message, which is not stored, because it belongs to this run.
-import { type Message, Reasoning } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
+import * as Reasoning from "@svc/domain/Reasoning"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"

@@ -1,5 +1,5 @@
 // Replays the journal of a run into its recorder.
-import type { Message } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
 import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, ModelTurn } from "./AgentJournal.ts"

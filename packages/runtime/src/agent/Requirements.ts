@@ -1,5 +1,6 @@
 // The requirements of a paused run.
-import { Requirement, type ToolExecution } from "@svc/domain"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { DateTime, Effect } from "effect"
 import { NewId } from "../NewId.ts"
 

@@ -1,6 +1,10 @@
 // Creates and resolves the approvals of a run. The id of an approval is derived from the run and its position, so that
 // a replay creates none twice.
-import { Approval, Json, Owner, type Run, type ToolExecution } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import * as Json from "@svc/domain/Json"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { now } from "../now.ts"

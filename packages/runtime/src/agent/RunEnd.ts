@@ -1,5 +1,7 @@
 // The end of a run: the output that is returned and stored, and the last event.
-import type { Run, RunEvent, ToolExecution } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
 import type { Model } from "@svc/models/Model"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"

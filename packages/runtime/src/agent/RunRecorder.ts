@@ -1,17 +1,15 @@
 // The progress of a run. The loop writes to it; the response, the events and the stored form are read from it. A
 // recorder belongs to one run.
-import {
-  type Json,
-  type Media,
-  type Message,
-  type Reasoning,
-  type Requirement,
-  type Run,
-  type RunEvent,
-  Time,
-  ToolExecution,
-  Usage
-} from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Message from "@svc/domain/Message"
+import type * as Reasoning from "@svc/domain/Reasoning"
+import type * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Time from "@svc/domain/Time"
+import * as ToolExecution from "@svc/domain/ToolExecution"
+import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { Clock, Effect } from "effect"
 import { NewId } from "../NewId.ts"

@@ -1,6 +1,6 @@
 // The session state during a run: a copy that the author's functions change, and the changes that are stored at its
 // end.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"

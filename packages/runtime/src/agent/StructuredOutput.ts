@@ -1,5 +1,5 @@
 // Parses a model's text into the requested object. Text that does not match stays text, and `content_type` shows that.
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import type { ResponseFormat } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"

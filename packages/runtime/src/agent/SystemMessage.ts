@@ -1,5 +1,5 @@
 // The system message of an agent's settings. An agent without settings has none.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Clock, Effect, type JsonSchema } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"

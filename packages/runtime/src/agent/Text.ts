@@ -1,5 +1,5 @@
 // Values as text for a model to read.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Formatter, Result } from "effect"
 
 export const ofJson = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)

@@ -1,6 +1,10 @@
 // Executes the tool calls of one model answer concurrently. Every call gets an answer, because providers reject a
 // conversation with an open call. A call that needs a decision stays open, and the run pauses.
-import { Json, type Message, type Requirement, type RunEvent, type ToolExecution } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Requirement from "@svc/domain/Requirement"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Predicate, Result } from "effect"
 import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"

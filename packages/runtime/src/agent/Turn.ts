@@ -1,5 +1,8 @@
 // The calls of one model answer. A pause or a crash interrupts a turn, and the journal resumes it.
-import { Json, type Message, type Requirement, ToolExecution } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Requirement from "@svc/domain/Requirement"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"

@@ -1,5 +1,6 @@
 // The approvals of a paused run, and whether the caller may decide in their place.
-import type { Approval, Run } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 
 /** A caller who continues a run and may approve. */

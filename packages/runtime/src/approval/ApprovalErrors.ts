@@ -1,5 +1,5 @@
 // The errors of requests that name an approval.
-import { Approval } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
 import { Schema } from "effect"
 
 /** Absent, or not for the caller to touch: from outside the two look the same. */

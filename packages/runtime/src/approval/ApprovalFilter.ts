@@ -1,5 +1,6 @@
 // What a list of approvals is narrowed by.
-import type { Approval, Owner } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import type * as Owner from "@svc/domain/Owner"
 
 /** The fields that may be asked for by their value. The status is not one of them, because it changes by itself. */
 export const filterable = [

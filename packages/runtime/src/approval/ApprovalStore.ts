@@ -2,7 +2,13 @@
 //
 // Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
 // pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
-import type { Approval, Ids, Owner, Pagination, Run, StorageUnavailable, Time } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"

@@ -1,5 +1,9 @@
 // `ApprovalStore` in memory.
-import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import type * as Time from "@svc/domain/Time"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredApproval } from "../MemoryDatabase.ts"
 import { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"

@@ -1,6 +1,8 @@
 // What is particular to a kind of component. Each kind declares one module in its folder; `ComponentRunners` composes
 // the modules for the engine, which knows no component.
-import type { AnyRun, ComponentKind, Run } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Run from "@svc/domain/Run"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import type { Effect, Option, Schema } from "effect"
 import type { Component, Factory } from "../factory/Factory.ts"

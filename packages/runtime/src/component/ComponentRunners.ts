@@ -1,5 +1,7 @@
 // The engine's port over the modules of all kinds of components.
-import { AnyRun, type ComponentKind, Run } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Run from "@svc/domain/Run"
 import { Effect, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Component } from "../factory/Factory.ts"

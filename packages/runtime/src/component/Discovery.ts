@@ -1,5 +1,5 @@
 // How the components of a kind are listed in discovery.
-import type { Service } from "@svc/domain"
+import type * as Service from "@svc/domain/Service"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Component } from "../factory/Factory.ts"

@@ -1,5 +1,5 @@
 // What a service has of one kind of component, ready-made or made by factories, in the order it was given.
-import type { ComponentKind } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Effect, Schema } from "effect"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import { FactoryContextRequired } from "../factory/FactoryErrors.ts"

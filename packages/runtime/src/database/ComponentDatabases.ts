@@ -1,5 +1,6 @@
 // In which databases the runs of a component can be: the one that it declares, or the service's own.
-import type { ComponentKind, Ids } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
 import { Context, Effect, Schema } from "effect"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"

@@ -1,5 +1,5 @@
 // One database of a service: its id, its tables and its stores.
-import { Ids } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
 import type { Context } from "effect"
 import * as Stores from "./Stores.ts"
 

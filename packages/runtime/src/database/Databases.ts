@@ -1,6 +1,7 @@
 // The databases of a service, by id, and the rule by which a request selects one. A request may name a database, and a
 // table in it. It has to when there are several.
-import type { Ids, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { type Database, type DatabaseInfo, defaultTables } from "./Database.ts"

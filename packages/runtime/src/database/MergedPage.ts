@@ -1,6 +1,7 @@
 // One page of the lists of several databases, newest first. The rows before a page far down are not read: they are
 // skipped in parts, and one row shows whether a part can be skipped.
-import { type Ids, Pagination } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import * as Pagination from "@svc/domain/Pagination"
 import { Effect } from "effect"
 
 export interface Answer<A> {

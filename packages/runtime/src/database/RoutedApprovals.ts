@@ -1,6 +1,8 @@
 // Approvals in several databases behind one store. An approval is in the database of its run. A list has the approvals
 // of the databases that answer. An approval that none has is unavailable while one of the databases does not answer.
-import type { Approval, Ids, StorageUnavailable } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import type * as Ids from "@svc/domain/Ids"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Layer, Option, Predicate } from "effect"
 import { ApprovalNotFound } from "../approval/ApprovalErrors.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"

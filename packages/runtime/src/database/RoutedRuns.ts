@@ -1,5 +1,5 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
-import type { Ids } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option } from "effect"
 import type { RunCommand } from "../ComponentModules.ts"
 import { databaseOf, RunEngine } from "../run/RunEngine.ts"

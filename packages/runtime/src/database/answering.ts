@@ -1,5 +1,6 @@
 // Which databases answer. One that does not must not delay what another one has: its connections can take long to fail.
-import { type Ids, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Array, Effect, Result } from "effect"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 

@@ -1,5 +1,6 @@
 // Looks for something in several databases, in order.
-import type { Ids, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
 import { answeringFirst, whileAnswering } from "./answering.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"

@@ -3,7 +3,8 @@
 // or return something else than a component; each of these is a `FactoryError`, and only errors that the author means
 // for the caller are passed on.
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `UserCode` makes it `Thrown`
-import type { ComponentKind, Json } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"

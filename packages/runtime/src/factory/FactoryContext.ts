@@ -1,5 +1,8 @@
 // The context of a factory: the request that needs a component.
-import type { Ids, Json, Run, Session } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
 import type { HttpServerRequest } from "effect/http"
 import type { Returned } from "../usercode/UserCode.ts"
 

@@ -1,5 +1,5 @@
 // A factory in discovery. Discovery never calls it.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Component, Factory } from "./Factory.ts"
 
 export interface FactoryDetail<Id> {

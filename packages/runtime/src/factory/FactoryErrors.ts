@@ -1,6 +1,6 @@
 // Why a request has no component. An author throws the first two (or fails with them), and the caller sees their
 // message. For other failures the caller sees the factory and the kind of failure, and the rest is logged.
-import { ComponentKind } from "@svc/domain"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import { Schema } from "effect"
 
 /** `factory_input` is invalid for this factory. */

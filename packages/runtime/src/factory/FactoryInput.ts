@@ -1,7 +1,7 @@
 // The `factory_input` of a request: text of a form or query, or a value of a message. It must be an object and match
 // the factory's schema. Missing input is validated too, because a schema can have defaults. A caller who continues a
 // run of an agent or a team sends none, and the factory gets null.
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
 import type { Shape } from "../schema/AnySchema.ts"
 import { FactoryValidationError } from "./FactoryErrors.ts"

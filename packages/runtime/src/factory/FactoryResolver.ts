@@ -1,6 +1,6 @@
 // Resolves an id to the component for a request: a registered component itself, or one that a factory builds. All
 // handlers use it, so another layer of this service can replace how components are built.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
 import { type Component, type Factory, isFactory } from "./Factory.ts"

@@ -1,5 +1,6 @@
 // The claim of a request on its idempotency key. A key means something for a day.
-import type { Json, StorageUnavailable } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Schema } from "effect"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"

@@ -1,6 +1,8 @@
 // That a request has been taken, under a key of its sender's choice: a second one with the same key is about the same
 // thing. Only what it is about is kept, never what was answered.
-import type { Json, StorageUnavailable, Time } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer } from "effect"
 
 export interface Claim {

@@ -1,5 +1,7 @@
 // Background work that is no run: a stored payload that the handler of its kind processes, on any node.
-import { Ids, Json, Time } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Time from "@svc/domain/Time"
 import { Schema, Struct } from "effect"
 
 export const Id = Schema.String.pipe(Schema.brand("JobId"))

@@ -1,5 +1,5 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Cause, Duration, Effect, Exit, type Fiber, Option } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import type { NodeLease } from "../run/NodeLease.ts"

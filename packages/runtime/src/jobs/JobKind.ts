@@ -1,6 +1,6 @@
 // A kind of job: the schema of its payload, and the handler that processes one. Kinds are registered where the
 // application is assembled.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type * as Job from "./Job.ts"
 

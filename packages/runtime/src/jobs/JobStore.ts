@@ -1,5 +1,9 @@
 // Where jobs are stored. A job is executed under a lease, as a run is: a write under an old lease changes nothing.
-import type { Ids, Json, Owner, Pagination, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { Takeover } from "../run/RunStore.ts"

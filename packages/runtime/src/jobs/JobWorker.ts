@@ -1,6 +1,7 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node: acquires what is due, gives
 // up what other nodes have acquired or a caller has cancelled, and at shutdown waits, then releases what is left.
-import { Owner, type StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { forkDraining } from "../run/forkDraining.ts"

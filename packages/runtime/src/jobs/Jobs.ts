@@ -1,5 +1,10 @@
 // Background jobs of the service: what enqueues, shows and cancels them. `JobWorker` executes them.
-import { type Ids, Json, type Owner, type Pagination, type StorageUnavailable, type Time } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Context, Effect, type Option, Schema } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"

@@ -1,5 +1,6 @@
 // `JobStore` in memory, for one process.
-import { Owner, Pagination } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
 import { Clock, Effect, Option, Struct } from "effect"
 import type { MemoryDatabase, StoredJob } from "../MemoryDatabase.ts"
 import * as Job from "./Job.ts"

@@ -2,7 +2,8 @@
 // with pauses between them, so that requests reach the database meanwhile. A task that fails does not stop the others.
 //
 // A run that was paused for too long is cancelled as a caller would cancel it. Its journal is removed afterwards.
-import { Owner, type Run } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
 import { Cause, Duration, Effect, Exit } from "effect"
 import { type PausedRun, RetentionStore, type Task, tasks } from "../run/RetentionStore.ts"
 import { RunEngine } from "../run/RunEngine.ts"

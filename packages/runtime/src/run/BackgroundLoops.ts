@@ -1,6 +1,6 @@
 // The background loops of a node: tasks that are repeated while the surrounding scope is open. No failure and no defect
 // ends one. An outage is logged once when it begins, once a minute while it lasts, and once when it is over.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Clock, type Duration, Effect, Option, type Scope } from "effect"
 import type { StorageState } from "./StorageState.ts"
 

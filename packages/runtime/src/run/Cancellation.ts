@@ -1,6 +1,6 @@
 // Cancel requests. A request for a run that is not known yet is kept for a while: a
 // client may choose the run's id and change its mind before its first request has arrived.
-import type { Run } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
 
 export interface Cancellation {
   /**

@@ -1,5 +1,6 @@
 // How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
-import type { Json, Run } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
 import { Effect, type Option, Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"

@@ -1,5 +1,5 @@
 // Why a run cannot be continued as requested. The run does not change.
-import { Run } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 
 const isSchemaError = Schema.declare(Schema.isSchemaError)

@@ -1,6 +1,6 @@
 // This process as a holder of leases: its name, its heartbeat, and the signals that it exchanges with other nodes. The
 // engine makes it, and everything else that acquires work uses the same one.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Effect } from "effect"
 import type { NodeLease } from "./NodeLease.ts"
 import type { RunSignals } from "./RunSignals.ts"

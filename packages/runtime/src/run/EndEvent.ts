@@ -1,5 +1,8 @@
 // The last event of a run that ends without being executed: it is cancelled while it is paused, or cannot be executed.
-import { AnyRun, ComponentKind, type RunEvent, type Time } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Time from "@svc/domain/Time"
 import type { RunSnapshot } from "./RunStore.ts"
 
 /** The run that ends. Its event follows the stored ones. */

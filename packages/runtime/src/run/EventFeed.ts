@@ -1,6 +1,6 @@
 // The last events of one run, shared by its watchers in this process. A watcher is only an index into the list. Events
 // that are dropped from the front of the list are stored: watchers that are further behind read them from the store.
-import type { RunEvent } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
 
 /** `complete`: no event follows. `broken`: events may follow, and come from somewhere else. */

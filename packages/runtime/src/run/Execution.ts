@@ -1,5 +1,7 @@
 // One run whose lease this process holds, from the moment the store has accepted it or the lease was acquired.
-import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Deferred, Effect, type Fiber } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { NodeLease } from "./NodeLease.ts"

@@ -1,6 +1,9 @@
 // Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it
 // is closed it waits for them as long as it is given, and leaves the others as they are.
-import { type AnyRun, Owner, type Run, type StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"

@@ -1,5 +1,5 @@
 // Detects that journal entries of a run were lost. A run that replays the remaining ones would repeat its calls.
-import type { RunEvent } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
 
 export const journalIncomplete = "entries of its journal are missing, and what it did already would be repeated"
 

@@ -1,6 +1,6 @@
 // Version 2 of journal entries: `{v, kind, key?, …}` for every kind of run. In version 1, workflows had `type` instead
 // of `kind`, entries of nested runs had forms of their own, and agents and members stored whole session states.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import * as StateChange from "../session/StateChange.ts"
 
 const isObject = (value: Json.Value | undefined): value is Json.Object =>

@@ -1,6 +1,7 @@
 // The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
 // whose answer is lost may have acquired a run without this node knowing: it asks the store for those runs.
-import type { Run, StorageUnavailable } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
 import type { Acquired, RunStore, Takeover } from "./RunStore.ts"
 

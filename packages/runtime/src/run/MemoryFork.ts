@@ -1,5 +1,9 @@
 // A copy of a session and of its runs, in memory.
-import { AnyRun, Owner, Run, RunCopy, Session } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as RunCopy from "@svc/domain/RunCopy"
+import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"

@@ -1,5 +1,6 @@
 // The part of `RunStore` in memory that says which node holds a run.
-import { Run, type RunEvent } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
 import { journalIncomplete, kindsAfterEntry } from "./JournalLoss.ts"

@@ -1,16 +1,14 @@
 // `RunStore` in memory.
-import {
-  AnyRun,
-  ComponentKind,
-  type Json,
-  type Message,
-  Owner,
-  Pagination,
-  Run,
-  RunEvent,
-  Session,
-  Usage
-} from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
+import * as Usage from "@svc/domain/Usage"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"

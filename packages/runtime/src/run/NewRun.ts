@@ -1,5 +1,7 @@
 // The data of a run that the store gets when the run is accepted, and returns when it is resumed.
-import { Run, type RunEvent, RunOption } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as RunOption from "@svc/domain/RunOption"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"

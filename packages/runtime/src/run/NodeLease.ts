@@ -5,7 +5,7 @@
 // What counts is when a heartbeat was sent, not when it was answered. Time is measured by the monotonic and by the wall
 // clock, and the longer one counts: a machine that was suspended may have stopped either. A clock that jumps costs one
 // statement more.
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect } from "effect"
 
 export interface Options {

@@ -1,6 +1,6 @@
 // Short texts from one node to all nodes that share a database. They are hints: polling finds what a lost one
 // announced.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, type Scope, type Stream } from "effect"
 
 export interface Channel {

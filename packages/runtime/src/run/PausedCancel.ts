@@ -1,15 +1,13 @@
 // Cancelling a paused run. No node executes it, so it is ended in the store, by the node that gets the request and
 // without its component: a factory is not called, and a missing component does not matter.
-import {
-  AnyRun,
-  Owner,
-  Run,
-  type Session,
-  type StorageUnavailable,
-  type TeamRun,
-  Time,
-  ToolExecution
-} from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import * as Time from "@svc/domain/Time"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Clock, Effect, Option } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as EndEvent from "./EndEvent.ts"

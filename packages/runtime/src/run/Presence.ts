@@ -1,6 +1,6 @@
 // A node among those that share a database. Each process is a node of its own: under its name and an incarnation that
 // no other process has. Two processes with one name therefore never take each other's runs for their own.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
 import type { KnownNode, RunStore, Takeover } from "./RunStore.ts"

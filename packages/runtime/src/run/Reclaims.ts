@@ -1,7 +1,7 @@
 // Runs whose execution on this node broke off without being stored or handed over. The node acquires such a run again,
 // under a new attempt and from its last step; what breaks off every time is ended as ERROR, so that it blocks nothing
 // for ever.
-import type { Run } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
 
 const maximumReclaims = 3
 

@@ -1,6 +1,6 @@
 // Makes acquired runs ready to be executed. What fails for one run ends with that run: it is given back for a while
 // where trying again may help, and otherwise set aside with the reason, so that the next run of its session begins.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
 import type { NotRestored } from "./Runners.ts"
 import type { Acquired, RunSnapshot, RunStore } from "./RunStore.ts"

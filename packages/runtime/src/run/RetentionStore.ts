@@ -1,5 +1,7 @@
 // Deletes data whose retention is over, in pieces. Each piece is one statement over a bounded number of rows.
-import type { Run, Session, StorageUnavailable } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 
 export const tasks = ["folds", "events", "journals", "idempotency", "audit", "nodes", "jobs"] as const

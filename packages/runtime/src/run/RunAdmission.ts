@@ -1,6 +1,6 @@
 // Limits the runs that a node executes at once, and the bytes of their inputs in total. Runs in a session queue count,
 // because they are in memory as well. Runs that are recovered or continued count, and are never refused.
-import type { Run } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { TooManyRuns } from "./RunErrors.ts"
 import type { RunRequest } from "./RunRequest.ts"

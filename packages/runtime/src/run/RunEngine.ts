@@ -2,7 +2,12 @@
 // client changes nothing, and neither does the end of this process. An engine that is closed waits for its runs up to a
 // limit; those that take longer it hands over, to itself when it is back or to another node, and they resume from
 // their last finished step.
-import { type AnyRun, type Ids, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"

@@ -1,5 +1,6 @@
 // Why a run is not accepted, or not found.
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 
 /** A caller may choose a run's id, but not one that is taken. */

@@ -3,7 +3,8 @@
 //
 // An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
 // killed the moment after.
-import { type RunEvent, Time } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
 import * as EventFeed from "./EventFeed.ts"
 import type { Component } from "./Runnable.ts"

@@ -1,6 +1,7 @@
 // Runs that are executed on other nodes and watched on this one. One statement reads the new events of all of them,
 // once per run for all its watchers. A signal announces new events; without signals, all of these runs are polled.
-import { Run, type StorageUnavailable } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 import * as EventFeed from "./EventFeed.ts"

@@ -1,5 +1,7 @@
 // What the caller who starts or continues a run gets of it.
-import type { AnyRun, RunEvent, StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Effect, Stream } from "effect"
 import type { RunHandedOver } from "./RunErrors.ts"
 

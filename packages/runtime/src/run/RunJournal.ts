@@ -3,7 +3,7 @@
 //
 // A member run has a journal of its own, kept among the entries of the root run under a key: the two have one lease,
 // and the finished steps of one are never known without those of the other.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Effect } from "effect"
 import type { RunLease } from "./RunLease.ts"
 

@@ -1,6 +1,6 @@
 // Whether an execution may act for its run. Writes are fenced by the attempt; what is done outside of the store is not,
 // so the store is asked before an effect whenever another node could have taken the run over meanwhile.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { Effects } from "../tool/Tool.ts"
 import type { NodeLease } from "./NodeLease.ts"

@@ -1,5 +1,9 @@
 // The fields of a run request that all kinds of components share: already decoded, and with its ids.
-import type { Ids, Json, Run, RunOption, Session } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type * as RunOption from "@svc/domain/RunOption"
+import type * as Session from "@svc/domain/Session"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
 export interface RunRequest extends RunOption.Given<typeof RunOption.start> {

@@ -1,7 +1,7 @@
 // Signals changes to other nodes that wait for them. A node publishes its interests, and the others
 // send a signal only for those: a run without watchers elsewhere costs no notification. Signals are collected and sent
 // together, by statements of their own, so that no statement of a run waits for them.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Hash, Latch, Schema, Stream } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 import type { Channel } from "./Notifications.ts"

@@ -4,22 +4,20 @@
 //
 // A run is executed under the number of its lease, its `attempt`. A takeover raises the number, and writes
 // under an old one are refused: a node that was only slow cannot write into a run that another node has resumed.
-import type {
-  AnyRun,
-  ComponentKind,
-  Ids,
-  Json,
-  Message,
-  Owner,
-  Pagination,
-  Run,
-  RunEvent,
-  RunOption,
-  Session,
-  StorageUnavailable,
-  TeamRun,
-  Usage
-} from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as RunOption from "@svc/domain/RunOption"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import type * as Usage from "@svc/domain/Usage"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"

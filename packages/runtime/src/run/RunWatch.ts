@@ -1,6 +1,11 @@
 // Watching a run from anywhere: its node has the last events in memory; all other nodes follow the stored
 // events until the run has ended. A watcher of an execution that was lost follows the stored events from where it is.
-import { type AnyRun, Owner, Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Stream } from "effect"
 import type { EventFeed } from "./EventFeed.ts"
 import type { Execution } from "./Execution.ts"

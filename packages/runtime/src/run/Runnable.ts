@@ -1,6 +1,10 @@
 // What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run
 // begins, who holds it and where it is kept; what happens in it is the component's own.
-import type { AnyRun, ComponentKind, Json, Message, RunEvent } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import type { Effect, Option } from "effect"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"

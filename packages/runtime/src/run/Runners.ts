@@ -1,5 +1,6 @@
 // The port through which the engine gets something that it can execute, of any kind of component.
-import type { AnyRun, StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"

@@ -1,6 +1,8 @@
 // The queued runs of this process. When a dequeued run has ended, the next one is dequeued at once; while
 // runs before them are executed by other nodes, the store is polled for their end.
-import type { Run, Session, StorageUnavailable } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
 import type { RunStore, StartSnapshot } from "./RunStore.ts"

@@ -1,5 +1,5 @@
 // What a caller may choose for a run of any kind of component, beside its input.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 
 export interface SharedOptions {
   /** Merged into the stored state of the session. */

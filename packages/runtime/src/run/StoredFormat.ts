@@ -1,7 +1,9 @@
 // The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A
 // change of what is stored raises `current` and adds a function that makes the new version of the one before. What a
 // newer version of the service has stored is left to nodes that can read it.
-import { type ComponentKind, type Json, StorageUnavailable } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Result } from "effect"
 import * as JournalUpcasts from "./JournalUpcasts.ts"
 import type { RunSnapshot } from "./RunStore.ts"

@@ -1,5 +1,5 @@
 // Reads stored runs, in whichever database of the service they are. A filter by component selects its database.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer } from "effect"
 import { type RunSnapshot, RunStore } from "./RunStore.ts"
 

@@ -1,5 +1,5 @@
 // What a takeover asks of runs and nodes, in every store.
-import type { ComponentKind } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
 
 /** A run that has lost its holder this often without progress may be what kills its holders. */
 export const suspectAfter = 2

@@ -1,6 +1,7 @@
 // The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of
 // its session begins. Its journal is kept: continuing the run tries it again.
-import { AnyRun, Time } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Time from "@svc/domain/Time"
 import { Clock, Effect, Stream } from "effect"
 import * as EndEvent from "./EndEvent.ts"
 import type { RunHandle } from "./RunHandle.ts"

@@ -5,7 +5,8 @@
 //
 // A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once,
 // and the node gives up only the runs that other nodes have acquired.
-import type { Run, StorageUnavailable } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect } from "effect"
 import * as Execution from "./Execution.ts"
 import type { NodeLease } from "./NodeLease.ts"

@@ -1,7 +1,10 @@
 // Resumes runs whose approvals are resolved: at once where an approval is resolved, and by the background loop of any
 // node if that failed or the node stopped. The store knows which resumes are pending. A run is resumed once, because
 // acquiring its lease is fenced by its attempt.
-import type { Approval, Run, Session, StorageUnavailable } from "@svc/domain"
+import type * as Approval from "@svc/domain/Approval"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import { ApprovalStore, type PendingResume } from "../approval/ApprovalStore.ts"

@@ -1,6 +1,8 @@
 // Resumes one root run with the decisions of its approvals. A run that also waits for something else stays paused: the
 // request that continues it takes the approvals into account.
-import { Owner, Run, type Session } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { modules } from "../ComponentModules.ts"

@@ -1,5 +1,8 @@
 // On whose behalf the service starts, continues and reads runs. Each transport makes one from the caller's principal.
-import { Approval, type Ids, Owner, Principal } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Principal from "@svc/domain/Principal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Approver } from "../approval/ApprovalContext.ts"

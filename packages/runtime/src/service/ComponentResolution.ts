@@ -1,6 +1,6 @@
 // From a registered component or factory to the component that executes a run. A factory gets verified facts about the
 // caller apart from what the request merely says.
-import type { Ids } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
 import { Effect } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"

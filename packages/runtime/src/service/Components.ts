@@ -1,5 +1,5 @@
 // The registered components and factories of every kind, by id.
-import type { ComponentKind } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"

@@ -1,7 +1,8 @@
 // The idempotency claim of a request that continues a run. It names the run that the request resumes or starts. A run
 // stores the claims under which it was resumed, in the statement that resumes it: a repeated request gets the run if
 // that happened, and is executed if not, whatever became of the first request.
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Effect, Schema } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"

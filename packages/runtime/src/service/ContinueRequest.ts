@@ -1,5 +1,8 @@
 // What the run service needs to continue a run.
-import type { Ids, Json, Run, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { ForkRequest } from "../agent/AgentFork.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"

@@ -1,5 +1,5 @@
 // When a failed resume is tried again: after a pause that doubles with each failure.
-import type { Run } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
 import { Clock, Effect } from "effect"
 
 const firstPauseMillis = 5000

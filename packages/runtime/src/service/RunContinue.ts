@@ -1,6 +1,7 @@
 // Continues runs of every kind of component. A paused run is resumed with decisions, a failed one from its last
 // finished step. A run that has ended is forked. Of several requests one continues the run; the others are rejected.
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Effect, Option, type Scope } from "effect"
 import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"

@@ -1,6 +1,6 @@
 // A new run of an agent or a team that starts with messages of another one: a fork, another answer, or a run that
 // starts where one has ended.
-import { AnyRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentFork from "../agent/AgentFork.ts"

@@ -1,5 +1,6 @@
 // Under whose name, in which session and with which state a run starts. What a credential says overrides the request.
-import type { Ids, Json } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as Caller from "./Caller.ts"
 

@@ -1,5 +1,9 @@
 // Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
-import { AnyRun, type Ids, Principal, Run, Session } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Ids from "@svc/domain/Ids"
+import * as Principal from "@svc/domain/Principal"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import * as AgentProgress from "../agent/AgentProgress.ts"
 import { isFactory } from "../factory/Factory.ts"

@@ -1,6 +1,8 @@
 // The one way to act on runs, for every transport and for the service itself. Transports map their wire format to its
 // requests, and its results and errors back.
-import type { AnyRun, Session, StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"

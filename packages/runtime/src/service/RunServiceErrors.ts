@@ -1,5 +1,5 @@
 // Why the run service refuses a request before the engine sees it. Each transport maps the tags to its own errors.
-import { ComponentKind } from "@svc/domain"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import { Schema } from "effect"
 
 export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("ComponentNotFound", {

@@ -1,6 +1,7 @@
 // Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the
 // first one started.
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"

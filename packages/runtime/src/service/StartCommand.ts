@@ -1,5 +1,9 @@
 // From a request to start a run to the command that the engine executes, for every kind of component.
-import { type ComponentKind, Json, type Media, type Run, type Session } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"

@@ -1,5 +1,7 @@
 // What the run service needs to start a run.
-import type { Ids, Media, StorageUnavailable } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Media from "@svc/domain/Media"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import type { RunExists, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"

@@ -1,5 +1,10 @@
 // What the run service gives for a run: one that this request started or resumed, or one that is there already.
-import { type AnyRun, type ComponentKind, Owner, type Run, type Session, type StorageUnavailable } from "@svc/domain"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver } from "../run/RunErrors.ts"

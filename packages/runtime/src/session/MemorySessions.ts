@@ -1,5 +1,9 @@
 // `SessionStore` in memory.
-import { Message, Owner, Pagination, Session, Sort } from "@svc/domain"
+import * as Message from "@svc/domain/Message"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Session from "@svc/domain/Session"
+import * as Sort from "@svc/domain/Sort"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"

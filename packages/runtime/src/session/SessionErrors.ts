@@ -1,5 +1,5 @@
 // The errors of requests that name a session.
-import { Session } from "@svc/domain"
+import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 
 /** Absent, or not the caller's: from outside the two look the same. */

@@ -1,5 +1,5 @@
 // How a list of sessions is sorted.
-import type { Sort } from "@svc/domain"
+import type * as Sort from "@svc/domain/Sort"
 
 export interface SessionSort {
   /** A column; an unknown one does not sort. `updated_at` falls back to `created_at`. */

@@ -2,7 +2,11 @@
 // the conversation.
 //
 // Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
-import type { ComponentKind, Owner, Pagination, Session, StorageUnavailable } from "@svc/domain"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"

@@ -1,6 +1,6 @@
 // What a run or a step has changed in the state of its session. Changes are kept and stored instead of whole states, so
 // that what others store meanwhile stays.
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import { Effect, Option, Result, Schema } from "effect"
 
 export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })

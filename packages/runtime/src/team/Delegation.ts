@@ -1,6 +1,9 @@
 // The tools with which a leader calls members. Each call is a member run, and the result of the call is the member's
 // answer. After a crash the call is repeated and resumes the member run.
-import { type Json, Requirement, Run, type TeamRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Schema } from "effect"
 import * as CallKey from "../agent/CallKey.ts"
 import * as Text from "../agent/Text.ts"

@@ -1,6 +1,6 @@
 // The leader of a team: an agent with the author's settings, descriptions of the members, the team mode, and the tools
 // to call members.
-import type { Team as TeamSchema } from "@svc/domain"
+import type * as TeamSchema from "@svc/domain/Team"
 import { Effect } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { Tool } from "../tool/Tool.ts"

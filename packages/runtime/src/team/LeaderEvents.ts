@@ -1,5 +1,5 @@
 // Turns the events of a leader into events of its team.
-import { RunEvent } from "@svc/domain"
+import * as RunEvent from "@svc/domain/RunEvent"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
 import * as Delegation from "./Delegation.ts"

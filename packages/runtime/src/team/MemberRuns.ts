@@ -1,6 +1,9 @@
 // The member runs of a team's run. They are executed and cancelled with it. They resume by repeating the same call,
 // which finds their progress in the journal.
-import type { Json, Run, RunEvent, TeamRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"

@@ -1,5 +1,5 @@
 // Finds the stored requirement of a run for each requirement that a client sent.
-import { Requirement } from "@svc/domain"
+import * as Requirement from "@svc/domain/Requirement"
 import { Effect } from "effect"
 import type { SentRequirement } from "../agent/SentRequirement.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"

@@ -1,6 +1,6 @@
 // The iterations of a team in mode `tasks`: when its leader has finished and tasks are open, the leader is shown the
 // list and called again.
-import type { RunEvent } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
 import * as TaskList from "./TaskList.ts"
 import type { TeamJournal } from "./TeamJournal.ts"

@@ -1,6 +1,7 @@
 // The tasks of one run of a team in mode `tasks`. Every change is journalled before it is shown, so a resumed run has
 // the same list. A task waits for its dependencies.
-import type { RunEvent, TeamTask } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamTask from "@svc/domain/TeamTask"
 import { Effect } from "effect"
 import type { TeamJournal } from "./TeamJournal.ts"
 

@@ -1,5 +1,5 @@
 // The tools of a leader in mode `tasks`: to manage the list, and to have members execute tasks.
-import { TeamTask } from "@svc/domain"
+import * as TeamTask from "@svc/domain/TeamTask"
 import { Effect, Schema } from "effect"
 import * as CallKey from "../agent/CallKey.ts"
 import { ChildRun } from "../tool/ChildRun.ts"

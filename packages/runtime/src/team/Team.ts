@@ -1,6 +1,6 @@
 // A team as its author defines it: members, which are agents or other teams, and a leader that calls them. The leader
 // takes the settings of an agent. `make` rejects invalid teams, with the path to the mistake.
-import { Team as TeamSchema } from "@svc/domain"
+import * as TeamSchema from "@svc/domain/Team"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { DatabaseHandle } from "../DatabaseHandle.ts"

@@ -1,7 +1,12 @@
 // Resumes a paused run of a team with decisions, which are passed to the runs of their requirements at any depth.
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
-import { AnyRun, type Approval, Json, Requirement, type Run, type TeamRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Approval from "@svc/domain/Approval"
+import * as Json from "@svc/domain/Json"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import type { ContinueInput } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"

@@ -1,5 +1,6 @@
 // A team in discovery: its leader as an agent, and the fields of teams. Members have no sessions of their own.
-import type { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
+import type * as AgentSchema from "@svc/domain/Agent"
+import type * as TeamSchema from "@svc/domain/Team"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as Leader from "./Leader.ts"

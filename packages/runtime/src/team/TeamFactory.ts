@@ -1,5 +1,6 @@
 // Builds a team for each request, with members, modes or tools for its caller.
-import { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
+import * as TeamSchema from "@svc/domain/Team"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
 import type { AnySchema } from "../schema/AnySchema.ts"

@@ -1,6 +1,10 @@
 // The entries of a team's journal about members: which runs they have, and how those ended. The journal of a member run
 // is nested under its call.
-import { type Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as TeamRun from "@svc/domain/TeamRun"
+import * as TeamTask from "@svc/domain/TeamTask"
+import * as Time from "@svc/domain/Time"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 import * as StateChange from "../session/StateChange.ts"

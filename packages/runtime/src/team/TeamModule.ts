@@ -1,5 +1,8 @@
 // Teams as a kind of component. Their members are agents and teams.
-import { AnyRun, Run, type Service, type TeamRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Run from "@svc/domain/Run"
+import type * as Service from "@svc/domain/Service"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"

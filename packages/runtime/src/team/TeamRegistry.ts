@@ -1,5 +1,5 @@
 // The registered teams and team factories, in order. Members need not be registered.
-import type { Team as TeamSchema } from "@svc/domain"
+import type * as TeamSchema from "@svc/domain/Team"
 import { Context, Layer, Schema } from "effect"
 import * as Registrations from "../component/Registrations.ts"
 import type { Team } from "./Team.ts"

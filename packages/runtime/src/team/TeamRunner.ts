@@ -1,5 +1,7 @@
 // A run of a team: a run of its leader under the team's id, with nested member runs.
-import { type Run, RunEvent, type TeamRun } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"

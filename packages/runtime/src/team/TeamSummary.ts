@@ -1,5 +1,5 @@
 // A team in the list of a service.
-import type { Service } from "@svc/domain"
+import type * as Service from "@svc/domain/Service"
 import type { SummaryContext } from "../component/Discovery.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { Team } from "./Team.ts"

@@ -1,5 +1,6 @@
 // The result of a tool that delegated its call to another run: the end of that run, or its requirements.
-import type { Requirement, Run } from "@svc/domain"
+import type * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
 import { Data, Result } from "effect"
 
 export class ChildRun extends Data.Class<{

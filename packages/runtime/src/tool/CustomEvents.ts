@@ -1,6 +1,7 @@
 // Custom events of an author's tool or step. They end with the work: a forgotten promise must not emit into a resumed
 // run.
-import { CustomEvent, type Json } from "@svc/domain"
+import * as CustomEvent from "@svc/domain/CustomEvent"
+import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import { ByteLimits, bytesOf } from "../ByteLimits.ts"
 

@@ -1,5 +1,8 @@
 // The facts of a run for an author's functions: instructions, hooks and, with facts of the call, tools.
-import type { Ids, Json, Run, Session } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
 
 export interface RunContext {
   readonly agentId: string

@@ -1,6 +1,6 @@
 // A tool: a function that a model can call. `execute` is plain TypeScript (a value or a promise) or an Effect. An error
 // that it throws is a result for the model, which can retry with other arguments; it does not end the run.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
 import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
 import * as UserCode from "../usercode/UserCode.ts"

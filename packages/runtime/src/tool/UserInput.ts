@@ -1,5 +1,5 @@
 // Arguments of a tool that a person supplies, as a list of fields for a form.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { type JsonSchema, Predicate, Schema } from "effect"
 
 export const FieldType = Schema.Literals(["str", "int", "float", "bool", "list", "dict"])

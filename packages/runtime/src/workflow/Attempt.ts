@@ -1,6 +1,6 @@
 // Attempts of a step. A `once` function is journalled before it starts, and a failure is handled as the author or a
 // person decides.
-import type { StepRequirement } from "@svc/domain"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect } from "effect"
 import { about, emitWorkflowEvent, type Execution, type StepCompletion } from "./Execution.ts"
 import * as HumanReview from "./HumanReview.ts"

@@ -1,6 +1,6 @@
 // Checks by types whether steps fit together: each accepts the result of the previous one and the input of the
 // workflow. A step without an input type accepts anything.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
 import type { Returned } from "../usercode/UserCode.ts"

@@ -1,5 +1,5 @@
 // Steps for a condition, and optional steps for its negation.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { ConditionNode, Typed } from "./Node.ts"

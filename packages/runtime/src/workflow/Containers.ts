@@ -1,6 +1,8 @@
 // Steps with nested steps. The decision of an author's function is journalled before it takes effect, so a replay takes
 // the same path.
-import { type Json, Run, type StepOutput } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect, Result } from "effect"
 import { about, emitWorkflowEvent, type Execution, type StepContext } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"

@@ -1,5 +1,12 @@
 // The state of a workflow run during its execution, for its steps.
-import type { Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import type * as StepOutput from "@svc/domain/StepOutput"
+import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type { Effect } from "effect"
 import type { ApprovalsOf } from "../approval/ApprovalContext.ts"
 import type { Cancellation } from "../run/Cancellation.ts"

@@ -1,6 +1,9 @@
 // Maps decisions on a step's executor to the journal entry that resumes it. An executor without all decisions keeps
 // waiting.
-import { type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import { SentRequirement, type SentTool } from "../agent/SentRequirement.ts"

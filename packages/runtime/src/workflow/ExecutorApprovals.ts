@@ -1,5 +1,9 @@
 // The approvals of an executor. Resolving them is a complete decision: the workflow resumes without a `continue`.
-import { AnyRun, Approval, Requirement, Run, type StepRequirement } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Approval from "@svc/domain/Approval"
+import * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

@@ -1,6 +1,7 @@
 // Whether a request decides what the executor of a paused step waits for. An agent needs every decision, and a team
 // can leave some out. Whether a call with an approval is decided is seen when the step is resumed.
-import { Requirement, type StepRequirement } from "@svc/domain"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement } from "../agent/SentRequirement.ts"

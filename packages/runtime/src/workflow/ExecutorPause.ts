@@ -1,6 +1,10 @@
 // Pauses a workflow because an executor is paused. The workflow shows the executor's requirements and passes the
 // decisions to it. Incomplete decisions show the same requirements again.
-import { AnyRun, Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import * as Team from "../team/Team.ts"
 import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"

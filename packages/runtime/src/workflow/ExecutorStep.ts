@@ -1,5 +1,9 @@
 // A step with an agent or a team as executor: a nested run, whose events are part of the workflow's stream.
-import { Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import * as Time from "@svc/domain/Time"
 import { Effect, Option, Schema } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"

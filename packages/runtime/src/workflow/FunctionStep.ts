@@ -1,5 +1,6 @@
 // A step with a function of the author, and the author's other functions.
-import { Json, type WorkflowEvent } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import { Effect, Predicate, Schema } from "effect"
 import { checkOutput, checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"

@@ -1,6 +1,10 @@
 // Pauses a run for a decision. The requirement is journalled once, the run ends as paused, and a replay with the
 // decision continues from here.
-import { type Json, StepRequirement, type TeamRun, Time, type WorkflowRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import * as Time from "@svc/domain/Time"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Duration, Effect } from "effect"
 import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"
 import { type Interruption, Paused, Rejected } from "./Interruption.ts"

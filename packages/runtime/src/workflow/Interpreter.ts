@@ -1,5 +1,5 @@
 // Executes a step of any kind: human review before and after it, and no repetition of journalled work.
-import type { StepOutput } from "@svc/domain"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect, Schedule } from "effect"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"

@@ -1,5 +1,6 @@
 // Why a workflow stops: it is paused, a person stopped it, or a failed step ends it.
-import type { StepRequirement, WorkflowRun } from "@svc/domain"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Data } from "effect"
 import type { Requirement } from "./Node.ts"
 

@@ -1,6 +1,10 @@
 // The journal of a workflow run: finished steps and their results, decisions of functions, requirements and decisions
 // of people. A replay repeats nothing that is in it. `StepKey` has the grammar of its keys.
-import { Json, Run, StepOutput, StepRequirement, TeamRun } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as StepOutput from "@svc/domain/StepOutput"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Schema } from "effect"
 import { StateChange } from "../session/StateChange.ts"
 import * as StepKey from "./StepKey.ts"

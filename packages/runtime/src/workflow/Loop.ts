@@ -1,5 +1,5 @@
 // Steps that are repeated until an end condition. The input of an iteration is the result of the previous one.
-import type { StepOutput } from "@svc/domain"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"

@@ -1,5 +1,6 @@
 // A step with another workflow: a nested run with its own id, events and paths.
-import { Run, type StepOutput } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
 import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"

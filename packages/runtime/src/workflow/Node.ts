@@ -1,6 +1,8 @@
 // The tree of a workflow: executing steps, and containers that order them. A step has three types: the workflow's
 // input, the previous result, and its own result.
-import type { Json, StepOutput, StepRequirement } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as StepOutput from "@svc/domain/StepOutput"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"

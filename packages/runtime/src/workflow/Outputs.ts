@@ -1,6 +1,7 @@
 // The results of earlier steps, by name. A container has its own list, which includes the outer one; the results of a
 // finished container are visible outside.
-import { type Json, StepOutput } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as StepOutput from "@svc/domain/StepOutput"
 
 export interface Outputs {
   readonly add: (output: StepOutput.StepOutput) => void

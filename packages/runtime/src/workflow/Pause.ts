@@ -1,6 +1,6 @@
 // A pause for a person: confirmation, user input or selection. Defaults: a rejected step is skipped, three retries, and
 // a late decision cancels the run.
-import type { StepRequirement } from "@svc/domain"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type { Duration } from "effect"
 import * as Validate from "../usercode/Validate.ts"
 

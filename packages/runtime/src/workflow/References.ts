@@ -1,6 +1,6 @@
 // Resolves the ids of components in steps. Ids allow a workflow to be defined before its components. Unknown ids and
 // cycles of workflows stop the start, with the path to the mistake.
-import { ComponentKind } from "@svc/domain"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"

@@ -1,5 +1,5 @@
 // Executes selected choices: by a function, or by a person.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode, Typed } from "./Node.ts"

@@ -1,6 +1,6 @@
 // Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
 // `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
-import { StepRequirement } from "@svc/domain"
+import * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Predicate, Schema } from "effect"
 import { confirmation, confirmationOf, contradictionIn } from "../agent/SentRequirement.ts"
 import * as Continuation from "../run/Continuation.ts"

@@ -1,5 +1,5 @@
 // Steps in sequence: each gets the result of the previous one. `stop` ends the sequence.
-import { StepOutput } from "@svc/domain"
+import * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import type { Execution, StepContext } from "./Execution.ts"
 import type { Node } from "./Node.ts"

@@ -1,6 +1,6 @@
 // The session state during a workflow. Each attempt works on a copy, and a finished step merges its changes by key. A
 // failed attempt leaves no changes, and branches do not overwrite each other.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import * as StateChange from "../session/StateChange.ts"
 
 export interface SharedState {

@@ -1,5 +1,5 @@
 // A step with a function, an agent, a team, or another workflow.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"

@@ -1,5 +1,5 @@
 // Why a step failed, as a text for its output.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Data, Predicate } from "effect"
 import * as UserCode from "../usercode/UserCode.ts"
 

@@ -1,6 +1,6 @@
 // Ids of steps: a prefix of the run id, and the number in the tree. They are the same after a resume and in every
 // iteration, without being stored.
-import type { Run } from "@svc/domain"
+import type * as Run from "@svc/domain/Run"
 import { Hash } from "effect"
 import type { AnyWorkflow, Node } from "./Node.ts"
 

@@ -1,6 +1,11 @@
 // The input of a step: the workflow's input, earlier results, and facts of the run. The author declares the expected
 // types; the workflow's definition is checked against them.
-import type { Ids, Json, Media, Run, Session, StepOutput } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Media from "@svc/domain/Media"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import type { Typed } from "./Node.ts"
 
 export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> {

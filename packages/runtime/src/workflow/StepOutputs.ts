@@ -1,5 +1,6 @@
 // Constructors of step outputs.
-import type { Json, StepOutput } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import type { Execution } from "./Execution.ts"
 import type { Node } from "./Node.ts"
 import type { StepPath } from "./StepPath.ts"

@@ -1,5 +1,6 @@
 // The path of a step in its tree: its journal key and its names in events.
-import type { StepRequirement, WorkflowEvent } from "@svc/domain"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import * as StepKey from "./StepKey.ts"
 
 export interface StepPath {

@@ -1,5 +1,5 @@
 // A step result with more than content: ending the workflow, a failure without an error, or media.
-import type { Media } from "@svc/domain"
+import type * as Media from "@svc/domain/Media"
 import { Data } from "effect"
 
 interface Fields<Content> {

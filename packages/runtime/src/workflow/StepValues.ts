@@ -1,5 +1,6 @@
 // Checks the values that a decision has for a step: user input and selected choices.
-import type { Json, StepRequirement } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 
 const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
   str: (value) => typeof value === "string",

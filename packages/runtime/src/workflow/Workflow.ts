@@ -1,6 +1,7 @@
 // A workflow as its author defines it: steps in order, type-checked. `make` rejects invalid definitions, so that
 // mistakes show at start. Ids of components are checked when all are registered (`WorkflowRegistry.ts`).
-import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as WorkflowSchema from "@svc/domain/Workflow"
 import { type JsonSchema, Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"

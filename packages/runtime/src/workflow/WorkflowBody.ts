@@ -1,5 +1,5 @@
 // The body of a workflow: its steps in order, or its one function.
-import type { StepOutput } from "@svc/domain"
+import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import * as Attempt from "./Attempt.ts"
 import type { Execution, StepCompletion, StepContext } from "./Execution.ts"

@@ -1,5 +1,7 @@
 // The request for a run of a workflow. All fields except the workflow are stored, so that any node can resume the run.
-import { AnyRun, Json, Media } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Json from "@svc/domain/Json"
+import * as Media from "@svc/domain/Media"
 import { Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

@@ -1,6 +1,9 @@
 // Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
 // come from the run. An invalid decision is refused, and the run stays paused.
-import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, DateTime, Effect, Option, Result } from "effect"
 import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
 import type * as Continuation from "../run/Continuation.ts"

@@ -1,5 +1,6 @@
 // A workflow in discovery.
-import type { Json, Workflow as WorkflowSchema } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as WorkflowSchema from "@svc/domain/Workflow"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"

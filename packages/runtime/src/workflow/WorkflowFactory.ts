@@ -1,6 +1,6 @@
 // Builds a workflow for each request. Its steps can name registered components, which are resolved after the build
 // (`WorkflowRegistry.ts`).
-import { Workflow as WorkflowSchema } from "@svc/domain"
+import * as WorkflowSchema from "@svc/domain/Workflow"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
 import type { AnySchema } from "../schema/AnySchema.ts"

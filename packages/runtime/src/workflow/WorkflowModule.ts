@@ -1,5 +1,7 @@
 // Workflows as a kind of component. Their steps are executed by agents, teams and workflows.
-import { AnyRun, type Run, type Workflow as WorkflowSchema } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Run from "@svc/domain/Run"
+import type * as WorkflowSchema from "@svc/domain/Workflow"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"

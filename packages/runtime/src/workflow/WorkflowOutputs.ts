@@ -1,5 +1,8 @@
 // The outputs of a workflow run.
-import { Json, type Run, StepOutput, type WorkflowRun } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import * as StepOutput from "@svc/domain/StepOutput"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import type { Execution } from "./Execution.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 

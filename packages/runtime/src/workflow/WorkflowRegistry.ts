@@ -1,6 +1,6 @@
 // The registered workflows in order, and workflow factories. Ids in steps are resolved at start, or for a factory after
 // each build.
-import type { Workflow as WorkflowSchema } from "@svc/domain"
+import type * as WorkflowSchema from "@svc/domain/Workflow"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as Registrations from "../component/Registrations.ts"

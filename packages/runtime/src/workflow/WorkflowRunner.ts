@@ -1,6 +1,10 @@
 // Executes a run of a workflow, from its input or from the last entry of its journal. It never fails: an error or a
 // pause becomes the end of the run. An interruption without a cancellation leaves the run unfinished for another node.
-import type { Json, StepOutput, StepRequirement, WorkflowEvent, WorkflowRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as StepOutput from "@svc/domain/StepOutput"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"

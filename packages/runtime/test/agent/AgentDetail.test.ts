@@ -1,6 +1,6 @@
 // A group contains the settings that differ from their default. An empty group is left out.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent as AgentSchema } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
 import { Schema } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"

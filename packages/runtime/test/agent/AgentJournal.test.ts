@@ -1,6 +1,6 @@
 // The session state in the entries of an agent's journal.
 import { assert, describe, it } from "@effect/vitest"
-import { ToolExecution } from "@svc/domain"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect } from "effect"
 import * as AgentJournal from "../../src/agent/AgentJournal.ts"
 

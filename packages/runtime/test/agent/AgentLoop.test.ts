@@ -1,6 +1,6 @@
 // For any requests of a model and any behaviour of tools, the loop reaches its answer, and every call is answered once.
 import { assert, describe, it } from "@effect/vitest"
-import { Run } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { z } from "zod"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agent as AgentSchema } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
 import { Effect } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"

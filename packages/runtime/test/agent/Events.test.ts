@@ -1,6 +1,6 @@
 // The order of a run's events, from start to end.
 import { assert, describe, it } from "@effect/vitest"
-import { RunEvent } from "@svc/domain"
+import * as RunEvent from "@svc/domain/RunEvent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"

@@ -1,5 +1,10 @@
 // Runs an agent on a scripted model, without stores, and keeps everything that can be seen of the run.
-import { type Json, type Message, Run, type RunEvent, Session, Time } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
+import * as Time from "@svc/domain/Time"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"

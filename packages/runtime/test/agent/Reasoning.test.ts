@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Message } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, type Json } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import * as Tool from "../../src/tool/Tool.ts"

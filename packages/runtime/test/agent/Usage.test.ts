@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Usage } from "@svc/domain"
+import * as Usage from "@svc/domain/Usage"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Effect, Fiber, Schema } from "effect"

@@ -1,4 +1,6 @@
-import { ApprovalStore, MemoryDatabase, SessionStore } from "@svc/runtime"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as ApprovalStoreSuite from "@svc/testing/suites/ApprovalStoreSuite"
 import { Layer } from "effect"
 

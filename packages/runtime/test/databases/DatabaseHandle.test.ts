@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DatabaseHandle } from "@svc/runtime"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { Redacted } from "effect"
 
 const messageOf = (make: () => unknown): string => {

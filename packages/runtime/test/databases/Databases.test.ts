@@ -1,6 +1,6 @@
 // How databases are named, listed and selected.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
 import { Effect, Layer } from "effect"
 import { type Database, makeDatabase } from "../../src/database/Database.ts"
 import { type DatabaseChoice, Databases } from "../../src/database/Databases.ts"

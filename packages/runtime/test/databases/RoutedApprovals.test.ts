@@ -1,6 +1,10 @@
 // Approvals in two databases behind one store.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, Ids, Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
 import { Effect, Layer, Logger } from "effect"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"

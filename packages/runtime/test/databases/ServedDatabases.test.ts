@@ -1,6 +1,7 @@
 // Opening and closing the databases of a service.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import * as Stores from "../../src/database/Stores.ts"

@@ -1,7 +1,8 @@
 // A run of an agent that a factory made, after its process has stopped: the factory makes the agent again, from the
 // same input, and for the run alone. A caller who continues it sends no input.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,8 @@
 // Runs of teams and workflows that factories made, after the process that made them is gone: what was finished stays as
 // it is, and the rest is done by what the factory makes of the same input.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"

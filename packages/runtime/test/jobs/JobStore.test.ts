@@ -1,4 +1,7 @@
-import { JobStore, MemoryDatabase, RunStore, SessionStore } from "@svc/runtime"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as JobStoreSuite from "@svc/testing/suites/JobStoreSuite"
 import { Layer } from "effect"
 

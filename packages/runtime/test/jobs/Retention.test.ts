@@ -1,6 +1,7 @@
 // What retention does to runs that were paused for longer than their journals are kept.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
 import { toolCall } from "@svc/testing/ScriptedModel"
 import { Duration, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"

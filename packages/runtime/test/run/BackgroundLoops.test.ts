@@ -1,6 +1,8 @@
 // The background loops of a node under failures and defects of the store.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Logger } from "effect"

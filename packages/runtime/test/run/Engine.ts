@@ -1,5 +1,8 @@
 // An engine over stores in memory, in a scope of its own, and commands for it.
-import { Owner, Run, type RunEvent, Session } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"

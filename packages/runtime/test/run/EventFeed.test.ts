@@ -1,6 +1,6 @@
 // The last events of a run, in memory: bounded by bytes, whatever the length of the run.
 import { assert, describe, it } from "@effect/vitest"
-import type { RunEvent } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Fiber } from "effect"
 import * as EventFeed from "../../src/run/EventFeed.ts"
 

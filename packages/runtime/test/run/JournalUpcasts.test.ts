@@ -1,6 +1,6 @@
 // Entries as version 1 stored them, and what version 2 reads.
 import { assert, describe, it } from "@effect/vitest"
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { toVersion2 } from "@svc/runtime/run/JournalUpcasts"
 
 const cases: ReadonlyArray<readonly [name: string, stored: Json.Object, present: Json.Object]> = [

@@ -1,6 +1,7 @@
 // What a node does about runs that it may hold without knowing: it asks for those, and accepts other runs meanwhile.
 import { assert, describe, it } from "@effect/vitest"
-import { Run, StorageUnavailable } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
 import type { RunStore, Takeover } from "../../src/run/RunStore.ts"

@@ -1,6 +1,7 @@
 // Engines that stop after a given number of journal entries, like a process that is killed, and the comparison of
 // resumed runs with uninterrupted ones.
-import { Owner, type Run } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
 import { Deferred, Effect } from "effect"
 import type { RunStore } from "../../src/run/RunStore.ts"
 import { open, type Options, session } from "./Engine.ts"

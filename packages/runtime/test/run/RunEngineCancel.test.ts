@@ -1,7 +1,10 @@
 // Ending a run before its answer: what is stored of it, what its watchers see, and
 // who may do it.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"

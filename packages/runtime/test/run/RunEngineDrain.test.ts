@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option } from "effect"

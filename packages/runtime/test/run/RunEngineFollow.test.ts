@@ -1,7 +1,10 @@
 // Following a run that is executed elsewhere, or that this process has lost: each event once, to the end of the run, at
 // the price of one reader for all who watch.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, type RunEvent, StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Run } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -1,7 +1,8 @@
 // A node whose heartbeat is late, whether it is frozen, cut off or slow: it does nothing for runs that another node may
 // have.
 import { assert, describe, it } from "@effect/vitest"
-import { Run, StorageUnavailable } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Clock, Deferred, Effect } from "effect"

@@ -1,7 +1,10 @@
 // What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is
 // shown that is not stored, and no run is left behind.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, Session, StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"

@@ -1,6 +1,8 @@
 // Runs whose execution ends in a way that is neither stored nor handed over.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"

@@ -1,7 +1,11 @@
 // What is left of a run when its process has stopped, and how the next one resumes it: from the last finished step, and
 // without doing anything twice that must be done once.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Requirement, Run, Session } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option, Stream } from "effect"

@@ -1,7 +1,10 @@
 // What becomes of runs that cannot be resumed: a failure of one of them touches no other, an operator sees why it
 // was set aside, and continuing it tries it again.
 import { assert, describe, it } from "@effect/vitest"
-import { type Json, Owner, Run, StorageUnavailable } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option } from "effect"

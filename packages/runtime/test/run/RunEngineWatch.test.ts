@@ -1,7 +1,10 @@
 // Watching a run: from its beginning or from any index, by many at once, while it executes and afterwards, on the node
 // that executes it and on any other. Nothing is missed and nothing comes twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Run, type RunEvent } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"

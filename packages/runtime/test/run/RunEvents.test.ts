@@ -1,6 +1,7 @@
 // What a run keeps of its events in memory.
 import { assert, it } from "@effect/vitest"
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import * as RunEvents from "../../src/run/RunEvents.ts"
 

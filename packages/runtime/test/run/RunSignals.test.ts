@@ -1,6 +1,8 @@
 // What nodes that share a database tell each other, and what happens when they cannot.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, PubSub, Stream } from "effect"

@@ -1,4 +1,6 @@
-import { MemoryDatabase, RunStore, SessionStore } from "@svc/runtime"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as RunStoreSuite from "@svc/testing/suites/RunStoreSuite"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
 // How long a database that is away is waited for.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { IsClosing, retryUntilAvailable } from "../../src/run/retryUntilAvailable.ts"

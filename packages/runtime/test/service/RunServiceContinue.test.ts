@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Principal, Run, Session } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Option } from "effect"

@@ -1,5 +1,7 @@
 // Runs teams in an engine over stores in memory: a leader and members with scripts, and what can be seen of a run.
-import { Owner, type RunEvent, type TeamRun } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Option } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"

@@ -1,7 +1,10 @@
 // A team is killed after every single entry of its journal, before and after it has waited for a person, in each way of
 // working together: it ends as it would have, and nothing that was finished is done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Requirement, Run, type TeamRun } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Requirement from "@svc/domain/Requirement"
+import * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 // What members of a team know of what they were asked before.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Stream } from "effect"

@@ -1,7 +1,9 @@
 // What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is
 // told to end.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Requirement, type TeamRun } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"

@@ -1,6 +1,8 @@
 // A team in mode `tasks`: its list, the rounds that its leader takes over it, and what of both is there after a crash.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, type RunEvent, type TeamRun } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect } from "effect"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Run, Session } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import {
   Context,
   Deferred,

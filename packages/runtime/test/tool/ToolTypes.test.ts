@@ -1,6 +1,6 @@
 // What TypeScript infers for an author. The assertions are types: they hold when the file compiles.
 import { describe, it } from "@effect/vitest"
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Effect, Schema, type StandardSchema } from "effect"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"

@@ -1,6 +1,9 @@
 // Why a workflow is not continued, as reasons that every transport can map.
 import { assert, describe, it } from "@effect/vitest"
-import { Run, Session, StepRequirement, type WorkflowRun } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect } from "effect"
 import type { SentDecisions } from "../../src/run/Continuation.ts"
 import type { RunSnapshot } from "../../src/run/RunStore.ts"

@@ -1,6 +1,7 @@
 // What of that which a workflow waits for is said by approvals.
 import { assert, describe, it } from "@effect/vitest"
-import { type Json, ToolExecution } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import * as ExecutorApprovals from "../../src/workflow/ExecutorApprovals.ts"
 
 const tool = (approval_id: string | null): ToolExecution.ToolExecution => ({

@@ -1,7 +1,7 @@
 // What happens when a step fails: it is retried, skipped, ends the workflow, or waits for
 // a person who chooses.
 import { assert, describe, it } from "@effect/vitest"
-import { WorkflowRun } from "@svc/domain"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Data, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Agent from "../../src/agent/Agent.ts"

@@ -1,6 +1,11 @@
 // Runs a workflow without stores: its journal is a list, agents are scripted, and a run can be killed
 // after any entry and started again with what it had written until then.
-import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
+import * as Time from "@svc/domain/Time"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import type { RunResult, Start } from "../../src/run/Runnable.ts"

@@ -1,6 +1,8 @@
 // What a paused workflow takes for an answer, and what it refuses.
 import { assert, describe, it } from "@effect/vitest"
-import { Run, StepRequirement, type WorkflowRun } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Result } from "effect"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 

@@ -1,7 +1,11 @@
 // A team that does a step of a workflow: what is seen of it, where it waits, and what is left of it when its process is
 // gone.
 import { assert, describe, it } from "@effect/vitest"
-import { type Json, Owner, RunEvent, type TeamRun, WorkflowRun } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
+import * as Owner from "@svc/domain/Owner"
+import * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Schema } from "effect"

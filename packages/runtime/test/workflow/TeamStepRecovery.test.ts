@@ -1,7 +1,9 @@
 // A team that does a step is killed after every single entry of its workflow's journal, before and after it has waited
 // for a person: the workflow ends as it would have, and nothing that was finished is done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, type WorkflowRun } from "@svc/domain"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Stream } from "effect"

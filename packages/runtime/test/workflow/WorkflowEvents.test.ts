@@ -1,6 +1,8 @@
 // What a workflow shows of itself while it runs, and when it has ended.
 import { assert, describe, it } from "@effect/vitest"
-import { StepOutput, WorkflowEvent, WorkflowRun } from "@svc/domain"
+import * as StepOutput from "@svc/domain/StepOutput"
+import * as WorkflowEvent from "@svc/domain/WorkflowEvent"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect, Schema } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as Condition from "../../src/workflow/Condition.ts"

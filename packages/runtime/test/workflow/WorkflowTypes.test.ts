@@ -1,6 +1,6 @@
 // What TypeScript holds an author to. The assertions are types: they hold when the file compiles.
 import { assert, describe, it } from "@effect/vitest"
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"

@@ -2,7 +2,7 @@
 // route. Routes that are added later are behind it too, for authenticated callers only, until they are mapped or
 // excluded.
 import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@svc/auth"
-import type { Principal } from "@svc/domain"
+import type * as Principal from "@svc/domain/Principal"
 import { Context, Effect, Layer, Option, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as AllowedHosts from "./AllowedHosts.ts"

@@ -1,8 +1,10 @@
 // The caller of a request: whose data it may touch, and under which user it runs. A credential overrides the fields of
 // the request.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { type Ids, type Owner, Principal } from "@svc/domain"
-import { Caller } from "@svc/runtime"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import * as Principal from "@svc/domain/Principal"
+import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 

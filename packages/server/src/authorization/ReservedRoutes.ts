@@ -1,6 +1,6 @@
 // Routes of the contract that are not served yet, by the scope that they need. A caller without the scope gets 403; a
 // caller with it gets what the path answers today. A route that is served uses its own scope instead of this table.
-import { Scope } from "@svc/domain"
+import * as Scope from "@svc/domain/Scope"
 import * as RoutePattern from "./RoutePattern.ts"
 
 const components = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => ({

@@ -1,6 +1,6 @@
 // The mapping of an operator: from `<METHOD> <path>` to the required scopes. An invalid mapping
 // stops the start, because a route would be open that the operator takes for closed.
-import { Scope } from "@svc/domain"
+import * as Scope from "@svc/domain/Scope"
 import { Result } from "effect"
 import * as RoutePattern from "./RoutePattern.ts"
 

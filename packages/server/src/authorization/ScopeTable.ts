@@ -1,7 +1,7 @@
 // Which scopes a request needs. The default table is read out of the API; what an operator maps is laid over it. Paths
 // are matched by the router's own matcher with the router's own settings: two readings of one path would be a way in.
 import { Api, RequiredScope } from "@svc/api"
-import { Scope } from "@svc/domain"
+import * as Scope from "@svc/domain/Scope"
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"

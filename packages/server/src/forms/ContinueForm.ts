@@ -1,8 +1,11 @@
 // The form that continues a run of an agent or a team. Its decisions must be JSON. Options of a new run that cannot be
 // read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
-import { Ids, Json, RunOption } from "@svc/domain"
-import { type ContinueRequest, FactoryInput } from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import type { ContinueRequest } from "@svc/runtime/service/ContinueRequest"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { json, optionalField, optionFields, parsed, problem } from "./FormFields.ts"

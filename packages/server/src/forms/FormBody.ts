@@ -1,7 +1,7 @@
 // Reads the body of a run's request: a form in either encoding, or JSON with the same fields. Everything is read into
 // memory, within the limits: a form's files end up in the run's input anyway.
 import { Errors } from "@svc/api"
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"

@@ -1,6 +1,7 @@
 // Shared by the forms of runs: which fields are given, and how fields with JSON text are decoded.
 import { Errors, FlagText } from "@svc/api"
-import { Json, RunOption } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 

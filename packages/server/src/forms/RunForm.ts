@@ -1,8 +1,14 @@
 // Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
 // invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
 import { type Errors, FlagText, IntText } from "@svc/api"
-import { Ids, Json, Media, RunOption } from "@svc/domain"
-import { fromJsonSchema, NewId, type RunOptions, StructuredOutput } from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Media from "@svc/domain/Media"
+import * as RunOption from "@svc/domain/RunOption"
+import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
+import { NewId } from "@svc/runtime/NewId"
+import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
+import type * as RunOptions from "@svc/runtime/service/RunOptions"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { json, optionalField, optionFields, problem } from "./FormFields.ts"

@@ -1,7 +1,7 @@
 // Uploaded files become the media of a run's input: images, audio, videos or documents, by their content type, else by
 // the extension of their name. What is none of these is refused; an empty file is passed over.
 import { Errors } from "@svc/api"
-import type { Media } from "@svc/domain"
+import type * as Media from "@svc/domain/Media"
 import { Effect } from "effect"
 import type { UploadedFile } from "./FormBody.ts"
 

@@ -1,6 +1,7 @@
 // The form that continues a run of a workflow.
-import { Ids, RunOption } from "@svc/domain"
-import { FactoryInput } from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import * as RunOption from "@svc/domain/RunOption"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { Effect, Schema } from "effect"
 import type { ContinueForm } from "./ContinueForm.ts"
 import type { FormBody } from "./FormBody.ts"

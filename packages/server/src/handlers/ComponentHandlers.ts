@@ -1,8 +1,13 @@
 // The handlers that agents, teams and workflows share: they show a component to callers who may see it, and handle its
 // runs.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { ComponentKind, Principal } from "@svc/domain"
-import { type Agent, type Component, Databases, ModelCatalog, RunService } from "@svc/runtime"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Principal from "@svc/domain/Principal"
+import type * as Agent from "@svc/runtime/agent/Agent"
+import { Databases } from "@svc/runtime/database/Databases"
+import type { Component } from "@svc/runtime/factory/Factory"
+import { ModelCatalog } from "@svc/runtime/Models"
+import { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
 import { Forms } from "../forms/Forms.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"

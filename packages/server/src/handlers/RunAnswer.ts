@@ -1,6 +1,7 @@
 // The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
-import type { Run, RunOption } from "@svc/domain"
-import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime"
+import type * as Run from "@svc/domain/Run"
+import type * as RunOption from "@svc/domain/RunOption"
+import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as JsonAnswer from "../JsonAnswer.ts"

@@ -1,5 +1,7 @@
 // The request that starts a run: from its form to the run service, and from the run to the response.
-import { type ComponentRef, FactoryInput, type RunService } from "@svc/runtime"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"

@@ -2,8 +2,9 @@
 // only.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
-import { Pagination, ServiceAccount } from "@svc/domain"
-import { IdempotencyStore } from "@svc/runtime"
+import * as Pagination from "@svc/domain/Pagination"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as FormBody from "../forms/FormBody.ts"

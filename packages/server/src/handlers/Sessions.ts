@@ -1,18 +1,20 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, ComponentKind, type Ids, Json, Session, Time } from "@svc/domain"
-import {
-  ByteLimits,
-  checkState,
-  type Conversation,
-  Databases,
-  NewId,
-  now,
-  RunEngine,
-  type SessionNotFound,
-  type StorageUnavailable
-} from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Time from "@svc/domain/Time"
+import { ByteLimits, checkState } from "@svc/runtime/ByteLimits"
+import { Databases } from "@svc/runtime/database/Databases"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
+import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
+import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

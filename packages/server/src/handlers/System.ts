@@ -1,15 +1,13 @@
 // What the service says of itself. All of it is known when the service starts, so all of it is made once.
 import { Api, Errors } from "@svc/api"
-import { Service, Time } from "@svc/domain"
-import {
-  type Component,
-  ComponentModules,
-  Databases,
-  ModelCatalog,
-  type ModelRef,
-  RunEngine,
-  type TableNames
-} from "@svc/runtime"
+import * as Service from "@svc/domain/Service"
+import * as Time from "@svc/domain/Time"
+import * as ComponentModules from "@svc/runtime/ComponentModules"
+import type { TableNames } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import type { Component } from "@svc/runtime/factory/Factory"
+import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"

@@ -1,14 +1,10 @@
 // Translates the errors of factories to errors of the wire. The cause is logged under the request id that the caller
 // gets.
 import { Errors, FactoryErrors } from "@svc/api"
-import { ComponentKind } from "@svc/domain"
-import {
-  type FactoryError,
-  type FactoryInputTooLarge,
-  type FactoryPermissionError,
-  type FactoryValidationError,
-  NewId
-} from "@svc/runtime"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
+import { NewId } from "@svc/runtime/NewId"
+import type { FactoryInputTooLarge } from "@svc/runtime/service/RunServiceErrors"
 import { Cause, Effect } from "effect"
 
 const prefix = "factory_input "

@@ -1,22 +1,18 @@
 // The errors of the run service as errors of the wire, by their tag. Sockets and MCP show their `detail`.
 import { Errors } from "@svc/api"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
+import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
+import type { RunExists, RunHandedOver, RunNotFound, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type {
-  AnswerTooLarge,
   ComponentNotFound,
-  ContinueRejected,
-  IdempotencyClaim,
   InvalidInput,
   NothingToFork,
   ReservedUserId,
-  RunExists,
-  RunHandedOver,
-  RunNotFound,
-  SessionBusy,
-  SessionIdRequired,
-  SessionNotFound,
-  StorageUnavailable,
-  TooManyRuns
-} from "@svc/runtime"
+  SessionIdRequired
+} from "@svc/runtime/service/RunServiceErrors"
+import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect } from "effect"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"

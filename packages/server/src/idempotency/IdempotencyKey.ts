@@ -1,7 +1,8 @@
 // The header `Idempotency-Key`. A key belongs to its caller and to one route.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import type { Json } from "@svc/domain"
-import { IdempotencyClaim, type IdempotencyStore } from "@svc/runtime"
+import type * as Json from "@svc/domain/Json"
+import * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
+import type { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { hash } from "node:crypto"

@@ -1,7 +1,7 @@
 // Completes the answers of the MCP library: refusals get the texts of the contract, and long calls become a stream with
 // heartbeats. The library sends nothing before the first output of a tool, so clients and proxies would take a slow run
 // for a dead connection.
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as EventStream from "../sse/EventStream.ts"

@@ -6,7 +6,7 @@
 // them: every request says who is calling, and tools ask that caller for scopes. What will guard the endpoint by OAuth
 // goes into the door, beside the excluded routes, and publishes its metadata next to the routes below.
 import type { CurrentPrincipal } from "@svc/api"
-import { Json } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -2,8 +2,8 @@
 // one by one and not as a toolkit of the library's, because their text is not the JSON of their structured answer, and
 // because errors of their arguments have the texts of this contract.
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
-import type { Principal } from "@svc/domain"
-import { NewId } from "@svc/runtime"
+import type * as Principal from "@svc/domain/Principal"
+import { NewId } from "@svc/runtime/NewId"
 import { Cause, Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"

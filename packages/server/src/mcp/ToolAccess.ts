@@ -1,6 +1,7 @@
 // Who may use a tool. The door has let the caller in; a tool asks for the scope of the REST route that does the same.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { Principal, type Scope } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
+import type * as Scope from "@svc/domain/Scope"
 import { Effect } from "effect"
 
 export const required = Effect.fnUntraced(function*(scope: string, target?: Scope.Target) {

@@ -1,6 +1,6 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import { ReadGate } from "@svc/runtime"
+import * as ReadGate from "@svc/runtime/ReadGate"
 import { type ByteSize, Context, Effect, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"

@@ -2,7 +2,8 @@
 // whose scopes access control has checked, and the caller has the native scopes of agents, teams and workflows. So
 // mapping one of their routes to another scope can remove access, but never grants it.
 import { Authorization, Errors, RequiredScope } from "@svc/api"
-import { Principal, Scope } from "@svc/domain"
+import * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"

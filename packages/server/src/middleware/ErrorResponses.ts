@@ -1,7 +1,7 @@
 // The last resort of every request: whatever still fails here leaves in the one error shape. Causes go to the log under
 // the id that the caller gets, never to the caller.
 import { Errors } from "@svc/api"
-import { NewId } from "@svc/runtime"
+import { NewId } from "@svc/runtime/NewId"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"

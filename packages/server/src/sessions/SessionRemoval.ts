@@ -1,7 +1,10 @@
 // Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
 // callers get the error that it was cancelled, or that its session was deleted.
-import { Run, type Session } from "@svc/domain"
-import type { Database, RunEngine, RunFilter } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { Database } from "@svc/runtime/database/Database"
+import type { RunEngine } from "@svc/runtime/run/RunEngine"
+import type { RunFilter } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
 
 const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.Status>

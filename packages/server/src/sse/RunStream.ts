@@ -1,8 +1,14 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
-import { ComponentKind, Run, RunEvent } from "@svc/domain"
-import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { NewId } from "@svc/runtime/NewId"
+import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
+import type { RunHandle } from "@svc/runtime/run/RunHandle"
+import type { Watched } from "@svc/runtime/run/RunWatch"
 import { Array as Arr, Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { alive, headers } from "./EventStream.ts"

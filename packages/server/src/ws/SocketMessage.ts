@@ -1,5 +1,7 @@
 // The messages of clients on a workflow socket, and the frames that are sent to them.
-import { Ids, Json, RunOption } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))

@@ -2,8 +2,13 @@
 // a run that the socket follows. When a socket closes, its runs continue, except those started with
 // `on_disconnect: "cancel"`.
 import { CurrentPrincipal } from "@svc/api"
-import { Run, RunOption, type Session } from "@svc/domain"
-import { FactoryInput, RunOptions, type RunService, type StartedRun } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import * as RunOption from "@svc/domain/RunOption"
+import type * as Session from "@svc/domain/Session"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, type Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import { toFrame } from "./socketErrors.ts"

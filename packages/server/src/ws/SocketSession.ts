@@ -4,8 +4,10 @@
 // is kept and authenticated anew for each message, so that one that is revoked or has expired ends the socket.
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
-import { Principal, Run, Session } from "@svc/domain"
-import type { RunService } from "@svc/runtime"
+import * as Principal from "@svc/domain/Principal"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import type { RunService } from "@svc/runtime/service/RunService"
 import { Data, Effect, Redacted } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as CloseCode from "./CloseCode.ts"

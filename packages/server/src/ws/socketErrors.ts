@@ -1,12 +1,8 @@
 // The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
-import type {
-  ComponentNotFound,
-  ContinueRejected,
-  FactoryError,
-  FactoryPermissionError,
-  FactoryValidationError,
-  RunNotFound
-} from "@svc/runtime"
+import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
+import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
+import type { RunNotFound } from "@svc/runtime/run/RunErrors"
+import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
 import { continueText, type RunError, type runErrors, toWireError } from "../handlers/runErrors.ts"
 import { error as errorFrame, type Frame } from "./SocketMessage.ts"

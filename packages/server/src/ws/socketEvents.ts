@@ -1,6 +1,9 @@
 // The events of a run as messages of a socket.
-import type { Run, RunEvent, StorageUnavailable } from "@svc/domain"
-import type { RunHandedOver, Watched } from "@svc/runtime"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
+import type { Watched } from "@svc/runtime/run/RunWatch"
 import { Stream } from "effect"
 import { error } from "./SocketMessage.ts"
 

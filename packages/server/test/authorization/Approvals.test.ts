@@ -1,6 +1,7 @@
 // Whose approvals a caller sees, and who decides them.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, Ids } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
+import * as Ids from "@svc/domain/Ids"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

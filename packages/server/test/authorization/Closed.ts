@@ -1,5 +1,7 @@
 // A service that is closed, an issuer whose tokens it accepts, and what Ann has in it.
-import { Agent, Team, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"

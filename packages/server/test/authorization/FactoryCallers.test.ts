@@ -1,7 +1,10 @@
 // What a factory gets of its caller: what the service has verified counts for more than what a form says, and
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

@@ -1,6 +1,7 @@
 // Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

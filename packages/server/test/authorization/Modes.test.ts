@@ -1,7 +1,7 @@
 // The modes of a service and where it looks for credentials.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

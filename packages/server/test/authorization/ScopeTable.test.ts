@@ -1,7 +1,7 @@
 // Which scopes a path needs. One `*` is
 // one segment, and however a path is spelled it is read as the router reads it.
 import { assert, describe, it } from "@effect/vitest"
-import { Scope } from "@svc/domain"
+import * as Scope from "@svc/domain/Scope"
 import { Result } from "effect"
 import * as ScopeMappings from "../../src/authorization/ScopeMappings.ts"
 import * as ScopeTable from "../../src/authorization/ScopeTable.ts"

@@ -1,6 +1,6 @@
 // The bytes of a form: what is no form, what is too much of one, and names and texts that try to be something else.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

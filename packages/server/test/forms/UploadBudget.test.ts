@@ -1,6 +1,7 @@
 // MAX_UPLOAD_BYTES_IN_FLIGHT: how many bytes of request bodies are in memory at once.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

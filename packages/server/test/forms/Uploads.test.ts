@@ -1,7 +1,7 @@
 // Files that come with a run: which category they fall into, by content type, else by extension,
 // and what of them ends up in the run's input and before the model.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, badRequest, get, hasKeys, list, runWhole, serve, upload, uuid } from "../Wire.ts"

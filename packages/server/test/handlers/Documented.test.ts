@@ -1,19 +1,19 @@
 // What is served fits what is documented, key for key: the handlers that write their answers as text, and the ones that
 // do not, are held to the schemas of the API. A key that is not in the schema is a failure.
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Agent as AgentSchema,
-  AnyRun,
-  Approval,
-  Pagination,
-  Run,
-  RunEvent,
-  Service,
-  Session,
-  Team as TeamSchema,
-  TeamRun
-} from "@svc/domain"
-import { Agent, Team, Tool } from "@svc/runtime"
+import * as AgentSchema from "@svc/domain/Agent"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Approval from "@svc/domain/Approval"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Service from "@svc/domain/Service"
+import * as Session from "@svc/domain/Session"
+import * as TeamSchema from "@svc/domain/Team"
+import * as TeamRun from "@svc/domain/TeamRun"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"

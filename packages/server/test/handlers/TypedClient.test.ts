@@ -1,7 +1,11 @@
 // The service through the client that is derived from its API: what it answers is read back as what it meant.
 import { assert, describe, it } from "@effect/vitest"
 import { Api } from "@svc/api"
-import { Agent as AgentSchema, Approval, Ids, Run, Session } from "@svc/domain"
+import * as AgentSchema from "@svc/domain/Agent"
+import * as Approval from "@svc/domain/Approval"
+import * as Ids from "@svc/domain/Ids"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

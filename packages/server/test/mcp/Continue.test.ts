@@ -1,7 +1,8 @@
 // Paused runs over MCP: the answer has what they wait for, the client
 // sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"

@@ -1,6 +1,6 @@
 // Clients whose connection breaks, at any moment of a call: their runs continue.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

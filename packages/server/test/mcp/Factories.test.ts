@@ -1,7 +1,13 @@
 // Factories over MCP: the tools have no argument for `factory_input`, so a factory is called with
 // nothing sent, and one that needs something says so.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, Step, Team, TeamFactory, Workflow, WorkflowFactory } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import * as Team from "@svc/runtime/team/Team"
+import * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, column, list, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // Whatever a call or a message holds, there is an answer to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import { randomCases } from "@svc/testing/RandomCases"
 import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"

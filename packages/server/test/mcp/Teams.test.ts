@@ -1,6 +1,8 @@
 // Teams over MCP: run, with progress, and continued when one of their members waits for a person.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"

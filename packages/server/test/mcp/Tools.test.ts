@@ -1,6 +1,8 @@
 // What each tool takes, gives and refuses, on an open service.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, StorageUnavailable, Tool } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, column, get, keysOf, list, runWhole, second, serve, uuid } from "../Wire.ts"

@@ -1,7 +1,11 @@
 // The last resort: a fault is a 500 that says nothing but an id, and the log has the cause under it. A
 // database that does not answer is a 503.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type Database, StorageUnavailable, Team, Workflow } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Agent from "@svc/runtime/agent/Agent"
+import type { Database } from "@svc/runtime/database/Database"
+import * as Team from "@svc/runtime/team/Team"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
 // The rights of a stream of events over time: it ends when the credential that opened it is no longer accepted.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"

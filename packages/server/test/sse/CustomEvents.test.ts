@@ -1,8 +1,14 @@
 // What authors send to watchers of a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
 // fields among those that every event carries.
 import { assert, describe, it } from "@effect/vitest"
-import { type Json, RunEvent } from "@svc/domain"
-import { Agent, Loop, Step, Team, Tool, Workflow } from "@svc/runtime"
+import type * as Json from "@svc/domain/Json"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Loop from "@svc/runtime/workflow/Loop"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"

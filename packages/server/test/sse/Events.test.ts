@@ -1,6 +1,8 @@
 // Every kind of event that an agent's run can produce, with its payload.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Hook, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Hook from "@svc/runtime/agent/Hook"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Schema } from "effect"
 import { always, type Frame, get, hasKeys, kindsOf, runFrames, second, serve } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // The bytes of an event stream: one frame per event, named, numbered, compact.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../Wire.ts"

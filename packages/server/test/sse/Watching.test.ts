@@ -1,6 +1,6 @@
 // Watching a run over HTTP: `GET …/events` with `Last-Event-ID`, and `POST …/resume` with the words between the events.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

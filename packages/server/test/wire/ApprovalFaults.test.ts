@@ -1,8 +1,15 @@
 // What can go wrong while runs are resumed after their approvals: every statement fails, nodes do it at once, and there
 // are very many of them.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, Owner, Run, Session, StorageUnavailable } from "@svc/domain"
-import { type ApprovalStore, type Database, makeDatabase, type RunStore, Stores } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import * as Stores from "@svc/runtime/database/Stores"
+import type { RunStore } from "@svc/runtime/run/RunStore"
 import { approval, approved } from "@svc/testing/suites/approvals/Approvals"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,10 @@
 // Approvals on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, Ids, Run, StorageUnavailable } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Ids from "@svc/domain/Ids"
+import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"

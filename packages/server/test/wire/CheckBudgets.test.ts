@@ -1,6 +1,8 @@
 // A check that a caller can make expensive ends early, with an error for that caller, and delays no other request.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, get, runWhole, serve } from "../Wire.ts"

@@ -1,7 +1,8 @@
 // Runs that wait for people, and how they continue: the requirements, the accepted decisions, and that
 // a call is made when it was allowed, as it was allowed, and once.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"

@@ -1,8 +1,13 @@
 // `Idempotency-Key` on continuing runs: one key, one run, one outcome. A word that was lost is executed by a retry, and
 // a word that was refused is refused again.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
-import { Agent, AgentFactory, type Database, Step, Tool, Workflow } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { Database } from "@svc/runtime/database/Database"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"

@@ -1,18 +1,16 @@
 // Components and factories with a database of their own.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids } from "@svc/domain"
-import {
-  Agent,
-  AgentFactory,
-  DatabaseHandle,
-  handlesOf,
-  Step,
-  Team,
-  TeamFactory,
-  Tool,
-  Workflow,
-  WorkflowFactory
-} from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { handlesOf } from "@svc/runtime/database/ComponentDatabases"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import * as Team from "@svc/runtime/team/Team"
+import * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"

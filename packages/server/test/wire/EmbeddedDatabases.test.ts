@@ -1,6 +1,7 @@
 // Several embedded databases, opened as a service opens them.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, DatabaseHandle } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Storage from "@svc/server/Storage"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"

@@ -1,6 +1,8 @@
 // Agents that are made for each request.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, FactoryResolver } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { Effect, Layer } from "effect"
 import {
   ask,

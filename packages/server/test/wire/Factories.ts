@@ -1,6 +1,8 @@
 // Factories that several wire tests speak to, and what they saw.
 import { assert } from "@effect/vitest"
-import { Agent, AgentFactory, type FactoryContext } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"

@@ -1,7 +1,11 @@
 // Runs of a factory's agent that continue after a pause: the factory makes the agent again, with input null, for the
 // caller who continues.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

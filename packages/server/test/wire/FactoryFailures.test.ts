@@ -1,7 +1,8 @@
 // Factories that refuse, fail, hang or give something else:
 // plain errors, also where a stream was asked for, and nothing is stored.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentFactory, FactoryPermissionError, FactoryValidationError } from "@svc/runtime"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, at, badRequest, failed, notFound, run, runWhole, serve } from "../Wire.ts"

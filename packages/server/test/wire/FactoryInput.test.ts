@@ -1,6 +1,7 @@
 // `factory_input`: JSON text, an object, and what the factory's schema says.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { Effect, Schema } from "effect"
 import { ask, badRequest, failed, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"

@@ -1,17 +1,14 @@
 // What the specification says of factories holds for all three kinds of them: agents, teams and workflows.
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Agent,
-  AgentFactory,
-  type FactoryContext,
-  FactoryPermissionError,
-  FactoryValidationError,
-  Step,
-  Team,
-  TeamFactory,
-  Workflow,
-  WorkflowFactory
-} from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
+import * as Team from "@svc/runtime/team/Team"
+import * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

@@ -1,8 +1,10 @@
 // What a factory opens for its agent is open until the run has ended, however it ends, and not a moment longer; a
 // request that is refused leaves nothing open.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
-import { Agent, AgentFactory, FactoryPermissionError } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

@@ -1,5 +1,6 @@
 // Agents and models that several wire tests speak to.
-import { Agent, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always } from "../Wire.ts"

@@ -1,5 +1,6 @@
 // Workflows that several tests run over the wire, and how they ask.
-import { Step, Workflow } from "@svc/runtime"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, type Fields, list } from "../Wire.ts"

@@ -1,6 +1,9 @@
 // A database that neither answers nor fails: a connection that passes nothing on, or a server that is suspended.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, DatabaseHandle, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,7 @@
 // `Idempotency-Key` on starting runs: the same key with the same request is about the same run, for a day.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
-import { Agent } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"

@@ -1,6 +1,7 @@
 // Approvals that are there before anybody asks: runs make them, and no request does.
-import type { Approval } from "@svc/domain"
-import { ApprovalStore, MemoryDatabase } from "@svc/runtime"
+import type * as Approval from "@svc/domain/Approval"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { Context, Effect, Layer } from "effect"
 
 /** The store that has them, and the layer that a service takes it from. */

@@ -1,6 +1,10 @@
 // Requests that continue a run without a valid decision on everything that it waits for.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

@@ -1,7 +1,11 @@
 // Runs of every kind that pause before they pay, and how tests wait for them.
 import { assert } from "@effect/vitest"
-import { Approval } from "@svc/domain"
-import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

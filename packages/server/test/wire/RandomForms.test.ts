@@ -1,7 +1,8 @@
 // Whatever a form holds, the service has an answer to it: never a fault, always one of the statuses of the contract,
 // and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { randomCases } from "@svc/testing/RandomCases"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"

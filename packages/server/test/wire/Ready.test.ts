@@ -1,6 +1,6 @@
 // Whether requests may be sent to a service.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"

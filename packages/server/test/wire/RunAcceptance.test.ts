@@ -1,6 +1,6 @@
 // Who may start a run where, what is refused before anything happens, background runs, and clients that disconnect.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Schema } from "effect"

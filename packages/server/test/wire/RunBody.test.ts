@@ -1,6 +1,8 @@
 // The body of a run that is not streamed: null keys left out, everything else as it is.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Hook, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Hook from "@svc/runtime/agent/Hook"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, get, hasKeys, leak, list, runWhole, second, serve, uuid, without } from "../Wire.ts"

@@ -1,6 +1,6 @@
 // The form that starts a run, field by field.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, ask, at, failed, get, hasKeys, invalid, list, run, runWhole, serve, upload, uuid } from "../Wire.ts"

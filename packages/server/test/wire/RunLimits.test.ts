@@ -1,6 +1,10 @@
 // How much a node executes at once, and how large the results of tools may be.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type Hook, Step, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import type * as Hook from "@svc/runtime/agent/Hook"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type { TestServer } from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

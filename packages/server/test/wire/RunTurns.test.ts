@@ -1,6 +1,7 @@
 // Two runs in one session: `if_busy` over HTTP, streamed, waited for and in the background.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"

@@ -2,7 +2,7 @@
 // again.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"

@@ -1,7 +1,7 @@
 // Service accounts on the wire.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

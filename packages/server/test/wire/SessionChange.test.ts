@@ -1,6 +1,6 @@
 // Renaming, patching and deleting sessions.
 import { assert, describe, it } from "@effect/vitest"
-import { Usage } from "@svc/domain"
+import * as Usage from "@svc/domain/Usage"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

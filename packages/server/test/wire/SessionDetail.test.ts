@@ -1,6 +1,6 @@
 // GET and POST of one session: three shapes, by the kind of session or by the kind asked for.
 import { assert, describe, it } from "@effect/vitest"
-import { Usage } from "@svc/domain"
+import * as Usage from "@svc/domain/Usage"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {

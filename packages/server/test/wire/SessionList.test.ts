@@ -1,6 +1,6 @@
 // GET /sessions: filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
-import { Usage } from "@svc/domain"
+import * as Usage from "@svc/domain/Usage"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

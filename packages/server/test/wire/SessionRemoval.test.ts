@@ -1,6 +1,7 @@
 // Deleting a session in which a run is executed.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { call } from "../authorization/Closed.ts"

@@ -1,7 +1,11 @@
 // The state of a session belongs to all of its runs: a run that is resumed keeps what others have stored since it
 // paused, and stores what it has changed itself, key by key.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"

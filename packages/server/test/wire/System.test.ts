@@ -1,6 +1,6 @@
 // What the service says of itself.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, get, hasKeys, keysOf, notFound, serve } from "../Wire.ts"

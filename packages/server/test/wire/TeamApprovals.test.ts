@@ -2,7 +2,9 @@
 // member of a team in the team makes. They are requested, seen and resolved in one way, and the team's run continues
 // with them.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

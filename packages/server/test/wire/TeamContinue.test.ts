@@ -1,7 +1,9 @@
 // Teams whose members wait for people: the requirement is shown on the team's run, decided
 // there, and the run continues where it came from.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

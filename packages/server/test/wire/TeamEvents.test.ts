@@ -1,7 +1,9 @@
 // The order of what a team's run says, in each mode and at each end, byte for byte from the stream: the
 // team's events, and those of its members among them.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

@@ -1,7 +1,12 @@
 // Runs of a factory's team that continue: the factory makes the team again, members and all, with input null, and the
 // answer reaches the member that waits.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type FactoryContext, FactoryPermissionError, Team, TeamFactory, Tool } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Team from "@svc/runtime/team/Team"
+import * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

@@ -1,7 +1,10 @@
 // Approvals that an agent or a team waits for while a team executes a step of a workflow: the workflow
 // continues with them, and with no other decision.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Parallel, Team, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

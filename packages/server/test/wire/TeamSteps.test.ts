@@ -1,7 +1,11 @@
 // Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's,
 // and how they continue with decisions of people.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Loop, Step, Team, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Loop from "@svc/runtime/workflow/Loop"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

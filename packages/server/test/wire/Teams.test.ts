@@ -1,6 +1,7 @@
 // Teams over the wire: raw bytes in, raw bytes out.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Team } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"

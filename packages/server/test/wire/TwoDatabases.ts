@@ -1,6 +1,7 @@
 // A service with a database of its own and one of a tenant, in memory, which tests can cut off.
-import { StorageUnavailable } from "@svc/domain"
-import { type Database, DatabaseHandle } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { Database } from "@svc/runtime/database/Database"
+import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { Effect, Latch, Predicate } from "effect"
 
 export const own = "main-db"

@@ -1,7 +1,11 @@
 // Continuing workflows that wait for people: which decisions are accepted, which are refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Router from "@svc/runtime/workflow/Router"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

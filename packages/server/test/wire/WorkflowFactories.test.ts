@@ -1,15 +1,13 @@
 // Where factories of workflows differ: they are called with `factory_input` whenever a run is continued or read,
 // and what they make may name what is registered.
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Agent,
-  AgentFactory,
-  type FactoryContext,
-  FactoryPermissionError,
-  Step,
-  Workflow,
-  WorkflowFactory
-} from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"

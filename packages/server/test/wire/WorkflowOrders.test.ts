@@ -2,7 +2,16 @@
 // it waits, when it continues, and at each of its ends. A legacy frame that repeats
 // the run after a pause is not sent (docs/decisions).
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type AnyWorkflow, Condition, Loop, Parallel, Router, Step, Steps, Tool, Workflow } from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Condition from "@svc/runtime/workflow/Condition"
+import * as Loop from "@svc/runtime/workflow/Loop"
+import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
+import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Router from "@svc/runtime/workflow/Router"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Steps from "@svc/runtime/workflow/Steps"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"

@@ -1,7 +1,11 @@
 // Runs of workflows as bytes of the wire: started, watched, listed, cancelled.
 import { assert, describe, it } from "@effect/vitest"
-import { RunEvent, WorkflowRun } from "@svc/domain"
-import { Agent, Parallel, Step, Workflow } from "@svc/runtime"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Effect, Schema } from "effect"
 import {
   ask,

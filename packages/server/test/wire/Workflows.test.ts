@@ -1,20 +1,18 @@
 // Workflows in discovery, as bytes of the wire.
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Agent,
-  AgentRegistry,
-  Condition,
-  Loop,
-  Parallel,
-  Router,
-  Step,
-  Steps,
-  Team,
-  TeamFactory,
-  TeamRegistry,
-  Workflow,
-  WorkflowRegistry
-} from "@svc/runtime"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import * as Team from "@svc/runtime/team/Team"
+import * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import * as Condition from "@svc/runtime/workflow/Condition"
+import * as Loop from "@svc/runtime/workflow/Loop"
+import * as Parallel from "@svc/runtime/workflow/Parallel"
+import * as Router from "@svc/runtime/workflow/Router"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Steps from "@svc/runtime/workflow/Steps"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Cause, Effect, Layer, Schema } from "effect"
 import { at, column, get, hasKeys, notFound, serve, without } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"

@@ -1,7 +1,8 @@
 // Clients that do not read: what waits for one of them is bounded, and the socket is
 // closed when it takes none of it for half a minute.
 import { assert, describe, it } from "@effect/vitest"
-import { Step, Workflow } from "@svc/runtime"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -1,6 +1,7 @@
 // What one client can cost over a socket: memory, messages and places are bounded, before authentication most of all.
 import { assert, describe, it } from "@effect/vitest"
-import { Step, Workflow } from "@svc/runtime"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"

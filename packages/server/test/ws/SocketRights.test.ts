@@ -2,8 +2,9 @@
 // shown.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain"
-import { Step, Workflow } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,7 +1,11 @@
 // Workflows over a socket: started, continued, cancelled, watched again; and what becomes of a run whose
 // socket dies, of clients that send the wrong things, and of those that never say who they are.
 import { assert, describe, it } from "@effect/vitest"
-import { type FactoryContext, FactoryPermissionError, Step, Workflow, WorkflowFactory } from "@svc/runtime"
+import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
+import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -2,7 +2,7 @@
 // frames.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 // Maps approvals to rows and back.
-import { Approval } from "@svc/domain"
+import * as Approval from "@svc/domain/Approval"
 import * as ReadableRows from "./readableRows.ts"
 import { jsonOrNull, text, textOrNull } from "./rows.ts"
 

@@ -22,8 +22,8 @@
 // Its result is small, because many callers share it: a large state or history is left out, and read alone. Its wait
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
 // own that waits.
-import { AnyRun } from "@svc/domain"
-import type { NewRun } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type { NewRun } from "@svc/runtime/run/RunStore"
 import * as BatchColumns from "./batchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"

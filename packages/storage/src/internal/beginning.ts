@@ -1,6 +1,9 @@
 // Creates runs. Small ones share a statement that does not wait for locks. A heavy one, or one with a locked session,
 // gets its own statement on an ordinary connection. A large history or state is read separately.
-import { type Accepted, type NewRun, RunExists, SessionBusy, SessionNotFound, StorageUnavailable } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
+import type { Accepted, NewRun } from "@svc/runtime/run/RunStore"
+import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"

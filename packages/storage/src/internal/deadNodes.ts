@@ -1,5 +1,5 @@
 // Which holders of leases are taken for dead: the same rule for runs and for jobs.
-import type { Takeover } from "@svc/runtime"
+import type { Takeover } from "@svc/runtime/run/RunStore"
 import type { SqlClient, Statement } from "effect/sql"
 import { text, texts } from "./rows.ts"
 

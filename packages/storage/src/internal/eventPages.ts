@@ -1,6 +1,6 @@
 // Pages of a run's events, from rows of one event each and from folds of many. What is read of both has no gap up to
 // `bound`: behind it there may be pieces that are not in the page.
-import type { RunEvent } from "@svc/domain"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Rows from "./runRows.ts"
 

@@ -5,8 +5,8 @@
 // gets the part of its usage that it has not been given yet.
 //
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
-import { AnyRun } from "@svc/domain"
-import type { RunCompletion } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type { RunCompletion } from "@svc/runtime/run/RunStore"
 import * as BatchColumns from "./batchColumns.ts"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "./rows.ts"

@@ -1,6 +1,6 @@
 // The history that a run is shown. A message that does not decode is left out and logged, so that the run works. A tool
 // call without its result and a result without its call are left out with it, because providers reject them.
-import { Message } from "@svc/domain"
+import * as Message from "@svc/domain/Message"
 import { Effect, Option, Schema } from "effect"
 
 /** As it is stored: the messages are decoded one by one. */

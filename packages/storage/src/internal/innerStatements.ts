@@ -1,6 +1,7 @@
 // Statements on nested runs.
-import { AnyRun, type TeamRun } from "@svc/domain"
-import type { Lease, MemberHistoryQuery } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import type { Lease, MemberHistoryQuery } from "@svc/runtime/run/RunStore"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"

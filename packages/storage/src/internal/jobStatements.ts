@@ -1,5 +1,6 @@
 // The statements of jobs that decide which of them is next.
-import { type Acquisition, Job, type Reclaim } from "@svc/runtime"
+import * as Job from "@svc/runtime/jobs/Job"
+import type { Acquisition, Reclaim } from "@svc/runtime/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"
 import { integers, json, text, textOrNull, texts } from "./rows.ts"

@@ -1,5 +1,5 @@
 // The messages of several runs as parameters of one statement.
-import { AnyRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
 import { booleans, integers, json, texts } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 

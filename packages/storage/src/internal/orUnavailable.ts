@@ -1,6 +1,6 @@
 // Maps failures of statements to StorageUnavailable. An adapter handles the errors of its port before. Rejected
 // statements and undecodable rows are unexpected, so they are logged with their SQLSTATE, the run and the session.
-import { StorageUnavailable } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { logRejected } from "./rejectedStatements.ts"

@@ -1,5 +1,5 @@
 // The rows that a statement may touch: `Owner.covers` as SQL, the same for every store.
-import type { Owner } from "@svc/domain"
+import type * as Owner from "@svc/domain/Owner"
 import type { SqlClient, Statement } from "effect/sql"
 import { text } from "./rows.ts"
 

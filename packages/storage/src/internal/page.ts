@@ -1,7 +1,7 @@
 // One page of a list with its total. The total is counted only where the page does not tell it: a page that is not full
 // ends with the last row, and only a full page, or one past the end, needs a count. Totals are exact: a count reads all
 // matches, so statements with one belong on ordinary connections.
-import { Pagination } from "@svc/domain"
+import * as Pagination from "@svc/domain/Pagination"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 

@@ -4,7 +4,11 @@
 // stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, in what is written and in what
 // is looked for; replaced and not left out, so that no id becomes the id of something else.
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { ComponentKind, Ids, Json, Session, Usage } from "@svc/domain"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Session from "@svc/domain/Session"
+import * as Usage from "@svc/domain/Usage"
 import { Result, Schema } from "effect"
 
 const replacement = "\ufffd"

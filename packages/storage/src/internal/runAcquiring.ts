@@ -1,6 +1,10 @@
 // Leases: acquired in statements that read nothing of a run but its row's small columns, given back, and set aside.
-import { ComponentKind, Ids, Run, Session } from "@svc/domain"
-import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/runtime"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import type { Acquired, RunStore, Takeover } from "@svc/runtime/run/RunStore"
+import { suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"

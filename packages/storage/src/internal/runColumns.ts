@@ -1,6 +1,6 @@
 // Parts of statements about runs that several of them share.
-import { RunEvent } from "@svc/domain"
-import { JournalLoss } from "@svc/runtime"
+import * as RunEvent from "@svc/domain/RunEvent"
+import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import type { SqlClient } from "effect/sql"
 import { texts } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"

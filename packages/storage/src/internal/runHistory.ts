@@ -1,6 +1,6 @@
 // The part of earlier runs in the history of later ones: the messages, without system texts and without earlier history
 // itself. The newest runs that fit into the limit are read, and their sizes are known without reading them.
-import type { Message } from "@svc/domain"
+import type * as Message from "@svc/domain/Message"
 import * as LargeTexts from "./largeTexts.ts"
 
 /** Of a message `m`. */

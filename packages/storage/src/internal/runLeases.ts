@@ -1,7 +1,7 @@
 // The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns
 // given.
-import { Run } from "@svc/domain"
-import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"

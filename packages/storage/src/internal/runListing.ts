@@ -1,8 +1,11 @@
 // The runs of a session, those inside of others included. Their sizes are looked at first, without reading them: what
 // does not fit into one answer is refused, and the others are read in pieces of bounded size.
-import { Pagination, Run } from "@svc/domain"
-import type { Session } from "@svc/domain"
-import { AnswerTooLarge, ReadGate, type RunFilter } from "@svc/runtime"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import type { RunFilter } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { text, texts, unchecked } from "./rows.ts"

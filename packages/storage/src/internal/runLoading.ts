@@ -1,7 +1,9 @@
 // Reads the snapshot of a run under its lease. A small one comes in one row. Of a large one each
 // message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large
 // for that, or for this process, is not read at all. Large runs are read one after the other.
-import { JournalLoss, type Lease, type RunStore, RunUnreadable } from "@svc/runtime"
+import * as JournalLoss from "@svc/runtime/run/JournalLoss"
+import { RunUnreadable } from "@svc/runtime/run/RunErrors"
+import type { Lease, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"

@@ -1,13 +1,8 @@
 // The half of `RunStore` that reads runs for callers who may see them, each by one statement.
-import { Run, Session } from "@svc/domain"
-import {
-  type EventRange,
-  type PolledEvents,
-  type PolledRun,
-  ReadGate,
-  type RunFilter,
-  type RunStore
-} from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import type { EventRange, PolledEvents, PolledRun, RunFilter, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EventPages from "./eventPages.ts"

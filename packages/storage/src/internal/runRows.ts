@@ -1,7 +1,15 @@
 // Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
 // session, under the ids that they go by there.
-import { AnyRun, ComponentKind, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
-import { JournalLoss, type RunSnapshot } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Message from "@svc/domain/Message"
+import * as Run from "@svc/domain/Run"
+import * as RunCopy from "@svc/domain/RunCopy"
+import * as Session from "@svc/domain/Session"
+import * as JournalLoss from "@svc/runtime/run/JournalLoss"
+import type { RunSnapshot } from "@svc/runtime/run/RunStore"
 import { Effect, Schema } from "effect"
 import * as History from "./history.ts"
 import * as SessionState from "./sessionState.ts"

@@ -1,5 +1,5 @@
 // Statuses of runs as SQL. They are literals, so that the planner knows which partial index fits.
-import { RunStatus } from "@svc/domain"
+import * as RunStatus from "@svc/domain/RunStatus"
 
 /** The statuses in which a run allows a transition: `'PAUSED', 'ERROR'`. */
 export const statusesFor = (transition: RunStatus.Transition): string =>

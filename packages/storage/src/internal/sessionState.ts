@@ -1,6 +1,6 @@
 // The state of a session as runs are shown it. A stored one that is no JSON object is damaged: runs start with an empty
 // state then, and the statement that ends them leaves the stored one as it is.
-import type { Json } from "@svc/domain"
+import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
 
 /** As it is stored. */

@@ -1,5 +1,5 @@
 // The statements that a run costs per step, for the runs of many callers at once.
-import type { EventBatch, JournalWrite } from "@svc/runtime"
+import type { EventBatch, JournalWrite } from "@svc/runtime/run/RunStore"
 import { integers, json, text, texts } from "./rows.ts"
 
 // Only the holder of the lease writes into an executing run: the row of the run is locked against a

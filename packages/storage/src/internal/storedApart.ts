@@ -1,7 +1,10 @@
 // A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
 // is read at once.
-import { Run } from "@svc/domain"
-import { ReadGate, type RunSnapshot, type RunStore, RunUnreadable, StoredFormat } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { RunUnreadable } from "@svc/runtime/run/RunErrors"
+import type { RunSnapshot, RunStore } from "@svc/runtime/run/RunStore"
+import * as StoredFormat from "@svc/runtime/run/StoredFormat"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Rows from "./largeTextRows.ts"

@@ -1,7 +1,8 @@
 // What every `ApprovalStore` has to do. The layer also gives the `SessionStore` of the same database, because approvals
 // go with their sessions. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
-import type { ApprovalStore, SessionStore } from "@svc/runtime"
+import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { listing } from "./approvals/listing.ts"
 import { ownership } from "./approvals/ownership.ts"

@@ -1,6 +1,6 @@
 // What every `IdempotencyStore` has to do. Tests share the database: each uses keys of its own.
 import { assert, layer } from "@effect/vitest"
-import { type Claim, IdempotencyStore } from "@svc/runtime"
+import { type Claim, IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect, type Layer } from "effect"
 import { newId } from "./Samples.ts"
 

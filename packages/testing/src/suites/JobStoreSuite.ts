@@ -1,7 +1,9 @@
 // What every `JobStore` has to do. The layer also gives the other stores of the same database: nodes send heartbeats
 // there, and sessions are removed with their jobs.
 import { layer } from "@effect/vitest"
-import type { JobStore, RunStore, SessionStore } from "@svc/runtime"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { enqueueing } from "./jobs/enqueueing.ts"
 import { executing } from "./jobs/executing.ts"

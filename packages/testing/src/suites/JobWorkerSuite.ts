@@ -1,7 +1,10 @@
 // How nodes execute jobs: over every kind of store, in real time.
 import { assert, layer } from "@effect/vitest"
-import { Owner, StorageUnavailable } from "@svc/domain"
-import { JobKind, JobStore, type StoreServices } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { StoreServices } from "@svc/runtime/database/Stores"
+import * as JobKind from "@svc/runtime/jobs/JobKind"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { Clock, Deferred, Effect, type Layer, References, Schema } from "effect"
 import { enqueue, job, list } from "./jobs/Jobs.ts"
 import * as WorkerNode from "./jobs/WorkerNode.ts"

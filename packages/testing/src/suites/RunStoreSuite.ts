@@ -1,7 +1,8 @@
 // What every `RunStore` has to do. The layer also gives the `SessionStore` of the same database, to see what runs do to
 // their session. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
-import type { RunStore, SessionStore } from "@svc/runtime"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
 import { cancelling } from "./runs/cancelling.ts"

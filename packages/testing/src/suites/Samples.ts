@@ -1,7 +1,11 @@
 // Values that the suites of the stores are written with. Ids are new each time, because the tests of a suite share one
 // database.
-import { Ids, type Message, Run, type RunEvent, type Session } from "@svc/domain"
-import type { NewRun, Presence, RunCompletion } from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import type * as Message from "@svc/domain/Message"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import type { NewRun, Presence, RunCompletion } from "@svc/runtime/run/RunStore"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`
 

@@ -1,7 +1,8 @@
 // What every `SessionStore` has to do. The layer also gives the `RunStore` of the same database, because a session is
 // told with what was said in it. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
-import type { RunStore, SessionStore } from "@svc/runtime"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { listing } from "./sessions/listing.ts"
 import { ownership } from "./sessions/ownership.ts"

@@ -1,5 +1,6 @@
 // Who sees what: the rule of owners as a table that every store is held against.
-import { type Ids, Owner } from "@svc/domain"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
 import { userId } from "./Samples.ts"
 
 export interface View {

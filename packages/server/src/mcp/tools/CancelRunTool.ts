@@ -1,6 +1,8 @@
 // `cancel_run`: asks for the end of a run.
-import { Run, Scope, Session } from "@svc/domain"
-import type { RunService } from "@svc/runtime"
+import * as Run from "@svc/domain/Run"
+import * as Scope from "@svc/domain/Scope"
+import * as Session from "@svc/domain/Session"
+import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import * as Caller from "../../authorization/Caller.ts"
 import * as McpTool from "../McpTool.ts"

@@ -1,6 +1,9 @@
 // `get_platform_config`: what is there to be used, as far as the caller may use it.
 import { CurrentPrincipal } from "@svc/api"
-import { Json, Principal, type Scope, type Service } from "@svc/domain"
+import * as Json from "@svc/domain/Json"
+import * as Principal from "@svc/domain/Principal"
+import type * as Scope from "@svc/domain/Scope"
+import type * as Service from "@svc/domain/Service"
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import * as McpTool from "../McpTool.ts"

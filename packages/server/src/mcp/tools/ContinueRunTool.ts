@@ -1,7 +1,10 @@
 // `continue_run`: resumes a run that waits for people, with their decisions. A client sends the requirements of the
 // paused answer back, each with its decision.
-import { Ids, Json, Run } from "@svc/domain"
-import { FactoryInput, type RunService } from "@svc/runtime"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"

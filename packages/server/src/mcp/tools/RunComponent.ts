@@ -1,7 +1,10 @@
 // The component of a run that a tool acts on: one agent, team or workflow that the caller may run.
 import { Errors } from "@svc/api"
-import { Agent, ComponentKind, Team, Workflow } from "@svc/domain"
-import type { ComponentRef } from "@svc/runtime"
+import * as Agent from "@svc/domain/Agent"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Team from "@svc/domain/Team"
+import * as Workflow from "@svc/domain/Workflow"
+import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"

@@ -1,6 +1,10 @@
 // What a run has come to, as the answer of a tool: the words for people, media that are kept as bytes, and where the
 // run is kept. Runs of every kind of component are answered like this.
-import { AnyRun, Json, Run, ToolExecution, type WorkflowRun } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as ToolExecution from "@svc/domain/ToolExecution"
+import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect, Option, Schema } from "effect"
 import { McpSchema } from "effect/ai"
 import * as McpTool from "../McpTool.ts"

@@ -1,7 +1,8 @@
 // Waits for a run, and reports to the client what happens in it. A client that cancels its call ends a run that the
 // call started; one that disconnects does not.
-import type { RunEvent } from "@svc/domain"
-import { type RepeatedRun, RunNotFound, type RunRef, type StartedRun } from "@svc/runtime"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { RunNotFound } from "@svc/runtime/run/RunErrors"
+import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { CurrentLife } from "../ClientDisconnect.ts"

@@ -1,6 +1,14 @@
 // `get_sessions` and `get_session_runs`: earlier conversations. Whose sessions a caller may read is decided where REST
 // decides it.
-import { AnyRun, ComponentKind, Ids, Json, Pagination, Principal, Run, Session, Sort } from "@svc/domain"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Principal from "@svc/domain/Principal"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as Sort from "@svc/domain/Sort"
 import { Effect, Schema } from "effect"
 import type * as SessionReading from "../../sessions/SessionReading.ts"
 import * as McpTool from "../McpTool.ts"

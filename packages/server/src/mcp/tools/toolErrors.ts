@@ -1,7 +1,8 @@
 // The errors of the run service as errors of a tool, by their tag. Most have the text of HTTP.
 import { Errors } from "@svc/api"
-import { ComponentKind } from "@svc/domain"
-import type { ComponentNotFound, ContinueRejected } from "@svc/runtime"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
+import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
 import { type RunError, runErrors, type WireError } from "../../handlers/runErrors.ts"
 import * as McpTool from "../McpTool.ts"

@@ -1,6 +1,6 @@
 // Accounts, and what is done with them, as the tests of their store need them. They are new each time.
 import { ServiceAccountStore } from "@svc/auth"
-import { ServiceAccount } from "@svc/domain"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option } from "effect"
 import { newId } from "../Samples.ts"
 

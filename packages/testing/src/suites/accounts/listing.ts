@@ -1,7 +1,7 @@
 // Lists of accounts. Accounts of other tests are among them: those of a test are found by their ids.
 import { assert, type Vitest } from "@effect/vitest"
 import { type AccountSort, ServiceAccountStore } from "@svc/auth"
-import type { ServiceAccount } from "@svc/domain"
+import type * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect } from "effect"
 import { newId } from "../Samples.ts"
 import { account, entry, insert } from "./Accounts.ts"

@@ -1,7 +1,8 @@
 // What becomes of one account.
 import { assert, type Vitest } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { Ids, ServiceAccount } from "@svc/domain"
+import * as Ids from "@svc/domain/Ids"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect } from "effect"
 import { awkward, newId } from "../Samples.ts"
 import { account, entry, find, insert } from "./Accounts.ts"

@@ -1,6 +1,7 @@
 // Approvals, and what is done with them, as the tests of their store need them. They are new each time.
-import { Approval, Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { Effect } from "effect"
 import { newId, runId, sessionId } from "../Samples.ts"
 

@@ -1,7 +1,9 @@
 // Lists of approvals. Approvals of other tests are in the store: those of a test are found by a schedule of their own.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Approval, Owner } from "@svc/domain"
-import { type ApprovalFilter, ApprovalStore, filterable } from "@svc/runtime"
+import type * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import { type ApprovalFilter, filterable } from "@svc/runtime/approval/ApprovalFilter"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { Effect } from "effect"
 import { newId, runId } from "../Samples.ts"
 import { approval, create, resolve, start } from "./Approvals.ts"

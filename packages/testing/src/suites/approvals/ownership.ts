@@ -1,6 +1,6 @@
 // Whose approvals a call may touch: what its owner does not cover is absent, and stays as it is.
 import { assert, type Vitest } from "@effect/vitest"
-import { ApprovalStore } from "@svc/runtime"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { Effect } from "effect"
 import { newId } from "../Samples.ts"
 import * as Views from "../Views.ts"

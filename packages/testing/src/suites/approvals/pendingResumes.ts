@@ -1,7 +1,8 @@
 // Resolving an approval also stores that its run has to be resumed, because the node may stop before it has done that.
 import { assert, type Vitest } from "@effect/vitest"
-import { Approval, Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { Effect } from "effect"
 import { newId, runId } from "../Samples.ts"
 import { approval, approved, create, find, question, resolve, start } from "./Approvals.ts"

@@ -1,7 +1,10 @@
 // What becomes of an approval: it is kept once, it follows its run, and it goes with its session.
 import { assert, type Vitest } from "@effect/vitest"
-import { Approval, Ids, Owner } from "@svc/domain"
-import { ApprovalStore, SessionStore } from "@svc/runtime"
+import * as Approval from "@svc/domain/Approval"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { awkward, newId, runId, session } from "../Samples.ts"
 import { approval, create, filled, find, question, resolve, start } from "./Approvals.ts"

@@ -1,7 +1,8 @@
 // An approval is resolved once, in time, or not at all.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Approval, Owner } from "@svc/domain"
-import { ApprovalStore } from "@svc/runtime"
+import type * as Approval from "@svc/domain/Approval"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { Effect } from "effect"
 import { approval, approved, create, find, resolve, start } from "./Approvals.ts"
 

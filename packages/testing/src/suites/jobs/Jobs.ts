@@ -1,6 +1,7 @@
 // Jobs as the tests of their store need them. Each test has a kind of its own, because tests share the database.
-import { Owner } from "@svc/domain"
-import { Job, type JobFilter, JobStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
+import { type JobFilter, JobStore } from "@svc/runtime/jobs/JobStore"
 import { Effect, Option } from "effect"
 import { newId } from "../Samples.ts"
 

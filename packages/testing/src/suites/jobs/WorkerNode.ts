@@ -1,20 +1,18 @@
 // A node that executes jobs over stores that other nodes of a test share.
-import { Owner } from "@svc/domain"
-import {
-  AgentRegistry,
-  ComponentModules,
-  FactoryResolver,
-  type Job,
-  type JobKind,
-  Jobs,
-  JobStore,
-  JobWorker,
-  ModelCatalog,
-  RunEngine,
-  type StoreServices,
-  TeamRegistry,
-  WorkflowRegistry
-} from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import * as ComponentModules from "@svc/runtime/ComponentModules"
+import type { StoreServices } from "@svc/runtime/database/Stores"
+import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+import type * as Job from "@svc/runtime/jobs/Job"
+import type * as JobKind from "@svc/runtime/jobs/JobKind"
+import { Jobs } from "@svc/runtime/jobs/Jobs"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import * as JobWorker from "@svc/runtime/jobs/JobWorker"
+import { ModelCatalog } from "@svc/runtime/Models"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 
 export interface Options {

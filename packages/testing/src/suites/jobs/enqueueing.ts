@@ -1,7 +1,9 @@
 // How jobs come into the store, are read, and are removed.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { Job, JobStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { newId, session, userId } from "../Samples.ts"
 import { acquire, enqueue, everything, find, job, list, statusOf } from "./Jobs.ts"

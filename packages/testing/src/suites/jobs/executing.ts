@@ -1,7 +1,9 @@
 // How jobs are given to nodes, and how their attempts end.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { Job, JobStore, RunStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
 import { newId, presence } from "../Samples.ts"
 import { acquire, enqueue, find, finish, job, keysInOrder, statusOf } from "./Jobs.ts"

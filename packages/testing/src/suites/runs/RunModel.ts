@@ -1,6 +1,7 @@
 // What a run is and what can become of it: the transitions of the domain, with the holder of the lease. It does not
 // depend on how runs are stored: the suites hold every store to it.
-import { Run, RunStatus } from "@svc/domain"
+import * as Run from "@svc/domain/Run"
+import * as RunStatus from "@svc/domain/RunStatus"
 
 /** What is done to a run. `stale` is a write under an attempt that was lost. */
 export type Command =

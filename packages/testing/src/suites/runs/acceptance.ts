@@ -1,7 +1,8 @@
 // How a run gets into a session, or does not.
 import { assert, type Vitest } from "@effect/vitest"
-import { Usage } from "@svc/domain"
-import { RunStore, SessionStore } from "@svc/runtime"
+import * as Usage from "@svc/domain/Usage"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
 import { findSession, refusalOf, runsOf } from "./stored.ts"

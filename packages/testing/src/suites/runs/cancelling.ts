@@ -1,7 +1,8 @@
 // How the end of a run is asked for, by any node, and found by the one that executes it.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"

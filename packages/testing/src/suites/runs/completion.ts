@@ -1,7 +1,9 @@
 // How a run ends, and what that does to its session.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, Usage } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Usage from "@svc/domain/Usage"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import { awkward, beginning, ending, events, runId, talk } from "../Samples.ts"
 

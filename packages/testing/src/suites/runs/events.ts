@@ -1,7 +1,9 @@
 // The events of a run as a log: stored while it executes, read from any index.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type RunEvent } from "@svc/domain"
-import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"

@@ -1,7 +1,10 @@
 // Copies of sessions: everything in them under new ids, and no run that is executing.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Run, RunEvent } from "@svc/domain"
-import { type Forking, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import * as RunEvent from "@svc/domain/RunEvent"
+import { type Forking, type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, runId, sessionId, talk, userId } from "../Samples.ts"
 import { findSession } from "./stored.ts"

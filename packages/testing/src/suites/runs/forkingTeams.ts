@@ -1,17 +1,16 @@
 // Copies of sessions of teams: wherever a run names another one of its session, its copy names the copy
 // of that one.
 import { assert, type Vitest } from "@effect/vitest"
-import {
-  AnyRun,
-  type Json,
-  Owner,
-  type Requirement,
-  type Run,
-  type RunEvent,
-  type TeamRun,
-  ToolExecution
-} from "@svc/domain"
-import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
+import * as Owner from "@svc/domain/Owner"
+import type * as Requirement from "@svc/domain/Requirement"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import * as ToolExecution from "@svc/domain/ToolExecution"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
 

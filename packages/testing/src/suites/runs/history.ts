@@ -1,7 +1,11 @@
 // The history that a run gets of the runs before it.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Message, Owner, type Run, type Session } from "@svc/domain"
-import { RunStore, type SessionStore } from "@svc/runtime"
+import type * as Message from "@svc/domain/Message"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { beginning, ending, message, runId, sessionId, talk } from "../Samples.ts"
 

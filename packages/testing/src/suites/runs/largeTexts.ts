@@ -1,7 +1,9 @@
 // Long texts of runs, such as uploaded files: they come back as they were, wherever they are read.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Run } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, newId, sessionId } from "../Samples.ts"
 

@@ -1,8 +1,11 @@
 // Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that no node can
 // execute.
 import { assert, type Vitest } from "@effect/vitest"
-import { AnyRun, Owner, type RunEvent } from "@svc/domain"
-import { type Acquired, type NewRun, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { type Acquired, type NewRun, RunStore, type Takeover } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence } from "../Samples.ts"
 

@@ -1,8 +1,10 @@
 // The life of a run under random commands, in step with the model of it. The current node of the run writes under its
 // attempt, and a node that lost the lease writes under the one before.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Run } from "@svc/domain"
-import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import { randomCases } from "../../RandomCases.ts"
 import { beginning, ending, events, newId } from "../Samples.ts"

@@ -1,7 +1,10 @@
 // What a member of a team remembers of what it was asked in its session before.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Run, type TeamRun } from "@svc/domain"
-import { type MemberHistoryQuery, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import { type MemberHistoryQuery, type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
 

@@ -1,7 +1,11 @@
 // Runs inside of a run: kept in the same session, as runs of their own.
 import { assert, type Vitest } from "@effect/vitest"
-import { AnyRun, Owner, type Run, type TeamRun } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as TeamRun from "@svc/domain/TeamRun"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
 import { runsOf } from "./stored.ts"

@@ -1,7 +1,9 @@
 // Whose runs a call may see, and whose sessions a run may go into.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Ids, Owner } from "@svc/domain"
-import { type NewRun, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import { type NewRun, type RunFilter, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, session, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"

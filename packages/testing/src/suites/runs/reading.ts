@@ -1,7 +1,12 @@
 // How runs are found, and what they are shown as.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, Run, type Session } from "@svc/domain"
-import { type NewRun, ReadGate, type RunFilter, RunStore, SessionStore, StorageUnavailable } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { type NewRun, type RunFilter, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import {
   awkward,

@@ -1,7 +1,8 @@
 // The lease of a run: the node that acquired it last holds it, and no other node can write into the run.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { type Acquired, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import { type Acquired, type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence, talk } from "../Samples.ts"
 

@@ -1,7 +1,9 @@
 // Serialized runs of one session are executed one after the other, in the order in which they were accepted.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Run } from "@svc/domain"
-import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId, runId, sessionId, talk } from "../Samples.ts"
 import { refusalOf, runsOf } from "./stored.ts"

@@ -1,7 +1,10 @@
 // What is stored of a session and its runs, for any owner.
 import { assert } from "@effect/vitest"
-import { Owner, type Run, type Session } from "@svc/domain"
-import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 
 export const findSession = (id: Session.Id) =>

@@ -1,15 +1,13 @@
 // How sessions are listed.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Pagination, type Session } from "@svc/domain"
-import {
-  ReadGate,
-  type RunStore,
-  type SessionFilter,
-  type SessionSort,
-  SessionStore,
-  sortable,
-  StorageUnavailable
-} from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import { type SessionSort, sortable } from "@svc/runtime/session/SessionSort"
+import { type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { filled, newId, session, sessionId, userId } from "../Samples.ts"
 

@@ -1,7 +1,11 @@
 // Whose sessions a call may touch: what its owner does not cover is absent, and stays as it is.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Ids, Owner, type Session } from "@svc/domain"
-import { type Conversation, RunStore, type SessionNotFound, SessionStore } from "@svc/runtime"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import type * as Session from "@svc/domain/Session"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
+import { type Conversation, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId, session, sessionId, talk, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"

@@ -1,7 +1,9 @@
 // What is kept of a session, and how it changes and goes.
 import { assert, type Vitest } from "@effect/vitest"
-import { Owner, type Session } from "@svc/domain"
-import { type Conversation, RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
+import * as Owner from "@svc/domain/Owner"
+import type * as Session from "@svc/domain/Session"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { type Conversation, type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { awkward, beginning, ending, filled, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
 
