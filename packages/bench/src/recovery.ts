@@ -42,11 +42,11 @@ const multiply = async (sql: postgres.Sql) => {
     from svc_sessions, generate_series(1, ${count}) n where session_id = 'first'`)
   await sql.unsafe(`
     insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output, command,
-      takes_turns)
+      is_serialized)
     select 'copy-' || n, 'copy-' || n, kind, component_id, node, status, created_at, updated_at,
       replace(replace(replace(output::text, '"run_id":"first"', '"run_id":"copy-' || n || '"'),
         '"session_id":"first"', '"session_id":"copy-' || n || '"'), 'say 9999 every 1000', 'say 1 every 1')::json,
-      command, takes_turns
+      command, is_serialized
     from svc_runs, generate_series(1, ${count}) n where run_id = 'first'`)
   await sql`delete from svc_sessions where session_id = 'first'`
   await sql.unsafe(`

@@ -26,7 +26,7 @@ export interface StoredRun {
   readonly attempt: number
   readonly isSerialized: boolean
   /** How many of the earlier runs it is shown. */
-  readonly remembered: number
+  readonly historyRuns: number
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
   /** An entry before one that was recorded is missing. What was recorded behind it is not kept. */

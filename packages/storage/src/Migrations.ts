@@ -27,6 +27,7 @@ import sessionNames from "./migrations/0034_session_names.ts"
 import approvalRoots from "./migrations/0042_approval_roots.ts"
 import jobs from "./migrations/0045_jobs.ts"
 import journalMarks from "./migrations/0056_journal_marks.ts"
+import columnNames from "./migrations/0066_column_names.ts"
 
 /** The schema of the tables. `migrations` records the executed migrations. */
 export const tables = {
@@ -70,7 +71,8 @@ export const loader = Migrator.fromRecord({
   "0034_session_names": sessionNames,
   "0042_approval_roots": approvalRoots,
   "0045_jobs": jobs,
-  "0056_journal_marks": journalMarks
+  "0056_journal_marks": journalMarks,
+  "0066_column_names": columnNames
 })
 
 /** A newer version of the service has migrated the database: this version could not read its data. */

@@ -40,12 +40,12 @@ const insertRun = (session: string, { kind = "agent", outermost, output = {}, ru
         ${JSON.stringify(output)}
       )`)
 
-/** As the version before the migration stores an approval. */
-const insertApproval = (run_id: string, session_id: string, resumePending = false) =>
+/** Without its root run. Versions before the root run call the column of a pending resume `is_untold`. */
+const insertApproval = (run_id: string, session_id: string, resumePending = false, column = "resume_pending") =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`
       insert into svc_approvals (
-        id, run_id, session_id, status, source_type, approval_type, pause_type, created_at, updated_at, is_untold
+        id, run_id, session_id, status, source_type, approval_type, pause_type, created_at, updated_at, ${sql(column)}
       ) values (
         ${`${run_id}:required:0`}, ${run_id}, ${session_id}, ${
       resumePending ? "approved" : "pending"
@@ -55,8 +55,8 @@ const insertApproval = (run_id: string, session_id: string, resumePending = fals
 
 const stored = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
-    sql`select run_id, root_run_id, resume_pending, is_untold from svc_approvals order by run_id`,
-    (rows) => rows.map((row) => [row["run_id"], row["root_run_id"], row["resume_pending"], row["is_untold"]])
+    sql`select run_id, root_run_id, resume_pending from svc_approvals order by run_id`,
+    (rows) => rows.map((row) => [row["run_id"], row["root_run_id"], row["resume_pending"]])
   ))
 
 const runs = Effect.gen(function*() {
@@ -79,34 +79,18 @@ describe("Approvals without a root run", () => {
     Effect.gen(function*() {
       yield* migrateUntil(34)
       yield* runs
-      for (const run of ["own", "member", "executor", "unknown"]) yield* insertApproval(run, "s", run !== "member")
+      for (const run of ["own", "member", "executor", "unknown"]) {
+        yield* insertApproval(run, "s", run !== "member", "is_untold")
+      }
       yield* Migrations.run
       assert.deepStrictEqual(yield* stored, [
-        ["executor", "flow", true, true],
-        ["member", "team", false, false],
-        ["own", "own", true, true],
-        ["unknown", null, true, true]
+        ["executor", "flow", true],
+        ["member", "team", false],
+        ["own", "own", true],
+        ["unknown", null, true]
       ])
       const pending = yield* Effect.provide(pendingRoots, SqlApprovalStore.layer)
       assert.deepStrictEqual(pending, [["executor", "flow"], ["own", "own"], ["unknown", null]])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
-
-  it.effect("A node of the version before and one of this version see each other's pending resumes", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.run
-      yield* runs
-      yield* insertApproval("own", "s")
-      yield* sql`update svc_approvals set status = 'approved', is_untold = true where run_id = 'own'`
-      assert.deepStrictEqual(yield* stored, [["own", null, true, true]])
-      const pending = yield* Effect.provide(pendingRoots, SqlApprovalStore.layer)
-      assert.deepStrictEqual(pending, [["own", "own"]])
-      yield* sql`update svc_approvals set is_untold = false where is_untold`
-      assert.deepStrictEqual(yield* stored, [["own", null, false, false]])
-      yield* sql`update svc_approvals set resume_pending = true`
-      assert.deepStrictEqual(yield* stored, [["own", null, true, true]])
-      yield* sql`update svc_approvals set resume_pending = false`
-      assert.deepStrictEqual(yield* stored, [["own", null, false, false]])
     }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("An unfinished run of the session is taken for the root run until the nested run is stored", () =>
@@ -116,7 +100,7 @@ describe("Approvals without a root run", () => {
       yield* insertSession("s")
       yield* insertRun("s", { run_id: "flow", kind: "workflow", status: "RUNNING" })
       yield* insertApproval("executor", "s")
-      yield* sql`update svc_approvals set status = 'approved', is_untold = true`
+      yield* sql`update svc_approvals set status = 'approved', resume_pending = true`
       assert.deepStrictEqual(yield* pendingRoots, [["executor", "flow"]])
       yield* sql`update svc_runs set status = 'PAUSED'`
       assert.deepStrictEqual(yield* pendingRoots, [["executor", null]], "it does not wait for this approval")

@@ -33,7 +33,8 @@ const history = [
   [34, "session_names"],
   [42, "approval_roots"],
   [45, "jobs"],
-  [56, "journal_marks"]
+  [56, "journal_marks"],
+  [66, "column_names"]
 ]
 
 describe("Migrations", () => {
@@ -71,6 +72,24 @@ describe("Migrations", () => {
       const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
+
+  it.effect("columns of runs that are renamed keep their values", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrator.make({})({
+        loader: Effect.map(Migrations.loader, (all) => all.filter(([id]) => id < 66)),
+        table: Migrations.tables.migrations
+      })
+      yield* sql`insert into svc_sessions (session_id, session_type, created_at, updated_at) values ('s', 'agent', 1, 1)`
+      yield* sql`
+        insert into svc_runs (
+          run_id, session_id, kind, component_id, node, status, created_at, updated_at, output, takes_turns, remembered,
+          told_bytes
+        ) values ('r', 's', 'agent', 'c', 'n', 'RUNNING', 1, 1, '{}', true, 3, 5)`
+      yield* Migrations.run
+      const rows = yield* sql`select is_serialized, history_runs, history_bytes::int as history_bytes from svc_runs`
+      assert.deepStrictEqual(rows, [{ is_serialized: true, history_runs: 3, history_bytes: 5 }])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("a database that a newer version of the service has changed is refused", () =>
     Effect.gen(function*() {

@@ -100,10 +100,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           yield* sql`
           with copies as (
             insert into svc_runs (
-              run_id, session_id, kind, component_id, node, status, created_at, updated_at, output, told_bytes
+              run_id, session_id, kind, component_id, node, status, created_at, updated_at, output, history_bytes
             )
             select run_id || copy, session_id, kind, component_id, node,
-              case copy % 2 when 0 then status else 'ERROR' end, created_at, updated_at, output, told_bytes
+              case copy % 2 when 0 then status else 'ERROR' end, created_at, updated_at, output, history_bytes
             from svc_runs, generate_series(1, ${length}) as copy where session_id = ${session_id}
             returning seq
           )

@@ -36,7 +36,7 @@ const poisons: ReadonlyArray<readonly [name: string, statement: (run: string) =>
   ["message-that-is-a-number", (run) =>
     `insert into svc_messages (run_seq, position, role, from_history, body)
       values (${seq(run)}, 1000, 'user', false, '3')`],
-  ["remembers-too-much", row("remembered = 2147483647")]
+  ["history-that-is-too-long", row("history_runs = 2147483647")]
 ]
 
 /** It waits for a node that can read it, and so does its session. No other run waits. */

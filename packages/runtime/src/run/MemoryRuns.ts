@@ -220,7 +220,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       entries: run.entries,
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
-      history: history(session_id, run.remembered, output.run_id),
+      history: history(session_id, run.historyRuns, output.run_id),
       resumedAt: run.resumedAt,
       resumeClaims: run.resumeClaims ?? [],
       damage: Run.isContinuable(output.status) && MemoryLeases.hasLostEntries(run) ? journalIncomplete : undefined
@@ -260,7 +260,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         messages: [],
         events: beginning.startEvent === undefined ? [] : [beginning.startEvent],
         attempt: 1,
-        remembered: beginning.history,
+        historyRuns: beginning.history,
         command: beginning.command,
         entries: beginning.entries,
         counted: undefined
@@ -279,7 +279,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
             return {
               run_id,
               session_state: sessions.get(session)?.session.session_state ?? {},
-              history: history(session, run.remembered, run_id)
+              history: history(session, run.historyRuns, run_id)
             }
           })
       }),
@@ -336,7 +336,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
                 events: [],
                 command: null,
                 entries: [],
-                remembered: 0,
+                historyRuns: 0,
                 counted: undefined
               }),
             isCancelRequested: false,

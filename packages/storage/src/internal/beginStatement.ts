@@ -42,7 +42,7 @@ const isAdmitted = (run: string) =>
 /** The runs that the run `l` is shown. A queued run is shown those that have ended when it starts. */
 const newest = `from svc_runs b
       where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
-      order by b.seq desc limit l.remembered`
+      order by b.seq desc limit l.history_runs`
 
 /** Values as they are sent, with what they weigh. */
 export interface Encoded {
@@ -70,13 +70,13 @@ const columns = BatchColumns.make<Encoded>()({
   node: ["text", ({ beginning }) => text(beginning.node)],
   /** The run as it is shown until it ends. */
   output: ["json", ({ output }) => output],
-  remembered: ["integer", ({ beginning }) => beginning.history],
+  history_runs: ["integer", ({ beginning }) => beginning.history],
   isolated: ["boolean", ({ beginning }) => beginning.isolated],
   command: ["json", ({ command }) => command],
   opening: ["json", ({ opening }) => opening],
   opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
   entries: ["json", ({ entries }) => entries],
-  takes_turns: ["boolean", ({ beginning }) => beginning.isSerialized],
+  is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
   if_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id]
@@ -86,29 +86,29 @@ const historyLimit = `${columns.after(1)}::bigint`
 const inlineLimit = `${columns.after(2)}::integer`
 
 const statement = (locking: string) => `
-with asked as (
+with requested as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
-  from ${columns.rows("asked")}
-), looked as (
-  select asked.*, existing.*, existing.found is null and coalesce((
-    select true from svc_sessions s where s.session_id = asked.session_id limit 1
+  from ${columns.rows("requested")}
+), matched as (
+  select requested.*, existing.*, existing.found is null and coalesce((
+    select true from svc_sessions s where s.session_id = requested.session_id limit 1
   ), false) as is_locked
-  from asked left join lateral (
+  from requested left join lateral (
     select
       true as found,
       case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as session_state,
       octet_length(s.session_state::text) > ${inlineLimit} as is_large,
-      ${isAdmitted("asked")} as admitted,
-      coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and asked.user_id is not null)
+      ${isAdmitted("requested")} as admitted,
+      coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and requested.user_id is not null)
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
-        or s.component_data::text is distinct from asked.component_data::text
-        or (s.metadata is null and asked.metadata is not null) as changed
-    from svc_sessions s where s.session_id = asked.session_id limit 1 ${locking}
+        or s.component_data::text is distinct from requested.component_data::text
+        or (s.metadata is null and requested.metadata is not null) as changed
+    from svc_sessions s where s.session_id = requested.session_id limit 1 ${locking}
   ) existing on true
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
-  from looked left join lateral (
-    select true as is_busy from svc_runs r where r.session_id = looked.session_id and r.is_unfinished limit 1
+  from matched left join lateral (
+    select true as is_busy from svc_runs r where r.session_id = matched.session_id and r.is_unfinished limit 1
   ) busy on true
   where admitted or (found is null and not is_locked)
 ), created as (
@@ -119,7 +119,7 @@ with asked as (
   select
     session_id, kind, case kind when 'agent' then component_id end, case kind when 'team' then component_id end,
     case kind when 'workflow' then component_id end, user_id, derived_name, '{}', '{}', component_data, metadata, now, now
-  from looked where found is null and not is_locked and is_first order by place
+  from matched where found is null and not is_locked and is_first order by place
   on conflict (session_id) do nothing
   returning session_id
 ), updated as (
@@ -134,7 +134,7 @@ with asked as (
     component_data = l.component_data,
     metadata = coalesce(s.metadata, l.metadata),
     updated_at = l.now
-  from looked l
+  from matched l
   where s.session_id = any(${
   columns.array("session_id")
 }) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
@@ -142,17 +142,17 @@ with asked as (
   returning s.session_id
 ), accepted as (
   insert into svc_runs (
-    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered,
-    takes_turns, begin_id, folded_attempt, emptied_attempt, cancel_requested
+    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
+    is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
-    case when is_behind and takes_turns then 'PENDING' else 'RUNNING' end,
-    now, now, output, command, remembered, takes_turns, begin_id,
+    case when is_behind and is_serialized then 'PENDING' else 'RUNNING' end,
+    now, now, output, command, history_runs, is_serialized, begin_id,
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from asked later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
+      select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
     )
   from queued q
   where not (is_behind and if_busy = 'reject') and (
@@ -163,24 +163,24 @@ with asked as (
     ))
   )
   order by session_id, place
-  on conflict (session_id) where is_unfinished and takes_turns and status = 'RUNNING' do nothing
+  on conflict (session_id) where is_unfinished and is_serialized and status = 'RUNNING' do nothing
   returning run_id, seq, status
 ), interrupted as (
   update svc_runs r set cancel_requested = true
   where r.is_unfinished and r.seq = any(array(
     -- the offset keeps the lookup per session: a join could read all unfinished runs
-    select busy.seq from looked l cross join lateral (
+    select busy.seq from matched l cross join lateral (
       select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
     ) busy where l.admitted and l.if_busy = 'interrupt'
   ))
-), told as (
+), start_event as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select a.seq, 0, l.opening_kind, l.opening
-  from accepted a join asked l on l.run_id = a.run_id and l.opening is not null
-), based as (
+  from accepted a join requested l on l.run_id = a.run_id and l.opening is not null
+), journal as (
   insert into svc_run_journal (run_seq, position, body)
   select a.seq, e.place - 1, e.body
-  from accepted a join asked l on l.run_id = a.run_id and l.entries is not null
+  from accepted a join requested l on l.run_id = a.run_id and l.entries is not null
     cross join lateral json_array_elements(l.entries) with ordinality as e (body, place)
 )
 select
@@ -195,7 +195,7 @@ select
   case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted
-from looked l left join accepted a on a.run_id = l.run_id cross join lateral (
+from matched l left join accepted a on a.run_id = l.run_id cross join lateral (
   ${RunHistory.fitting(newest, historyLimit)}
 ) h order by l.place`
 

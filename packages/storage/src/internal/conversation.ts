@@ -75,7 +75,7 @@ export const shortPage = `select
     (max(newest.seq) filter (where not newest.fits))::text as before
   from (
     select b.seq, row_number() over downwards <= ${short.runs}
-      and sum(coalesce(b.told_bytes, case when b.is_unfinished then 0 else ${short.bytes + 1} end)) over downwards
+      and sum(coalesce(b.history_bytes, case when b.is_unfinished then 0 else ${short.bytes + 1} end)) over downwards
         <= ${short.bytes} as fits
     from svc_runs b where b.session_id = s.session_id and ${isShown("b")}
     window downwards as (order by b.seq desc) order by b.seq desc limit ${short.runs + 1}

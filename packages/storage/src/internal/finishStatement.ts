@@ -37,7 +37,7 @@ const columns = BatchColumns.make<Encoded>()({
   usage: ["jsonb", ({ ending }) => jsonb(ending.usage)],
   attempt: ["integer", ({ ending }) => ending.attempt],
   /** The part of the run in later histories. */
-  told_bytes: ["bigint", ({ messages }) => messages.toldBytes],
+  history_bytes: ["bigint", ({ messages }) => messages.historyBytes],
   message_count: ["integer", ({ messages }) => messages.bodies.length]
 })
 
@@ -62,7 +62,7 @@ with ended as (
     output = ${ofRun("output")},
     parent_run_id = ${ofRun("parent_run_id")},
     updated_at = ${ofRun("updated_at")},
-    told_bytes = ${ofRun("told_bytes")},
+    history_bytes = ${ofRun("history_bytes")},
     counted_usage = case ${ofRun("status")}
       when 'ERROR' then ${ofRun("usage")} when 'PAUSED' then counted_usage end,
     command = case when ${ofRun("status")} in (${continuable}) then command end

@@ -21,18 +21,18 @@ with held as (
 ), kept as (
   insert into svc_runs (
     run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, user_id, node, status, created_at,
-    updated_at, output, told_bytes, folded_attempt, emptied_attempt
+    updated_at, output, history_bytes, folded_attempt, emptied_attempt
   )
   select
     i.run_id, held.session_id, i.parent, $1, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
-    held.updated_at, i.output, i.told_bytes, 1, 1
+    held.updated_at, i.output, i.history_bytes, 1, 1
   from held cross join unnest(
     $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[], $15::bigint[]
-  ) with ordinality as i (run_id, parent, kind, component, status, created_at, output, told_bytes, place)
+  ) with ordinality as i (run_id, parent, kind, component, status, created_at, output, history_bytes, place)
   order by i.place
   on conflict (run_id) do update set
     status = excluded.status, output = excluded.output, updated_at = excluded.updated_at,
-    told_bytes = excluded.told_bytes
+    history_bytes = excluded.history_bytes
     where svc_runs.parent_run_id = excluded.parent_run_id
   returning run_id, seq
 ), messages as (
@@ -85,7 +85,7 @@ export const recordInnerParameters = (
     times(runs.map(({ run }) => run.created_at)),
     texts(runs.map(({ output }) => output)),
     ...MessageColumns.columns(runs.map(({ messages }) => messages)),
-    times(runs.map(({ messages }) => messages.toldBytes)),
+    times(runs.map(({ messages }) => messages.historyBytes)),
     integers(runs.map(({ messages }) => messages.bodies.length))
   ]
 }

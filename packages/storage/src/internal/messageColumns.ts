@@ -8,7 +8,7 @@ export interface Encoded {
   readonly fromHistory: ReadonlyArray<boolean>
   readonly bodies: ReadonlyArray<string>
   /** The part of a run in later histories. */
-  readonly toldBytes: number
+  readonly historyBytes: number
 }
 
 export const encode = (run: AnyRun.Output): Encoded => {
@@ -18,7 +18,7 @@ export const encode = (run: AnyRun.Output): Encoded => {
     roles: messages.map(({ role }) => role),
     fromHistory: messages.map(({ from_history }) => from_history),
     bodies,
-    toldBytes: RunHistory.bytesOf(messages, bodies)
+    historyBytes: RunHistory.bytesOf(messages, bodies)
   }
 }
 

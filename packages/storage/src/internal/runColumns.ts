@@ -11,7 +11,7 @@ export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent(
 /** The runs that the run `r` is shown. */
 const newest = `from svc_runs b
         where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
-        order by b.seq desc limit r.remembered`
+        order by b.seq desc limit r.history_runs`
 
 export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r`. */
@@ -42,7 +42,9 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r` in a session `s`: what those before it have left, as far as it fits. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
-      select ${RunHistory.messages("told.seqs")} from (${RunHistory.fitting(newest, String(historyLimit))}) told
+      select ${RunHistory.messages("earlier_runs.seqs")} from (${
+    RunHistory.fitting(newest, String(historyLimit))
+  }) earlier_runs
     ) as history`)
 
   /** Of a run `r`: what identifies it and how it stands. */

@@ -7,7 +7,7 @@ import * as LargeTexts from "./largeTexts.ts"
 const isHistory = `m.role not in ('system', 'developer') and not m.from_history`
 
 /** Of a run `b`, in bytes. Runs that ended before the column existed are measured. */
-export const size = `coalesce(b.told_bytes, (
+export const size = `coalesce(b.history_bytes, (
       select sum(octet_length(m.body::text)) from svc_messages m where m.run_seq = b.seq and ${isHistory}
     ), 0)`
 

@@ -61,7 +61,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
           ) j where position = place
         ), resumed as (
           update svc_runs set
-            status = 'RUNNING', node = ${text(node)}, attempt = ${Acquiring.nextAttempt(sql)}, takes_turns = false,
+            status = 'RUNNING', node = ${text(node)}, attempt = ${Acquiring.nextAttempt(sql)}, is_serialized = false,
             output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
             takeovers = 0, taken_entries = 0, postponed = 0, not_before = null, free_since = null,
             resumed_at = (select entries from complete),
@@ -93,7 +93,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
             ) next
             where next.node = ${text(node)} and not exists (
               select from svc_runs b where b.session_id = asked.session_id and b.is_unfinished and b.status = 'RUNNING'
-                and (b.takes_turns or b.seq < next.seq)
+                and (b.is_serialized or b.seq < next.seq)
             )
           ))
           returning *

@@ -91,7 +91,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     Result: SizeRow,
     execute: (search) =>
       sql`
-        select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.told_bytes, (
+        select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.history_bytes, (
           select coalesce(sum(pg_column_size(m.body)), 0) from svc_messages m where m.run_seq = r.seq
         )) + (
           select coalesce(sum(pg_column_size(e.body)), 0) from svc_run_events e where e.run_seq = r.seq
