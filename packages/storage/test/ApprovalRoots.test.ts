@@ -7,13 +7,14 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
 const migrateUntil = (last: number) =>
   Migrator.make({})({
-    loader: Effect.map(Migrations.loader, (all) => all.filter(([id]) => id <= last)),
-    table: Migrations.tables.migrations
+    loader: Effect.map(migrations, (all) => all.filter(([id]) => id <= last)),
+    table: Migrations.table
   })
 
 const insertSession = (id: string) =>

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect } from "effect"
+import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 
 it.effect(
@@ -9,7 +10,7 @@ it.effect(
   () =>
     Effect.gen(function*() {
       const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
-      const all = yield* Migrations.loader
+      const all = yield* migrations
       assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [
         all.length,
         0,

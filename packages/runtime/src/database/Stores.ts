@@ -1,5 +1,5 @@
-// The stores of a database. A line here makes a store part of every database. The layers that make databases
-// (`layerMemory`, and `SqlStores.layer` of the storage package) do not compile until they provide it.
+// The stores of a database. A line here makes a store part of every database, in memory with its `layerMemory`.
+// `SqlStores.layer` of the storage package does not compile until it provides the store.
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
@@ -39,12 +39,7 @@ export const toContext = (stores: Stores): Context.Context<StoreServices> =>
 
 /** Stores in memory that see each other's rows. Each build is a database of its own. */
 export const layerMemory: Layer.Layer<StoreServices> = Layer.fresh(
-  Layer.mergeAll(
-    SessionStore.layerMemory,
-    RunStore.layerMemory,
-    ApprovalStore.layerMemory,
-    Layer.fresh(IdempotencyStore.layerMemory),
-    RetentionStore.layerMemory,
-    JobStore.layerMemory
-  ).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(Layer.empty, ...Object.values(services).map((store) => store.layerMemory)).pipe(
+    Layer.provide(MemoryDatabase.layer)
+  )
 )

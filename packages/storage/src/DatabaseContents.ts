@@ -1,0 +1,71 @@
+// What every database contains: the migrations that make its tables, and the stores on them. A resource adds a line to
+// each. A folder is not read instead, because a bundle of a service has no folder.
+import { Layer } from "effect"
+import { Migrator } from "effect/sql"
+import sessions from "./migrations/0001_sessions.ts"
+import runs from "./migrations/0002_runs.ts"
+import serviceAccounts from "./migrations/0003_service_accounts.ts"
+import cancel from "./migrations/0004_cancel.ts"
+import idempotency from "./migrations/0005_idempotency.ts"
+import journal from "./migrations/0006_journal.ts"
+import approvals from "./migrations/0007_approvals.ts"
+import turns from "./migrations/0008_turns.ts"
+import copiedMembers from "./migrations/0009_copied_members.ts"
+import membersMemory from "./migrations/0010_members_memory.ts"
+import pendingResumes from "./migrations/0011_untold_approvals.ts"
+import leases from "./migrations/0012_leases.ts"
+import nodes from "./migrations/0013_nodes.ts"
+import runEnds from "./migrations/0015_run_ends.ts"
+import lists from "./migrations/0016_lists.ts"
+import largeTexts from "./migrations/0017_large_texts.ts"
+import accountNames from "./migrations/0018_account_names.ts"
+import resumedRuns from "./migrations/0019_resumed_runs.ts"
+import retention from "./migrations/0020_retention.ts"
+import sessionNames from "./migrations/0034_session_names.ts"
+import approvalRoots from "./migrations/0042_approval_roots.ts"
+import jobs from "./migrations/0045_jobs.ts"
+import journalMarks from "./migrations/0056_journal_marks.ts"
+import columnNames from "./migrations/0066_column_names.ts"
+import * as SqlApprovalStore from "./SqlApprovalStore.ts"
+import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
+import * as SqlJobStore from "./SqlJobStore.ts"
+import * as SqlRetentionStore from "./SqlRetentionStore.ts"
+import * as SqlRunStore from "./SqlRunStore.ts"
+import * as SqlSessionStore from "./SqlSessionStore.ts"
+
+/** Append-only: a released migration never changes. */
+export const migrations = Migrator.fromRecord({
+  "0001_sessions": sessions,
+  "0002_runs": runs,
+  "0003_service_accounts": serviceAccounts,
+  "0004_cancel": cancel,
+  "0005_idempotency": idempotency,
+  "0006_journal": journal,
+  "0007_approvals": approvals,
+  "0008_turns": turns,
+  "0009_copied_members": copiedMembers,
+  "0010_members_memory": membersMemory,
+  "0011_untold_approvals": pendingResumes,
+  "0012_leases": leases,
+  "0013_nodes": nodes,
+  "0015_run_ends": runEnds,
+  "0016_lists": lists,
+  "0017_large_texts": largeTexts,
+  "0018_account_names": accountNames,
+  "0019_resumed_runs": resumedRuns,
+  "0020_retention": retention,
+  "0034_session_names": sessionNames,
+  "0042_approval_roots": approvalRoots,
+  "0045_jobs": jobs,
+  "0056_journal_marks": journalMarks,
+  "0066_column_names": columnNames
+})
+
+export const stores = Layer.mergeAll(
+  SqlSessionStore.layer,
+  SqlRunStore.layer,
+  SqlApprovalStore.layer,
+  SqlIdempotencyStore.layer,
+  SqlRetentionStore.layer,
+  SqlJobStore.layer
+)
