@@ -1,6 +1,11 @@
 // Decisions as clients send them: with a call (`tools`), or with a requirement, where they can be in the requirement or
-// in its call. Everything else that a client sends back is ignored.
+// in its call. Other keys of a stored call or requirement are ignored. A key of neither can be a misspelt decision, so
+// it is refused.
+import * as Requirement from "@svc/domain/Requirement"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Predicate, Schema } from "effect"
+import { unread } from "../run/SentList.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -23,12 +28,21 @@ export const contradictionIn = (sent: Confirmation) =>
   agreeing(confirmationsIn(sent)) === undefined ? undefined : "the step is both confirmed and rejected"
 
 const toolFields = {
+  ...unread(ToolExecution.ToolExecution.fields),
   tool_call_id: Schema.String,
   tool_args: maybe(Schema.Json),
   ...confirmation,
   confirmation_note: maybe(Schema.String),
   result: maybe(Schema.String),
-  user_input_schema: maybe(Schema.Array(Schema.Struct({ name: Schema.String, value: maybe(Schema.Json) })))
+  user_input_schema: maybe(
+    Schema.Array(
+      Schema.Struct({
+        ...unread(StepRequirement.InputField.fields),
+        name: Schema.String,
+        value: maybe(Schema.Json)
+      })
+    )
+  )
 }
 
 /** A call as a client sends it back: a `ToolExecution`, of which only these keys are read. */
@@ -36,6 +50,7 @@ export const SentTool = Schema.Struct(toolFields).check(Schema.makeFilter((sent)
 export type SentTool = typeof SentTool.Type
 
 export const SentRequirement = Schema.Struct({
+  ...unread(Requirement.Requirement.fields),
   id: maybe(Schema.String),
   member_run_id: maybe(Schema.String),
   ...confirmation,

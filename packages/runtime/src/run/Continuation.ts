@@ -1,10 +1,11 @@
 // How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
-import { Effect, type Option, Schema } from "effect"
+import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
 import type { RunSnapshot } from "./RunStore.ts"
+import * as SentList from "./SentList.ts"
 
 /** The decisions of a request as they were sent: each list is decoded by the kind that reads it. */
 export interface SentDecisions {
@@ -44,12 +45,15 @@ export interface Continuation {
 
 /** The list of decisions in a field. Undefined when the request has no such field. */
 export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(item), { errors: "all" })
+  const decode = SentList.decoder(item)
   return ({ [field]: sent }: SentDecisions): Effect.Effect<ReadonlyArray<A> | undefined, ContinueRejected> =>
     sent === undefined || sent === null
       ? Effect.undefined
       : Effect.mapError(
         decode(sent),
-        (cause) => new ContinueRejected({ reason: "malformed", field, message: cause.message, cause })
+        (cause) =>
+          cause === undefined
+            ? new ContinueRejected({ reason: "malformed", field, message: SentList.tooMany })
+            : new ContinueRejected({ reason: "malformed", field, message: cause.message, cause })
       )
 }

@@ -6,10 +6,11 @@ import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement } from "../agent/SentRequirement.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
+import * as SentList from "../run/SentList.ts"
 import { matched } from "../team/RequirementMatching.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 
-const decodeSent = Schema.decodeUnknownEffect(Schema.Array(SentRequirement))
+const decodeSent = SentList.decoder(SentRequirement)
 const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
 
 const malformed = (message: string) =>
@@ -30,7 +31,7 @@ export const check = Effect.fnUntraced(function*(
   { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput
 ) {
-  const sent = yield* Effect.mapError(decodeSent(given ?? []), ({ message }) => malformed(message))
+  const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? SentList.tooMany))
   const asked = decodeAsked(executor_requirements)
   const decisions = yield* matched(asked, sent)
   if (confirmed === false) return

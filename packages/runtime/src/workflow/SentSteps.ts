@@ -4,9 +4,18 @@ import * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Predicate, Schema } from "effect"
 import { confirmation, confirmationOf, contradictionIn } from "../agent/SentRequirement.ts"
 import * as Continuation from "../run/Continuation.ts"
+import { unread } from "../run/SentList.ts"
 
-const SentStep = Schema.Struct({ ...StepRequirement.DecisionInput.fields, ...confirmation })
-  .check(Schema.makeFilter((sent) => contradictionIn(sent)))
+const SentStep = Schema.Struct({
+  ...unread(StepRequirement.StepRequirement.fields),
+  ...StepRequirement.DecisionInput.fields,
+  ...confirmation
+}).check(Schema.makeFilter((sent) => contradictionIn(sent)))
+
+const SentError = Schema.Struct({
+  ...unread(StepRequirement.ErrorRequirement.fields),
+  ...StepRequirement.ErrorResolution.fields
+})
 
 const inputOf = (sent: typeof SentStep.Type): StepRequirement.DecisionInput => {
   const { confirmation: _, ...input } = sent
@@ -15,9 +24,9 @@ const inputOf = (sent: typeof SentStep.Type): StepRequirement.DecisionInput => {
 }
 
 const stepsIn = Continuation.listIn("step_requirements", SentStep)
-const errorsIn = Continuation.listIn("error_requirements", StepRequirement.ErrorResolution)
+const errorsIn = Continuation.listIn("error_requirements", SentError)
 const stepsAmong = Continuation.listIn("requirements", SentStep)
-const errorsAmong = Continuation.listIn("requirements", StepRequirement.ErrorResolution)
+const errorsAmong = Continuation.listIn("requirements", SentError)
 
 /** Requirements of failed steps have a `decision`. */
 const isError = (requirement: unknown): boolean => Predicate.hasProperty(requirement, "decision")

@@ -55,10 +55,12 @@ describe("continue_run", () => {
       assert.deepStrictEqual(sent, [{ to: "a@b.c", text: "hi" }])
     }))
 
-  it.effect("continue_run does not make a call that was rejected, or without a decision", () =>
+  it.effect("continue_run does not make a call that was rejected, misspelt, or without a decision", () =>
     Effect.gen(function*() {
       const { continueRun, requirement, sent } = yield* paused()
-      for (const said of [{}, { confirm: true }, undefined]) {
+      const misspelt = yield* continueRun({ requirements: [{ ...requirement, confirmation: true, confirm: true }] })
+      assert.match(String(at(misspelt, "content", 0, "text")), /requirements\.0\.confirm\b/)
+      for (const said of [{}, undefined]) {
         const result = yield* continueRun(said === undefined ? {} : { requirements: [{ ...requirement, ...said }] })
         assert.match(String(at(result, "content", 0, "text")), /unresolved HITL requirements/)
       }

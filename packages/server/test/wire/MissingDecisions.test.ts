@@ -45,6 +45,8 @@ describe("a paused run", () => {
       field("tools", { tool_call_id: "call" }),
       field("tools", { tool_call_id: "call", confirm: true }),
       field("tools", { tool_call_id: "call", confirmed: "maybe" }),
+      field("tools", { tool_call_id: "call", confirmed: true, misspelt: "x" }),
+      field("requirements", { tool_execution: { tool_call_id: "call", confirmed: true, misspelt: "x" } }),
       field("tools", { tool_call_id: "other", confirmed: true }),
       field("tools", { tool_call_id: "call", confirmed: true, confirmation: false }),
       { ...field("tools", { tool_call_id: "call", confirmed: true }), ...field("requirements", { id: "other" }) },
@@ -56,6 +58,12 @@ describe("a paused run", () => {
       field("requirements", { id: at(run, "requirements", 0, "id") }),
       field("requirements", { id: at(run, "requirements", 0, "id"), confirm: true }),
       field("requirements", { id: at(run, "requirements", 0, "id"), confirmation: "maybe" }),
+      field("requirements", { id: at(run, "requirements", 0, "id"), confirmation: true, misspelt: "x" }),
+      field("requirements", {
+        id: at(run, "requirements", 0, "id"),
+        confirmation: true,
+        user_input_schema: [{ name: "to", value: "ann", misspelt: "x" }]
+      }),
       field("requirements", { id: "other", confirmation: true }),
       field("requirements", {
         id: at(run, "requirements", 0, "id"),
@@ -69,6 +77,13 @@ describe("a paused run", () => {
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id") }),
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirm: true }),
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirmed: "maybe" }),
+      field("step_requirements", {
+        step_id: at(run, "step_requirements", 0, "step_id"),
+        confirmed: true,
+        misspelt: "x"
+      }),
+      field("requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirmed: true, misspelt: "x" }),
+      field("error_requirements", { step_id: "s", decision: "retry", misspelt: "x" }),
       field("step_requirements", { step_id: "other", confirmed: true }),
       field("requirements"),
       { requirements: "{}" },
@@ -90,11 +105,38 @@ describe("a paused run", () => {
           failed(answer, 422, "VALIDATION_ERROR")
           assert.notInclude(answer.text, kind === "agent" ? "step_requirements" : "`tools`")
           assert.isAbove(list(answer.json, "errors").length, 0)
+          if (JSON.stringify(request).includes("misspelt")) {
+            assert.include(String(at(answer.json, "detail")), "misspelt")
+          }
           assert.deepInclude((yield* stored).json, { status: "PAUSED" }, JSON.stringify(request))
         }
         assert.deepStrictEqual(sent, [])
       }))
   }
+
+  it.effect("a request with too many decisions is refused before they are read", () =>
+    Effect.gen(function*() {
+      for (const kind of ["agent", "team", "workflow"] as const) {
+        const { continued } = yield* paused(kind)
+        const answer = yield* continued({ requirements: `[${"{},".repeat(300_000)}{}]` })
+        failed(answer, 422, "VALIDATION_ERROR")
+        assert.include(String(at(answer.json, "detail")), "has at most 10000 values")
+        assert.isBelow(answer.text.length, 1000)
+      }
+    }))
+
+  it.effect("the requirements of a paused run can be sent back whole with their decisions", () =>
+    Effect.gen(function*() {
+      const agent = yield* paused("agent")
+      const tools = list(agent.run, "tools").map((tool) => ({ ...(tool as object), confirmed: true }))
+      assert.deepInclude((yield* agent.continued(field("tools", ...tools))).json, { status: "COMPLETED" })
+      const team = yield* paused("team")
+      const requirements = list(team.run, "requirements").map((each) => ({ ...(each as object), confirmation: true }))
+      assert.deepInclude((yield* team.continued(field("requirements", ...requirements))).json, { status: "COMPLETED" })
+      const flow = yield* paused("workflow")
+      const steps = list(flow.run, "step_requirements").map((each) => ({ ...(each as object), confirmed: true }))
+      assert.deepInclude((yield* flow.continued(field("step_requirements", ...steps))).json, { status: "COMPLETED" })
+    }))
 
   it.effect("a request that forks a paused run is refused when it has decisions, and the run stays paused", () =>
     Effect.gen(function*() {

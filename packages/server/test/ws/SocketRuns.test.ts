@@ -146,8 +146,10 @@ describe("a run that waits for a person", () => {
       const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
       const unresolved = "Cannot continue run - unresolved step requirements: ['asked']"
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error(unresolved))
-      const misspelt = { ...proceed, step_requirements: [{ step_id: at(asked, "step_id"), confirm: true }] }
-      assert.deepStrictEqual<unknown>(yield* client.ask(misspelt), error(unresolved))
+      const misspelt = [{ step_id: at(asked, "step_id"), confirmed: true, edited_ouput: "x" }]
+      for (const field of ["step_requirements", "requirements"]) {
+        assert.match(String(at(yield* client.ask({ ...proceed, [field]: misspelt }), "error")), /"edited_ouput"/)
+      }
       assert.match(
         String(at(yield* client.ask({ ...proceed, step_requirements: "yes" }), "error")),
         /^Invalid step_requirements: /
