@@ -1,5 +1,6 @@
 // What the tests of every package have in common. Vitest does not hand the root's settings down to projects, so each
 // project's configuration is made here.
+import { availableParallelism } from "node:os"
 import { defineProject } from "vitest/config"
 
 export const project = (name: string) =>
@@ -7,6 +8,8 @@ export const project = (name: string) =>
     test: {
       name,
       include: ["test/**/*.test.ts"],
+      // vitest takes this from projects only, and by default leaves a core idle; many files wait for other processes
+      maxWorkers: availableParallelism() + 1,
       // loading Effect takes longer than most files' tests, so the files of a project share it: a file has to leave the
       // process as it found it
       isolate: false,

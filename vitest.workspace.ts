@@ -5,8 +5,6 @@ export default defineConfig({
   test: {
     projects: ["packages/*"],
     globalSetup: ["@svc/testing/postgres-global-setup"],
-    // one worker for each core: the test files that take time wait for a database in another process
-    maxWorkers: "100%",
     passWithNoTests: true,
     reporters: ["default", "./scripts/SummaryReporter.ts"]
   }
