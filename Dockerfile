@@ -19,7 +19,7 @@ RUN npm ci --omit=dev --workspace packages/examples --ignore-scripts --no-audit 
 
 FROM ${NODE}
 ENV NODE_ENV=production
-# All addresses of the container. The service refuses that unless it is told ALLOW_OPEN=true, which is for when something
+# All addresses of the container. The service refuses that unless ALLOW_OPEN=true is set, which is for when something
 # in front of it keeps strangers out.
 ENV HOST=0.0.0.0 PORT=7777
 # The embedded database and whatever else is kept without DATABASE_URL.

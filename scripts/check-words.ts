@@ -4,13 +4,21 @@
 // --rewrite` stores today's.
 import { compare, sourceFiles } from "./Counts.ts"
 
-const sources = ["packages/**/*.{ts,mjs,md}", "scripts/*.{ts,mjs}", "docs/**/*.md", "*.{ts,md}", ".ci/run"]
-const unchecked = /^docs\/glossary\.md$|^scripts\/check-(words|titles)\.ts$/
+const sources = [
+  "packages/**/*.{ts,mjs,md}",
+  "scripts/*.{ts,mjs}",
+  "docs/**/*.md",
+  "*.{ts,md,yml}",
+  "Dockerfile",
+  ".ci/run"
+]
+const unchecked = /^docs\/glossary\.md$|^scripts\/check-(words|titles)\.ts$|^packages\/storage\/src\/migrations\//
 
 const phrases = [
-  /\b(whoever|somebody|nobody|untold|resting|spoken)\b/g,
+  /\b(whoever|somebody|nobody|untold|resting|spoken|remembered)\b/g,
+  /\b(said|unsaid|told|heard|rulings?|manners?)\b/g,
   /\b(go|goes|gone|going|went) on\b/g,
-  /\b(is|are|was|were|be|been) told\b/g,
+  /\bat hand\b/g,
   /\bin (\w+'?s? ){1,3}hands\b/g,
   /\bthose who\b/g
 ]
@@ -20,8 +28,12 @@ const typeName = /\b(type|interface|class)\s+\w*(Said|Asked|Told)\b/g
 const maximumColumns = 120
 const comment = /^\s*(\/\/|\/?\*)/
 
+/** A key of stored journal entries, which is part of their format, and an answer of the demo model. */
+const allowed = /\bsaid: |\bentry\.said\b|"said"|\bYou said\b/g
+
 /** The words of a line, also those inside names: `snapshotOf` reads as "snapshot of". */
-const wordsOf = (line: string): string => line.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
+const wordsOf = (line: string): string =>
+  line.replaceAll(allowed, "").replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
 
 const problemsOf = (path: string, line: string): ReadonlyArray<string> => [
   ...phrases.flatMap((phrase) => wordsOf(line).match(phrase) ?? []).map((found) => `says "${found}"`),

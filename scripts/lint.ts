@@ -1,4 +1,4 @@
-// Everything that can be said about the sources without running them, but for their types: `npm run check` does those.
+// Every check of the sources that runs no code, except their types: `npm run check` does those.
 // The tools run side by side and each one's output appears in one piece; all of them run even when the first one fails.
 // With --fix, what can be corrected by machine is corrected instead.
 import { spawn } from "node:child_process"

@@ -1,4 +1,4 @@
-// The endpoint and scope table of the specification, written down by hand from its text: a path segment that names
+// The endpoint and scope table of the specification, copied from its text: a path segment that names
 // something is `*`.
 
 const kinds = ["agents", "teams", "workflows"]

@@ -30,7 +30,7 @@ const headerOf = (token: string) => Result.try({ try: () => decodeProtectedHeade
 
 export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
   const keys = yield* JwtKeys.make(settings)
-  const remembered = BoundedCache.make<string, Accepted>(maxCached)
+  const cache = BoundedCache.make<string, Accepted>(maxCached)
   const { algorithm, clockToleranceSeconds } = settings
   const wrongAlgorithm = invalid(`it is not signed with ${algorithm}`)
 
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
     yield* keys.refresh
     const generation = keys.generation()
     const claims = yield* verifyAnew(token, now)
-    if (token.length <= maxCacheSeconds) remembered.set(id, { claims, generation })
+    if (token.length <= maxCacheSeconds) cache.set(id, { claims, generation })
     return claims
   })
 
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
       const millis = clock.currentTimeMillisUnsafe()
       const now = Time.fromMillis(millis)
       const id = hash("sha256", token, "base64")
-      const known = keys.isDue(millis) ? undefined : remembered.get(id)
+      const known = keys.isDue(millis) ? undefined : cache.get(id)
       if (known === undefined || known.generation !== keys.generation()) return verifyAndRemember(token, id, now)
       const problem = refusedAt(known.claims, settings, now)
       return problem === undefined ? Effect.succeed(known.claims) : Effect.fail(problem)

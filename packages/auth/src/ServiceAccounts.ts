@@ -99,7 +99,7 @@ const log = (message: string, name: string, { account_id, actor, credential }: S
 const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAccountOptions) {
   const store = yield* ServiceAccountStore
   const failures = FailedAttempts.make()
-  const remembered = BoundedCache.make<string, Accepted>(maxCached)
+  const cache = BoundedCache.make<string, Accepted>(maxCached)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
   /** The number of revocations on this node: look-ups from before one are not cached after it. */
   let revocations = 0
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
   const forget = (id: ServiceAccount.Id) =>
     Effect.sync(() => {
       revocations += 1
-      for (const [hash, accepted] of remembered.entries()) if (accepted.id === id) remembered.delete(hash)
+      for (const [hash, accepted] of cache.entries()) if (accepted.id === id) cache.delete(hash)
     })
 
   const refuse = Effect.fnUntraced(function*(address: string | undefined) {
@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       expires_at: found.expires_at,
       verifiedAt: now
     }
-    if (revocations === before) remembered.set(hash, accepted)
+    if (revocations === before) cache.set(hash, accepted)
     return accepted
   })
 
@@ -145,12 +145,12 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
   const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
     const hash = AccountToken.hash(token)
     const now = yield* seconds
-    const known = remembered.get(hash)
+    const known = cache.get(hash)
     if (known !== undefined && now < known.verifiedAt + maxAge && !isExpired(known.expires_at, now)) {
       return known.principal
     }
     const accepted = yield* lookUp(hash, now)
-    if (accepted === undefined) remembered.delete(hash)
+    if (accepted === undefined) cache.delete(hash)
     return accepted === undefined ? yield* refuse(address) : accepted.principal
   })
 

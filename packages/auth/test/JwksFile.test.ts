@@ -128,23 +128,23 @@ describe("a key set that changes while the service runs", () => {
     Effect.gen(function*() {
       const [old, next] = [yield* Tokens.issuer("RS256", "old"), yield* Tokens.issuer("RS256", "next")]
       const { check, file } = yield* serve(setOf(old))
-      const remembered = yield* old.sign({ sub: "ann" })
-      assert.strictEqual(yield* check(remembered), "accepted")
+      const cached = yield* old.sign({ sub: "ann" })
+      assert.strictEqual(yield* check(cached), "accepted")
       replace(file, setOf(next))
       yield* TestClock.adjust("100 millis")
       assert.strictEqual(yield* check(yield* next.sign({})), "accepted")
-      assert.strictEqual(yield* check(remembered), unknown, "even when it was seen before")
+      assert.strictEqual(yield* check(cached), unknown, "even when it was seen before")
     }))
 
   it.effect("the service forgets a removed key within a second, without a token with an unknown key", () =>
     Effect.gen(function*() {
       const [old, next] = [yield* Tokens.issuer("RS256", "old"), yield* Tokens.issuer("RS256", "next")]
       const { check, file } = yield* serve(setOf(old))
-      const remembered = yield* old.sign({ sub: "ann" })
-      assert.strictEqual(yield* check(remembered), "accepted")
+      const cached = yield* old.sign({ sub: "ann" })
+      assert.strictEqual(yield* check(cached), "accepted")
       replace(file, setOf(next))
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* check(remembered), unknown)
+      assert.strictEqual(yield* check(cached), unknown)
     }))
 
   it.effect("the service keeps its keys while the file is missing or half written", () =>

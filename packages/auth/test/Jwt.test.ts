@@ -134,9 +134,9 @@ describe("what is no token", () => {
         "A".repeat(100_000)
       ]
       for (const token of malformed) {
-        const said = yield* check(token)
+        const refusal = yield* check(token)
         assert.match(
-          said,
+          refusal,
           /^Invalid token: (it is not a JSON Web Token|it is not signed with RS256|its signature does not fit)$/
         )
       }

@@ -6,7 +6,7 @@ import { closed, jwt } from "./Settings.ts"
 
 const now = 1_795_223_413
 const settings = jwt({})
-const told = (refusal: { readonly message: string } | undefined) => refusal?.message
+const messageOf = (refusal: { readonly message: string } | undefined) => refusal?.message
 
 describe("the times of a token", () => {
   it.each<readonly [rule: string, JwtClaims.Claims, string | undefined]>([
@@ -26,7 +26,7 @@ describe("the times of a token", () => {
     ["a time that is null is refused", { exp: null }, "Invalid token: its exp, nbf and iat have to be numbers"],
     ["a time that is a list is refused", { nbf: [now] }, "Invalid token: its exp, nbf and iat have to be numbers"]
   ])("the times of a token are checked: %s: %j", (_, claims, expected) => {
-    assert.strictEqual(told(JwtClaims.refusedAt(claims, settings, now)), expected)
+    assert.strictEqual(messageOf(JwtClaims.refusedAt(claims, settings, now)), expected)
   })
 })
 
@@ -42,11 +42,11 @@ describe("the audience of a token", () => {
     ["and null", null, wrong],
     ["a part of the name is not the name", "sv", wrong]
   ])("the audience of a token is checked: %s: %j", (_, aud, expected) => {
-    assert.strictEqual(told(JwtClaims.refused({ aud: aud ?? null }, strict)), expected)
+    assert.strictEqual(messageOf(JwtClaims.refused({ aud: aud ?? null }, strict)), expected)
   })
 
   it("the audience is required when it is checked", () => {
-    assert.match(told(JwtClaims.refused({}, strict)) ?? "", /^Invalid token: Token is missing the "aud" claim\./)
+    assert.match(messageOf(JwtClaims.refused({}, strict)) ?? "", /^Invalid token: Token is missing the "aud" claim\./)
   })
 
   it("an audience is not checked without a setting", () => {
@@ -75,7 +75,7 @@ describe("the subject of a token", () => {
   it.each(["sa:bot", "__oauth__:client", "__scheduler__"])(
     "the subject %s is reserved for the service itself",
     (sub) => {
-      assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
+      assert.strictEqual(messageOf(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
     }
   )
 
@@ -83,7 +83,7 @@ describe("the subject of a token", () => {
     "a subject is text that can be stored unchanged, not %j",
     (sub) => {
       assert.strictEqual(
-        told(JwtClaims.refused({ sub }, settings)),
+        messageOf(JwtClaims.refused({ sub }, settings)),
         "Invalid token: its subject is not a text of at most 512 characters that can be stored"
       )
     }
@@ -91,7 +91,7 @@ describe("the subject of a token", () => {
 
   it("the subject can be in another claim, and is reserved there too", () => {
     const other = jwt({ userIdClaim: "uid" })
-    assert.strictEqual(told(JwtClaims.refused({ sub: "ann", uid: "sa:bot" }, other)), "Invalid token subject")
+    assert.strictEqual(messageOf(JwtClaims.refused({ sub: "ann", uid: "sa:bot" }, other)), "Invalid token subject")
     assert.strictEqual(JwtClaims.toPrincipal({ sub: "ann", uid: "bob" }, closed({ jwt: other })).user_id, "bob")
   })
 })

@@ -195,7 +195,7 @@ describe("A new account", () => {
       const taken = yield* Effect.flip(accounts.mint(securityKey, { name: "bot" }))
       const message = "An active service account named 'bot' already exists. Revoke it first to rotate."
       assert.strictEqual(taken.message, message)
-      // what the caller may not do is said before what is taken
+      // a missing scope is reported before a name that is taken
       assert.strictEqual((yield* Effect.flip(accounts.mint(bearer(), { name: "bot" })))._tag, "ScopesNotHeld")
       yield* accounts.revoke(securityKey, account.id)
       yield* accounts.mint(securityKey, { name: "bot" })

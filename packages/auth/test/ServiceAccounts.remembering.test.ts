@@ -77,7 +77,7 @@ describe("An account that calls", () => {
     }))
 })
 
-describe("A token that is remembered", () => {
+describe("A cached token", () => {
   it.effect("a token that is revoked during its look-up is not cached", () =>
     Effect.gen(function*() {
       const found = yield* Deferred.make<void>()

@@ -17,7 +17,7 @@ const listener = (
   onPiece: (piece: string) => void
 ): Promise<Listener> =>
   new Promise((resolve, reject) => {
-    let heard = ""
+    let received = ""
     const waiting: Array<{ readonly text: string; readonly resume: () => void }> = []
     outgoing.once("error", reject)
     outgoing.once("response", (incoming: IncomingMessage) => {
@@ -25,13 +25,14 @@ const listener = (
       incoming.on("error", () => {})
       incoming.setEncoding("utf8").on("data", (piece: string) => {
         onPiece(piece)
-        heard += piece
-        for (const { resume, text } of waiting) if (heard.includes(text)) resume()
+        received += piece
+        for (const { resume, text } of waiting) if (received.includes(text)) resume()
       })
       resolve({
         close: () => outgoing.destroy(),
         ended,
-        hears: (text) => new Promise((resume) => heard.includes(text) ? resume() : void waiting.push({ text, resume }))
+        hears: (text) =>
+          new Promise((resume) => received.includes(text) ? resume() : void waiting.push({ text, resume }))
       })
     })
     outgoing.on("error", () => {})

@@ -64,14 +64,14 @@ export const start = async (
     stdio: ["ignore", "ignore", "pipe"]
   })
   started.add(child)
-  let said = ""
+  let output = ""
   child.stderr.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4000)
+    output = (output + chunk.toString()).slice(-4000)
   })
   while (!(await answers(base + probe))) {
     if (child.exitCode !== null || performance.now() - at > timeout) {
       child.kill("SIGKILL")
-      throw new Error(`${file} does not answer. It said:\n${said}`)
+      throw new Error(`${file} does not answer. Its output:\n${output}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

@@ -54,8 +54,8 @@ const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
           )
       }
       case "InvalidInvocation": {
-        const said = event.errors.map(messageOf).join("\n")
-        yield* output.usageError(said)
+        const problems = event.errors.map(messageOf).join("\n")
+        yield* output.usageError(problems)
         return yield* Console.error(
           `\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
         )

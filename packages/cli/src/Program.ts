@@ -61,7 +61,7 @@ const broken = (error: PlatformError.PlatformError) => new Broken({ message: err
 const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, onText: Invocation["onStderr"]) => {
   const pieces: Array<string> = []
   return {
-    said: () => pieces.join(""),
+    written: () => pieces.join(""),
     reading: Stream.runForEach(Stream.decodeText(stream), (text) => {
       pieces.push(text)
       return onText === undefined ? Effect.void : onText(text)
@@ -91,7 +91,7 @@ export const run = Effect.fn("Program.run")(
     const reading = yield* Effect.forkScoped(Effect.all([stdout.reading, stderr.reading], { concurrency: 2 }))
     const code = yield* child.exitCode
     yield* Effect.timeoutOption(Fiber.await(reading), "1 second")
-    const finished: Finished = { code, stdout: stdout.said(), stderr: stderr.said() }
+    const finished: Finished = { code, stdout: stdout.written(), stderr: stderr.written() }
     return finished
   },
   Effect.scoped,

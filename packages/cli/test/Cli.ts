@@ -1,5 +1,5 @@
 // A run of the tool inside of the test: the real tree of commands on a machine that the test makes up. Files are real
-// and in a directory of their own, HTTP is a function, questions are answered from a list, and what is said is kept.
+// and in a directory of their own, HTTP is a function, questions are answered from a list, and the output is kept.
 import { NodeServices } from "@effect/platform-node"
 import { run } from "@svc/cli"
 import { Effect, FileSystem, Layer, Redacted, Stdio } from "effect"
@@ -39,7 +39,7 @@ export interface Ran {
 
 /** The one document of a run with --json. Fails when there is anything else. */
 export const documentOf = <A = { readonly error: string; readonly hint?: string }>({ stderr, stdout }: Ran): A => {
-  if (stderr !== "") throw new Error(`said on standard error: ${stderr}`)
+  if (stderr !== "") throw new Error(`wrote to standard error: ${stderr}`)
   return JSON.parse(stdout)
 }
 

@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type FileSystem } from "effect"
 import { cli, documentOf, place } from "./Cli.ts"
 
-const said = (...argv: ReadonlyArray<string>) => Effect.flatMap(place, (at) => cli(argv, at))
+const run = (...argv: ReadonlyArray<string>) => Effect.flatMap(place, (at) => cli(argv, at))
 
 describe("svc", () => {
   it.effect("the command without arguments prints the catalog", () =>
     Effect.gen(function*() {
-      const { code, stderr, stdout } = yield* said()
+      const { code, stderr, stdout } = yield* run()
       assert.strictEqual(code, 0)
       assert.strictEqual(stderr, "")
       for (const text of ["Get started", "svc create", "Operate", "svc up / down / restart", "Tokens", "svc tokens"]) {
@@ -20,12 +20,12 @@ describe("svc", () => {
   it.effect("help is on standard output only for --help", () =>
     Effect.gen(function*() {
       for (const argv of [["--help"], ["completions", "--help"]]) {
-        const { code, stderr, stdout } = yield* said(...argv)
+        const { code, stderr, stdout } = yield* run(...argv)
         assert.strictEqual(code, 0)
         assert.strictEqual(stderr, "")
         assert.include(stdout, "Usage")
       }
-      assert.strictEqual((yield* said("completions", "-h")).code, 2)
+      assert.strictEqual((yield* run("completions", "-h")).code, 2)
     }))
 
   it.effect("a wrong command line ends with 2, on standard error and without JSON", () =>
@@ -41,7 +41,7 @@ describe("svc", () => {
           ["completions", "bash", "-drx"]
         ]
       ) {
-        const { code, stderr, stdout } = yield* said(...argv, "--json")
+        const { code, stderr, stdout } = yield* run(...argv, "--json")
         assert.strictEqual(code, 2, argv.join(" "))
         assert.strictEqual(stdout, "")
         assert.notStrictEqual(stderr, "")
@@ -51,15 +51,15 @@ describe("svc", () => {
   it.effect("a flag without a value leaves the next word alone, whatever that is", () =>
     Effect.gen(function*() {
       for (const word of ["on", "off", "true", "no", "0"]) {
-        const { stderr } = yield* said("completions", "--json", word)
+        const { stderr } = yield* run("completions", "--json", word)
         assert.include(stderr, `<shell>: "${word}"`)
       }
-      assert.strictEqual((yield* said("completions", "bash", "--no-json")).code, 2)
+      assert.strictEqual((yield* run("completions", "bash", "--no-json")).code, 2)
     }))
 
   it.effect("what follows -- is not a flag", () =>
     Effect.gen(function*() {
-      const { code, stderr } = yield* said("completions", "--", "--json")
+      const { code, stderr } = yield* run("completions", "--", "--json")
       assert.strictEqual(code, 2)
       assert.include(stderr, "<shell>: \"--json\"")
     }))
@@ -77,7 +77,7 @@ describe("svc", () => {
 
   it.effect("the output with --json is exactly one document, in ASCII", () =>
     Effect.gen(function*() {
-      const ran = yield* said("completions", "fish", "--json")
+      const ran = yield* run("completions", "fish", "--json")
       assert.strictEqual(ran.code, 0)
       assert.strictEqual(documentOf<{ shell: string }>(ran).shell, "fish")
       assert.match(ran.stdout, /^[\n -~]*\n$/)

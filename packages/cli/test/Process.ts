@@ -27,8 +27,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Standard input: closed at once, or left open and silent. */
   readonly stdin?: "closed" | "silent"
-  /** Called with everything said so far, whenever something is said. */
-  readonly watch?: (said: string, child: ChildProcess) => void
+  /** Called with the whole output so far, whenever there is more. */
+  readonly watch?: (output: string, child: ChildProcess) => void
 }
 
 const environment = (env: Options["env"] = {}) => ({ PATH: process.env["PATH"], HOME: "/nonexistent", ...env })
@@ -45,14 +45,14 @@ export const run = (argv: ReadonlyArray<string>, options: Options = {}): Promise
 
 const collected = (child: ChildProcess, { watch }: Options): Promise<Ended> =>
   new Promise((resolve) => {
-    const said = { stdout: "", stderr: "" }
+    const output = { stdout: "", stderr: "" }
     for (const name of ["stdout", "stderr"] as const) {
       child[name]?.setEncoding("utf8").on("data", (text: string) => {
-        said[name] += text
-        watch?.(said.stdout + said.stderr, child)
+        output[name] += text
+        watch?.(output.stdout + output.stderr, child)
       })
     }
-    child.once("close", (code, signal) => resolve({ code, signal, ...said }))
+    child.once("close", (code, signal) => resolve({ code, signal, ...output }))
   })
 
 const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0
@@ -75,10 +75,10 @@ while True:
         if typed: os.write(fd, typed)
         else: watched.remove(0)
     if fd in ready:
-        try: said = os.read(fd, 65536)
-        except OSError: said = b""
-        if not said: break
-        os.write(1, said)
+        try: output = os.read(fd, 65536)
+        except OSError: output = b""
+        if not output: break
+        os.write(1, output)
 _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status))
 `
@@ -95,10 +95,10 @@ export const inTerminal = (argv: ReadonlyArray<string>, script: Script, options:
     stdio: ["pipe", "pipe", "pipe"]
   })
   return collected(child, {
-    watch: (said) => {
+    watch: (output) => {
       const [next] = remaining
       if (next === undefined) return
-      const at = said.indexOf(next[0], from)
+      const at = output.indexOf(next[0], from)
       if (at < 0) return
       from = at + next[0].length
       remaining.shift()

@@ -10,8 +10,8 @@ import * as WorkflowRun from "./WorkflowRun.ts"
 
 export const Output = Schema.Union([Run.Output, TeamRun.Output, WorkflowRun.Output])
 /** Lets callers read agent/team-only fields on any run; they are `undefined` on workflow runs. */
-type Unsaid = { readonly [K in Exclude<keyof Run.Output, keyof WorkflowRun.Output | "agent_id">]?: never }
-export type Output = Run.Output | TeamRun.Output | (WorkflowRun.Output & Unsaid)
+type Absent = { readonly [K in Exclude<keyof Run.Output, keyof WorkflowRun.Output | "agent_id">]?: never }
+export type Output = Run.Output | TeamRun.Output | (WorkflowRun.Output & Absent)
 
 export const Record = Schema.Union([Run.Record, TeamRun.Record, WorkflowRun.Record])
 export type Record = typeof Record.Type

@@ -58,8 +58,8 @@ describe("an approval", () => {
   })
 
   it("an audit approval is resolved when it is created, without a resolver and without requirements", () => {
-    const said = Approval.audit({ ...question(), expires_at: null }, "rejected", "RUNNING")
-    assert.deepStrictEqual(said, {
+    const entry = Approval.audit({ ...question(), expires_at: null }, "rejected", "RUNNING")
+    assert.deepStrictEqual(entry, {
       ...pending,
       approval_type: "audit",
       status: "rejected",
@@ -110,17 +110,17 @@ describe("an approval", () => {
   })
 
   it("a pending approval is cancelled with its run, and only its run_status changes at any other end", () => {
-    const told = { ...pending, run_status: "CANCELLED", updated_at: 120 } as const
-    assert.deepStrictEqual(Approval.afterRun(pending, "CANCELLED", 120), { ...told, status: "cancelled" })
+    const ofCancelled = { ...pending, run_status: "CANCELLED", updated_at: 120 } as const
+    assert.deepStrictEqual(Approval.afterRun(pending, "CANCELLED", 120), { ...ofCancelled, status: "cancelled" })
     assert.deepStrictEqual(Approval.afterRun({ ...pending, status: "approved" }, "CANCELLED", 120), {
-      ...told,
+      ...ofCancelled,
       status: "approved"
     })
     const late = Approval.afterRun(pending, "CANCELLED", 160)
     assert.strictEqual(late.status, "pending")
     assert.strictEqual(Approval.asOf(late, 160).status, "expired")
     assert.strictEqual(Approval.afterRun(pending, "COMPLETED", 120).status, "pending")
-    assert.strictEqual(Approval.afterRun(told, "CANCELLED", 130), told)
+    assert.strictEqual(Approval.afterRun(ofCancelled, "CANCELLED", 130), ofCancelled)
   })
 })
 

@@ -27,11 +27,11 @@ describe("a team whose process is killed", () => {
         yield* second.end("SIGKILL")
 
         const third = yield* start({ RELEASED: "yes" })
-        const said = JSON.stringify([{ id: requirement.id, confirmation: true }])
+        const requirements = JSON.stringify([{ id: requirement.id, confirmation: true }])
         const { session_id } = yield* Desk.post(third, `/teams/desk/sessions/s/fork`, {})
         const copied = yield* Desk.get(third, `/sessions/${session_id}/runs`)
         const copy = copied["at"](-1)["run_id"]
-        const answered = yield* Desk.post(third, `${path}/${copy}/continue`, { session_id, requirements: said })
+        const answered = yield* Desk.post(third, `${path}/${copy}/continue`, { session_id, requirements })
         assert.deepStrictEqual([answered["run_id"], answered["status"], answered["content"]], [
           copy,
           "COMPLETED",
@@ -42,7 +42,7 @@ describe("a team whose process is killed", () => {
           [...answered["member_responses"], answered].map(({ run_id }) => run_id),
           copied["map"]((run: Desk.Json) => run["run_id"])
         )
-        const ended = yield* Desk.post(third, `${path}/r/continue`, { requirements: said })
+        const ended = yield* Desk.post(third, `${path}/r/continue`, { requirements })
         assert.deepStrictEqual([ended["run_id"], ended["status"], ended["content"]], ["r", "COMPLETED", "All done."])
         assert.deepStrictEqual(Desk.doneIn(third).slice(3), ["pay", "payer 1", "desk 2"])
 

@@ -41,17 +41,17 @@ const start = async (directory: string): Promise<Service> => {
     env: { ...process.env, DATA_DIR: directory, PORT: "0", NODE_NAME: "durable", MODEL: "demo", LOG_LEVEL: "Info" },
     stdio: ["ignore", "ignore", "pipe"]
   })
-  let said = ""
+  let output = ""
   // the pipe stays open: a service ends when it cannot write its log
   for await (const piece of child.stderr.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    said += String(piece)
-    const [, url] = /answers on (http:\/\/[^\s"(]+)/.exec(said) ?? []
+    output += String(piece)
+    const [, url] = /answers on (http:\/\/[^\s"(]+)/.exec(output) ?? []
     if (url !== undefined) {
       child.stderr.resume()
       return { url, child }
     }
   }
-  throw new Error(`The service did not start. It said:\n${said}`)
+  throw new Error(`The service did not start. Its output:\n${output}`)
 }
 
 interface Event {

@@ -9,7 +9,7 @@ const archive = Tool.make({
   description: "Finds what was written about a subject before",
   effects: "read",
   parameters: z.object({ subject: z.string() }),
-  execute: ({ subject }) => `Two years ago: ${subject} was said to have no future. It has grown every month since.`
+  execute: ({ subject }) => `Two years ago: ${subject} was expected to have no future. It has grown every month since.`
 })
 
 const publish = Tool.make({

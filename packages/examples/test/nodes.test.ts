@@ -70,15 +70,15 @@ const pair = Effect.gen(function*() {
   return { provider, one, other, node }
 })
 
-/** Reads a stream until it has said something. */
-const readUntil = Effect.fnUntraced(function*(url: string, said: string, init?: RequestInit) {
+/** Reads a stream until it contains `wanted`. */
+const readUntil = Effect.fnUntraced(function*(url: string, wanted: string, init?: RequestInit) {
   const reader = (yield* request(url, init)).body!.pipeThrough(new TextDecoderStream()).getReader()
   let stream = ""
   const read = Effect.map(Effect.promise(() => reader.read()), ({ done, value = "" }) => {
     stream += value
     return done
   })
-  yield* Effect.repeat(read, { until: (done) => done || stream.includes(said) })
+  yield* Effect.repeat(read, { until: (done) => done || stream.includes(wanted) })
   return { stream: () => stream, rest: Effect.map(Effect.repeat(read, { until: (done) => done }), () => stream) }
 })
 

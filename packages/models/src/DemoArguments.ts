@@ -94,8 +94,8 @@ class Generator {
 
   choice(values: ReadonlyArray<unknown>): Json {
     const message = this.message.toLowerCase()
-    const said = values.find((value) => typeof value === "string" && message.includes(value.toLowerCase()))
-    return (said ?? values[0] ?? null) as Json
+    const mentioned = values.find((value) => typeof value === "string" && message.includes(value.toLowerCase()))
+    return (mentioned ?? values[0] ?? null) as Json
   }
 
   number(schema: JsonObject): number {

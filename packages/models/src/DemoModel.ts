@@ -28,7 +28,7 @@ type Answer =
 const textOf = (message: Prompt.UserMessage): string =>
   message.content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
 
-/** The last thing the user said and what the tools have answered since. */
+/** The last message of the user and the results of the tools since then. */
 const lastTurn = (prompt: Prompt.Prompt): Turn => {
   const at = prompt.content.findLastIndex((message) => message.role === "user")
   const message = prompt.content[at]

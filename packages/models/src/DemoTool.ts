@@ -27,27 +27,27 @@ const words = (text: string): ReadonlyArray<string> =>
 /** Plurals and the like are the same word here. */
 const stem = (word: string): string => word.length > 4 ? word.replace(/(ing|ed|es|s)$/, "") : word
 
-const score = (tool: Tool.Any, said: ReadonlySet<string>, message: string): number => {
-  const isSaid = (word: string) => said.has(stem(word))
+const score = (tool: Tool.Any, stems: ReadonlySet<string>, message: string): number => {
+  const isMentioned = (word: string) => stems.has(stem(word))
   let result = 0
   for (const word of words(tool.name)) {
-    if (isSaid(word)) result += 3
-    else if (synonyms[word]?.some(isSaid)) result += 2
+    if (isMentioned(word)) result += 3
+    else if (synonyms[word]?.some(isMentioned)) result += 2
     if (word.startsWith("calc") && arithmetic.test(message)) result += 3
   }
   for (const word of new Set(words(Tool.getDescription(tool) ?? ""))) {
-    if (isSaid(word)) result += 1
+    if (isMentioned(word)) result += 1
   }
   return result
 }
 
 /** The first of the tools that fit best, or undefined when none shares enough with the message. */
 export const find = (tools: ReadonlyArray<Tool.Any>, message: string): Tool.Any | undefined => {
-  const said = new Set(words(message).map(stem))
+  const stems = new Set(words(message).map(stem))
   let best: Tool.Any | undefined
   let bestScore = 1
   for (const tool of tools) {
-    const points = score(tool, said, message)
+    const points = score(tool, stems, message)
     if (points > bestScore) {
       best = tool
       bestScore = points

@@ -55,12 +55,12 @@ const fromStatus = (
   failure: ModelFailure.Failure,
   status: number,
   source: Source,
-  said: string,
+  reported: string,
   now: number
 ): AiError.AiError => {
   const { model, provider } = source
   const all = `${failure.code} ${failure.text}`
-  const suffix = said === "" ? "" : `: ${said}`
+  const suffix = reported === "" ? "" : `: ${reported}`
   const describe = (sentence: string) => `${sentence} (${status})${suffix}`
   if (status === 401 || (status < 500 && ModelFailure.badKey.test(all))) {
     const message = describe(`${provider} refused the API key`)
@@ -123,37 +123,37 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
   const name = text(property(cause, "name")) ?? ""
   const causeName = text(property(property(cause, "cause"), "name")) ?? ""
   const failure = ModelFailure.analyse(cause)
-  const said = oneLine(redact(failure.text, source.secrets))
+  const reported = oneLine(redact(failure.text, source.secrets))
   // The messages of these quote what was received, which is long and not meant for the caller.
   const why = malformed[name] ?? malformed[causeName]
   if (why !== undefined) return unreadable(source, `${provider} sent an answer that cannot be read (${why})`)
   const broken = ModelFailure.networkCause(cause)
   if (failure.status !== undefined && (broken === undefined || failure.status >= 400)) {
-    return fromStatus(failure, failure.status, source, said, now)
+    return fromStatus(failure, failure.status, source, reported, now)
   }
   if (broken !== undefined && failure.status !== undefined) return interrupted(source)
   if (broken !== undefined || name === "AbortError" || failure.retryable === true || fetchFailed.test(failure.text)) {
-    const reason = oneLine(redact(ModelFailure.messageOf(broken ?? cause), source.secrets)) || said
+    const reason = oneLine(redact(ModelFailure.messageOf(broken ?? cause), source.secrets)) || reported
     return network(source, `${provider} cannot be reached: ${reason}`)
   }
   if (name === "AI_LoadAPIKeyError" || ModelFailure.badKey.test(failure.text)) {
-    const message = `${provider} refused the API key: ${said}`
+    const message = `${provider} refused the API key: ${reported}`
     return make(source, new AiError.AuthenticationError({ kind: "Unknown", ...details(message, false) }))
   }
   if (
     name === "AI_UnsupportedFunctionalityError" || name === "AI_InvalidArgumentError" ||
     name === "AI_InvalidPromptError"
   ) {
-    const message = `${provider} does not support this input: ${said}`
+    const message = `${provider} does not support this input: ${reported}`
     return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false) }))
   }
   if (ModelFailure.contextWindow.test(`${failure.code} ${failure.text}`)) {
-    return fromStatus(failure, 400, source, said, now)
+    return fromStatus(failure, 400, source, reported, now)
   }
   if (name === "AI_InvalidResponseDataError") {
-    return unreadable(source, `${provider} sent an answer that cannot be read: ${said}`)
+    return unreadable(source, `${provider} sent an answer that cannot be read: ${reported}`)
   }
-  const message = said === "" ? `${provider} failed for an unknown reason` : `${provider} failed: ${said}`
+  const message = reported === "" ? `${provider} failed for an unknown reason` : `${provider} failed: ${reported}`
   return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))
 }
 

@@ -21,7 +21,7 @@ const thought = Reply.answer({
 
 const question = Prompt.make("Add 1 and 2")
 
-/** The prompt of the next step of a run: what was asked, what the model said, and the result of its call. */
+/** The prompt of the next step of a run: what was asked, what the model answered, and the result of its call. */
 const next = (parts: ReadonlyArray<Response.AnyPart>): Prompt.Prompt =>
   question.pipe(
     Prompt.concat(Prompt.fromResponseParts(parts)),

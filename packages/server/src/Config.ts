@@ -222,8 +222,8 @@ export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
 
 /** The place of a schema error is the name of a setting. */
 const unreadable = ({ cause }: Env.ConfigError) => {
-  const said = cause.message.replaceAll(/\s+at \["([^"]+)"\]/g, " ($1)").replaceAll("\n", " ")
-  return new InvalidConfig({ message: `A setting cannot be read. ${said}` })
+  const problem = cause.message.replaceAll(/\s+at \["([^"]+)"\]/g, " ($1)").replaceAll("\n", " ")
+  return new InvalidConfig({ message: `A setting cannot be read. ${problem}` })
 }
 
 export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {

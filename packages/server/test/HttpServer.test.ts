@@ -41,7 +41,7 @@ const exchange = Effect.fnUntraced(function*(port: number, ...writes: ReadonlyAr
     socket.on("data", (chunk) => {
       received += chunk.toString()
     })
-    // a connection that is reset has said what it had to say
+    // a connection that is reset has sent everything
     socket.on("error", () => undefined)
     socket.on("close", () => resume(Effect.succeed(received)))
     for (const text of writes) socket.write(text)
@@ -257,7 +257,7 @@ const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>
   return head("POST /agents/slow/runs", form, `content-length: ${body.length}`, ...headers) + body
 }
 
-/** Reads until something was said. */
+/** Reads until something arrives. */
 const readUntil = (socket: Socket, text: string) =>
   Effect.callback<string>((resume) => {
     let received = ""

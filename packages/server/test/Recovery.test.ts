@@ -6,14 +6,14 @@ import * as Recovery from "../src/Recovery.ts"
 
 it.effect("the service starts while its unfinished runs are being restored, however long that takes", () =>
   Effect.scoped(Effect.gen(function*() {
-    let isAsked = false
+    let isRead = false
     const recover = Effect.suspend(() => {
-      isAsked = true
+      isRead = true
       return Effect.never
     })
     const engine = Layer.succeed(RunEngine, { recover } as unknown as RunEngine["Service"])
     yield* Layer.build(Recovery.layer.pipe(Layer.provide(engine)))
-    assert.isFalse(isAsked, "the first requests are answered before")
+    assert.isFalse(isRead, "the first requests are answered before")
     yield* TestClock.adjust("1 second")
-    assert.isTrue(isAsked)
+    assert.isTrue(isRead)
   })))

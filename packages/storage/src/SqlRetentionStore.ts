@@ -109,7 +109,7 @@ const make = Effect.gen(function*() {
     sql`
       with runs as (${oldest(sql`command is not null`, seconds)}), gone as (
         delete from svc_run_journal j using runs where j.run_seq = runs.seq
-      ), told as (
+      ), cancelled_approvals as (
         update svc_approvals a set status = 'cancelled', run_status = 'CANCELLED', resume_pending = false,
           updated_at = extract(epoch from now())::bigint
         from runs join svc_runs r on r.seq = runs.seq

@@ -133,9 +133,9 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         const server = yield* EmbeddedPostgres
         yield* server.stop
         const waiting = yield* Deferred.make<void>()
-        const said: Array<string> = []
+        const logged: Array<string> = []
         const log = Logger.make(({ message }) => {
-          said.push(String(message))
+          logged.push(String(message))
           Deferred.doneUnsafe(waiting, Effect.void)
         })
         const connecting = yield* Effect.forkChild(connect().pipe(Effect.provide(Logger.layer([log]))))
@@ -143,8 +143,8 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         yield* server.start
         const sql = yield* Fiber.join(connecting)
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
-        assert.lengthOf(said, 1)
-        assert.match(said[0]!, /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+$/)
+        assert.lengthOf(logged, 1)
+        assert.match(logged[0]!, /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+$/)
       }))
 
     it.effect("the start fails when the server stays down, and says why", () =>

@@ -16,8 +16,11 @@ it.live("a notification reaches every node that listens, its sender among them",
   Effect.gen(function*() {
     const url = yield* PostgresLayer.url
     const nodes = [yield* node(url), yield* node(url)]
-    const heard = yield* Effect.forEach(nodes, ({ channel }) => channel.listen)
-    const reading = yield* Effect.forEach(heard, (texts) => Effect.forkChild(Stream.runCollect(Stream.take(texts, 2))))
+    const channels = yield* Effect.forEach(nodes, ({ channel }) => channel.listen)
+    const reading = yield* Effect.forEach(
+      channels,
+      (texts) => Effect.forkChild(Stream.runCollect(Stream.take(texts, 2)))
+    )
     yield* nodes[0]!.channel.send("one")
     yield* nodes[1]!.channel.send("two")
     for (const fiber of reading) assert.deepStrictEqual(yield* Fiber.join(fiber), ["one", "two"])

@@ -235,7 +235,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const { begun } = yield* streamed(20, "PAUSED")
         const { run_id, session_id } = begun
         yield* pruned("folds")
-        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "continue" } })
+        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { decision: "continue" } })
         yield* approvals.create(Approvals.approval({ run_id, session_id }), run_id)
         yield* Jobs.enqueue(Jobs.job({ session_id }))
         yield* keys.claim({

@@ -17,10 +17,10 @@ it.live("a streamed word of an ended run takes less than 20 bytes", () =>
     const words = 20_000
     const begun = beginning()
     yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
-    const said = events(begun, words).map((event) =>
+    const stored = events(begun, words).map((event) =>
       event.event === "RunContent" ? { ...event, content: `${(event.event_index * 7919) % 9973} ` } : event
     )
-    yield* runs.finish(ending(begun, { events: said.slice(0, -1) }))
+    yield* runs.finish(ending(begun, { events: stored.slice(0, -1) }))
     const bytes = Effect.gen(function*() {
       yield* sql`vacuum full svc_run_events`
       const [row] = yield* sql<{ readonly bytes: number }>`

@@ -12,10 +12,10 @@ import { orUnavailable, readOrUnavailable } from "../src/internal/orUnavailable.
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
-const withCode = (code: string) => Object.assign(new Error("said the database"), { code })
+const withCode = (code: string) => Object.assign(new Error("reported by the database"), { code })
 const sqlError = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
 const unknown = (cause: unknown) => sqlError(new SqlError.UnknownError({ cause }))
-const reason = { cause: new Error("said the database") }
+const reason = { cause: new Error("reported by the database") }
 
 const silent = {
   "a lost connection": sqlError(new SqlError.ConnectionError(reason)),
@@ -75,7 +75,7 @@ describe("A database that does not answer", () => {
       const call = Effect.ignore(orUnavailable(failing, begun)).pipe(Effect.provide(logger))
       yield* Effect.repeat(call, { times: 5 })
       const line = {
-        message: "The database rejected a statement: said the database",
+        message: "The database rejected a statement: reported by the database",
         sqlstate: "42P01",
         run_id: begun.run_id,
         session_id: begun.session_id

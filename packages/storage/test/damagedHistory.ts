@@ -10,18 +10,18 @@ const damages = ["'3'", `'"text"'`, "'[]'", "'null'", "'{}'", "(repeat('[', 3000
 const call = (id: string) => ({ id, type: "function", function: { name: "look", arguments: "{}" } }) as const
 
 /** A completed run with a tool call, and the statement that damages the message at one position. */
-const remembered = Effect.gen(function*() {
+const completedRun = Effect.gen(function*() {
   const runs = yield* RunStore
   const sql = yield* SqlClient.SqlClient
   const begun = beginning()
-  const said = [
+  const messages = [
     message("user", "What is there?"),
     message("assistant", "I look.", { tool_calls: [call("call-1")] }),
     message("tool", "A tree", { tool_call_id: "call-1", tool_name: "look" }),
     message("assistant", "A tree.")
   ]
   yield* runs.create(begun)
-  yield* runs.finish(ending(begun, { run: { messages: said } }))
+  yield* runs.finish(ending(begun, { run: { messages } }))
   const damage = (position: number, body: string) =>
     sql.unsafe(
       `update svc_messages set body = ${body}
@@ -52,7 +52,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
         Effect.gen(function*() {
           const runs = yield* RunStore
           for (const body of damages) {
-            const { damage, session_id } = yield* remembered
+            const { damage, session_id } = yield* completedRun
             yield* damage(1, body)
             const next = beginning({ session_id, history: 3 })
             const { errors, result } = yield* logged(runs.create(next))
@@ -67,11 +67,11 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
       it.effect("a history has neither a tool call without its result nor a result without its call", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
-          const lostCall = yield* remembered
+          const lostCall = yield* completedRun
           yield* lostCall.damage(2, "'3'")
           const first = yield* runs.create(beginning({ session_id: lostCall.session_id, history: 3 }))
           assert.deepStrictEqual(contents(first.history), ["What is there?", "A tree."])
-          const lostResult = yield* remembered
+          const lostResult = yield* completedRun
           yield* lostResult.damage(3, "'3'")
           const { history } = yield* runs.create(beginning({ session_id: lostResult.session_id, history: 3 }))
           assert.deepStrictEqual(contents(history), ["What is there?", "I look.", "A tree."])
@@ -81,7 +81,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
       it.effect("no run fails that is created together with the one that gets the history", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
-          const { damage, session_id } = yield* remembered
+          const { damage, session_id } = yield* completedRun
           yield* damage(1, "'3'")
           const all = [beginning({ session_id, history: 3 }), ...Array.from({ length: 8 }, () => beginning())]
           const accepted = yield* Effect.forEach(all, runs.create, { concurrency: "unbounded" })
@@ -91,7 +91,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
       it.effect("a damaged message is left out of a history that is too large for the shared statement", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
-          const { damage, session_id } = yield* remembered
+          const { damage, session_id } = yield* completedRun
           yield* damage(1, "json_build_array(repeat('x', 100000))")
           const large = beginning({ session_id })
           yield* runs.create(large)
@@ -104,7 +104,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
       it.effect("a queued run, a run that is taken over and a continued run get the history without the damaged message", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
-          const { damage, session_id } = yield* remembered
+          const { damage, session_id } = yield* completedRun
           const node = newId("node")
           const [first, second] = [
             beginning({ session_id, node, isSerialized: true, history: 3 }),

@@ -35,7 +35,7 @@ const queued = Effect.gen(function*() {
   const runs = yield* RunStore
   const begun = beginning({ node: dead, history: 3 })
   const { run_id, session_id } = begun
-  // remembered by those that come after it
+  // a part of the history of later runs
   const before = beginning({ node: dead, session_id })
   yield* runs.create(before)
   yield* runs.finish(ending(before, { run: { messages: [message("user", "hello")] } }))

@@ -45,14 +45,14 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         const sql = yield* SqlClient.SqlClient
         const session_id = sessionId()
         const text = (n: number, role: string) => `${n} ${role}: ${crypto.randomUUID().repeat(300)}`
-        let said: ReadonlyArray<Message.Message> = []
+        let messages: ReadonlyArray<Message.Message> = []
         let last = beginning({ session_id })
         for (let n = 0; n < 50; n++) {
           last = beginning({ session_id })
           yield* runs.create(last)
-          const copies = said.map((each) => ({ ...each, from_history: true }))
-          said = [...copies, message("user", text(n, "question")), message("assistant", text(n, "answer"))]
-          yield* runs.finish(ending(last, { run: { messages: said } }))
+          const copies = messages.map((each) => ({ ...each, from_history: true }))
+          messages = [...copies, message("user", text(n, "question")), message("assistant", text(n, "answer"))]
+          yield* runs.finish(ending(last, { run: { messages } }))
         }
         const [row] = yield* sql<{ readonly bytes: number }>`
           select (select sum(octet_length(m.body::text)) from svc_messages m join svc_runs r on r.seq = m.run_seq
@@ -61,7 +61,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         // 100 texts of about 11 KB each, once as a message and once as a large text
         assert.isBelow(row?.bytes ?? 0, 4 * 1024 * 1024)
         const found = Option.getOrThrow(yield* runs.find(session_id, last.run_id, { owner: Owner.anyone }))
-        assert.deepStrictEqual((found as Run.Output).messages, said)
+        assert.deepStrictEqual((found as Run.Output).messages, messages)
       }))
 
     it.effect("a long text is stored once, and no row that names it is large", () =>

@@ -20,14 +20,14 @@ export interface Case {
   /** The processes that resumed it, in their order. */
   readonly services: ReadonlyArray<Started>
   /** What was shown before the first of them was there. */
-  readonly heard: Client.Heard
-  /** What a person was asked meanwhile, and had it pass over. */
-  readonly said?: { readonly effects: ReadonlyArray<string>; readonly left: ReadonlyArray<string> } | undefined
+  readonly received: Client.Received
+  /** The calls that a person decided meanwhile, and those left out. */
+  readonly decisions?: { readonly effects: ReadonlyArray<string>; readonly left: ReadonlyArray<string> } | undefined
 }
 
 /** The stored run as the last process that resumed it found it. Undefined when none did. */
 const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken | undefined =>
-  services.flatMap(({ stdout: said }) => said().split("\n"))
+  services.flatMap(({ stdout }) => stdout().split("\n"))
     .filter((line) => line.startsWith("taken "))
     .map((line) => JSON.parse(line.slice("taken ".length)) as Journal.Taken)
     .findLast(({ run_id }) => run_id === run)
@@ -36,10 +36,10 @@ const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken |
  * The effects of a run with an unknown outcome, as its last process has them. A process that had nothing to resume
  * found the run as it was left.
  */
-export const unknownIn = ({ run, said, services }: Case, status: string): ReadonlyArray<string> => {
+export const unknownIn = ({ run, decisions, services }: Case, status: string): ReadonlyArray<string> => {
   const last = takenIn(services.slice(-1), run)
   if (last !== undefined) return Journal.unknownIn(last)
-  return said !== undefined && status !== "PAUSED" ? [] : Journal.unknownIn(takenIn(services, run))
+  return decisions !== undefined && status !== "PAUSED" ? [] : Journal.unknownIn(takenIn(services, run))
 }
 
 const repeated = (keys: ReadonlyArray<string>) => keys.filter((key, index) => keys.indexOf(key) !== index)
@@ -102,11 +102,11 @@ const checkSession = ({ run, subject }: Case, output: Client.Output, { runs, tok
 }
 
 /** What was shown before is part of what is kept, and that has no gaps. */
-const checkEvents = (run: string, heard: Client.Heard, kept: Client.Heard) => {
+const checkEvents = (run: string, received: Client.Received, kept: Client.Received) => {
   assert.isTrue(kept.isWhole, `${run}: its stream ends`)
   const all = Client.parse(kept.text)
   assert.deepStrictEqual(all.map(({ index }) => index), all.map((_, index) => index), `${run}: no gap, no repeat`)
-  const shown = Client.parse(heard.text)
+  const shown = Client.parse(received.text)
   assert.deepStrictEqual(shown, all.slice(0, shown.length), `${run}: what was shown is not taken back`)
 }
 
@@ -121,34 +121,34 @@ const checkIntents = ({ ledger, run, services: [first] }: Case) => {
 }
 
 /** With the decisions of an informed person the run ends. It asks for those decisions, and for nothing else. */
-const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<string>, kept: Client.Heard) {
-  const { ledger, run, said, services, subject } = that
+const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<string>, kept: Client.Received) {
+  const { ledger, run, decisions, services, subject } = that
   const { url } = services.at(-1)!
   const client = Client.of(subject)
   const end = yield* Operator.answer({ subject, ledger, url, run, unknown })
-  // a run that was found as it was left may have heard what was said before, or not
-  const before = takenIn(services.slice(-1), run) === undefined ? said?.effects ?? [] : []
+  // a run that was found as it was left may have received what was decisions before, or not
+  const before = takenIn(services.slice(-1), run) === undefined ? decisions?.effects ?? [] : []
   const expected = new Set([...unknown, ...before])
   assert.sameMembers([...new Set([...end.asked, ...before])], [...expected], `${run}: it asks for the unknown outcomes`)
   checkEvents(run, kept, yield* Client.attempt(() => client.watch(url, run)))
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   checkEffects(that, output)
-  checkCompleted(that, output, new Set([...said?.left ?? [], ...end.left]))
+  checkCompleted(that, output, new Set([...decisions?.left ?? [], ...end.left]))
   checkSession(that, output, yield* Client.attempt(() => client.session(url, run)))
 })
 
 /** Gives how the run has come to a stop by itself. Undefined when it was never accepted. */
 export const check = Effect.fnUntraced(function*(that: Case) {
-  const { heard, ledger, run, services, subject } = that
+  const { received, ledger, run, services, subject } = that
   const { url } = services.at(-1)!
   const client = Client.of(subject)
   if ((yield* Client.attempt(() => client.find(url, run))) === undefined) {
-    assert.deepStrictEqual(Client.parse(heard.text), [], `${run}: lost`)
+    assert.deepStrictEqual(Client.parse(received.text), [], `${run}: lost`)
     assert.deepStrictEqual(ledger.of(run), [], `${run}: effects of a run that never was`)
     return undefined
   }
   const kept = yield* Client.attempt(() => client.watch(url, run))
-  checkEvents(run, heard, kept)
+  checkEvents(run, received, kept)
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   const unknown = unknownIn(that, output.status)
   assert.strictEqual(output.status, unknown.length > 0 ? "PAUSED" : "COMPLETED", run)

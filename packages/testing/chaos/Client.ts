@@ -18,7 +18,7 @@ export const parse = (text: string): ReadonlyArray<Event> =>
     return index === undefined ? [] : [{ index: Number(index), kind: field("event") ?? "", data: field("data") ?? "" }]
   })
 
-export interface Heard {
+export interface Received {
   /** Undefined when there was no answer. */
   readonly status: number | undefined
   readonly text: string
@@ -28,7 +28,7 @@ export interface Heard {
 
 export interface Reading {
   readonly init?: RequestInit | undefined
-  /** Gets what has been heard so far, and tells whether that is enough. */
+  /** Gets what has been received so far, and returns whether that is enough. */
   readonly until?: ((text: string) => boolean) | undefined
   /** After so many milliseconds of silence it is given up. Never, when left out. */
   readonly patience?: number | undefined
@@ -38,7 +38,7 @@ export interface Reading {
 const hear = async (
   url: string,
   { init = {}, patience, until = () => false }: Reading = {}
-): Promise<Heard> => {
+): Promise<Received> => {
   let status: number | undefined
   let text = ""
   const aborting = new AbortController()
@@ -116,7 +116,7 @@ export interface Session {
 
 /** What can be done with the runs of one component. */
 export const of = ({ path, task }: Subject) => ({
-  start: (base: string, run: string, reading: Reading = {}): Promise<Heard> =>
+  start: (base: string, run: string, reading: Reading = {}): Promise<Received> =>
     hear(`${base}${path}/runs`, {
       ...reading,
       init: {
@@ -124,7 +124,7 @@ export const of = ({ path, task }: Subject) => ({
         body: new URLSearchParams({ message: Tasks.tell(task, run), run_id: run, session_id: run })
       }
     }),
-  watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Heard> =>
+  watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Received> =>
     whenItCan(() =>
       hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {
         ...reading,
@@ -158,9 +158,9 @@ export const of = ({ path, task }: Subject) => ({
     }
   },
   /** Says what it waits for. It has come to a stop when this returns. */
-  continueRun: (base: string, run: string, said: Readonly<Record<string, string>>): Promise<Heard> =>
+  continueRun: (base: string, run: string, fields: Readonly<Record<string, string>>): Promise<Received> =>
     hear(`${base}${path}/runs/${run}/continue`, {
-      init: { method: "POST", body: new URLSearchParams({ session_id: run, stream: "false", ...said }) }
+      init: { method: "POST", body: new URLSearchParams({ session_id: run, stream: "false", ...fields }) }
     })
 })
 

@@ -8,11 +8,11 @@ interface Entry {
   readonly calls?: ReadonlyArray<{ readonly name: string }>
   readonly key?: string
   readonly run_id?: string
-  /** What a person has said of calls. */
+  /** What a person has executorEntries of calls. */
   readonly decisions?: ReadonlyArray<
     { readonly call: number; readonly confirmed?: boolean; readonly result?: string }
   >
-  /** What a person is asked, and of which step it was that one has said something. */
+  /** What a person is asked, and of which step it was that one has executorEntries something. */
   readonly requirement?: { readonly step_id: string }
   readonly step_id?: string
   /** The question that is answered with it. */
@@ -63,7 +63,7 @@ const callsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
     }))
   })
 
-/** Whether a person was asked under such a key and has said something. */
+/** Whether a person was asked under such a key and has executorEntries something. */
 const isDecided = (entries: Entries, is: (key: string) => boolean): boolean =>
   entries.some(({ key, kind, requirement }, index) =>
     kind === "asked" && is(key ?? "") &&
@@ -82,11 +82,11 @@ const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
  * The entries of the executors of steps. A decision that an executor has not got yet answers all that it asks.
  */
 const executorsIn = (entries: Entries): ReadonlyArray<Effect> => {
-  const said = entries.filter(({ kind }) => kind === "executor")
-  return [...new Set(said.map(({ key = "" }) => key))].flatMap((executor) => {
-    const isDelivered = (question: string) => said.some(({ answers }) => answers === question)
+  const executorEntries = entries.filter(({ kind }) => kind === "executor")
+  return [...new Set(executorEntries.map(({ key = "" }) => key))].flatMap((executor) => {
+    const isDelivered = (question: string) => executorEntries.some(({ answers }) => answers === question)
     const isAsked = (key: string) => key.includes(`@${executor}?`) && !isDelivered(key)
-    const effects = effectsIn({ run_id: executor, entries: inner(said, ({ key }) => key === executor) })
+    const effects = effectsIn({ run_id: executor, entries: inner(executorEntries, ({ key }) => key === executor) })
     return isDecided(entries, isAsked) ? effects.map((effect) => ({ ...effect, isAnswered: true })) : effects
   })
 }

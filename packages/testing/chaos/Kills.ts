@@ -48,16 +48,16 @@ export const onPostgres = (subject: Subject) =>
     (url) => world(subject, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
   )
 
-const killed = Effect.fnUntraced(function*({ ended, stdout: said }: Started, run: string) {
-  assert.strictEqual(yield* ended, "SIGKILL", `${run}: ${said()}`)
+const killed = Effect.fnUntraced(function*({ ended, stdout }: Started, run: string) {
+  assert.strictEqual(yield* ended, "SIGKILL", `${run}: ${stdout()}`)
 })
 
 /** The points that a run comes by in its first attempt when nothing happens to it. */
 export const points = Effect.fnUntraced(function*({ start, subject }: World) {
   const service = yield* start
   const run = Points.runIdOf()
-  const heard = yield* Client.attempt(() => Client.of(subject).start(service.url, run))
-  assert.isTrue(heard.isWhole, heard.text)
+  const received = yield* Client.attempt(() => Client.of(subject).start(service.url, run))
+  assert.isTrue(received.isWhole, received.text)
   yield* service.saying(`point ${run} 1 finish.after.1`)
   const lines = service.stdout().split("\n").filter((line) => line.startsWith(`point ${run} 1 `))
   yield* service.end("SIGKILL")
@@ -99,26 +99,30 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     run: string,
     kills: number,
     services: ReadonlyArray<Started>,
-    heard: Client.Heard,
-    said?: Case["said"]
-  ) => Effect.map(check({ subject, ledger, run, services, heard, said }), (status): Fate => ({ run, kills, status }))
+    received: Client.Received,
+    decisions?: Case["decisions"]
+  ) =>
+    Effect.map(
+      check({ subject, ledger, run, services, received, decisions }),
+      (status): Fate => ({ run, kills, status })
+    )
 
   /** Kills it where a run is at a point. What is not reached any more is no kill. */
   const at = Effect.fnUntraced(function*(point: string) {
     const run = Points.runIdOf([1, point])
-    const heard = yield* Client.attempt(() => client.start(service.url, run))
-    if (heard.isWhole) yield* service.end("SIGKILL")
+    const received = yield* Client.attempt(() => client.start(service.url, run))
+    if (received.isWhole) yield* service.end("SIGKILL")
     else yield* killed(service, run)
     service = yield* start
-    return yield* fateOf(run, heard.isWhole ? 0 : 1, [service], heard)
+    return yield* fateOf(run, received.isWhole ? 0 : 1, [service], received)
   })
 
   /** Kills it where a run is at the first point, and then where the resumed run is at the other one. */
   const twice = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
     const run = Points.runIdOf([1, first], [2, then])
     const begun = service
-    const heard = yield* Client.attempt(() => client.start(begun.url, run))
-    assert.isFalse(heard.isWhole, `${run}: it does not come by ${first}`)
+    const received = yield* Client.attempt(() => client.start(begun.url, run))
+    assert.isFalse(received.isWhole, `${run}: it does not come by ${first}`)
     yield* killed(begun, run)
     // it may die while it starts, or when it has
     const second = yield* Effect.exit(start)
@@ -130,7 +134,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
       yield* killed(second.value, run)
     }
     service = yield* start
-    return yield* fateOf(run, 2, [...middle, service], heard)
+    return yield* fateOf(run, 2, [...middle, service], received)
   })
 
   /** Kills it during an effect that must be made once, and then while it resumes with a person's decision about it. */
@@ -141,21 +145,21 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     assert.isFalse(isWhole, `${run}: it does not come by ${first}`)
     yield* killed(begun, run)
     const second = yield* start
-    const heard = yield* Client.attempt(() => client.watch(second.url, run))
-    const unknown = unknownIn({ subject, ledger, run, services: [second], heard }, "PAUSED")
-    const said = yield* Operator.say({ subject, ledger, url: second.url, run, unknown })
-    assert.isFalse(said?.heard.isWhole, `${run}: it does not wait, or does not come by ${then}`)
+    const received = yield* Client.attempt(() => client.watch(second.url, run))
+    const unknown = unknownIn({ subject, ledger, run, services: [second], received }, "PAUSED")
+    const decisions = yield* Operator.say({ subject, ledger, url: second.url, run, unknown })
+    assert.isFalse(decisions?.received.isWhole, `${run}: it does not wait, or does not come by ${then}`)
     yield* killed(second, run)
     service = yield* start
-    return yield* fateOf(run, 2, [second, service], heard, said)
+    return yield* fateOf(run, 2, [second, service], received, decisions)
   })
 
   /** Kills it where an approval resumes a run, which is not resolved a second time. */
   const approved = Effect.fnUntraced(function*(place: Points.Place) {
     const run = Points.runIdOf(place)
     const begun = service
-    const heard = yield* Client.attempt(() => client.start(begun.url, run))
-    assert.isTrue(heard.isWhole, `${run}: it does not wait`)
+    const received = yield* Client.attempt(() => client.start(begun.url, run))
+    assert.isTrue(received.isWhole, `${run}: it does not wait`)
     yield* Client.attempt(() => client.approve(begun.url, run))
     yield* killed(begun, run)
     service = yield* start
@@ -166,7 +170,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
       Effect.andThen(Client.attempt(() => client.find(url, run))),
       Effect.repeat({ until: (output) => output?.status === "COMPLETED" })
     )
-    return yield* fateOf(run, 1, [service], heard)
+    return yield* fateOf(run, 1, [service], received)
   })
 
   return { approved: watched(approved), asked: watched(asked), at: watched(at), twice: watched(twice) }

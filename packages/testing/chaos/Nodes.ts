@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
   const look = (statement: string) =>
     Effect.catchCause(Effect.map(query(statement), (rows) => JSON.stringify(rows)), () => Effect.succeed("?"))
   const beat = look("select node, seen_at from svc_nodes order by node")
-  const said = () => [...running.values()].map(({ node }) => node.stdout().length).join()
+  const output = () => [...running.values()].map(({ node }) => node.stdout().length).join()
   const runs = Effect.map(look(runSigns), (rows) => `${rows} calls ${ledger.calls.length}`)
   const heartbeats = Effect.fnUntraced(function*(count: number) {
     let seen = yield* beat
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
     kill,
     query,
     heartbeats,
-    signs: { runs, heartbeats: Effect.map(beat, (each) => `${each}${said()}`) }
+    signs: { runs, heartbeats: Effect.map(beat, (each) => `${each}${output()}`) }
   }
   return nodes
 })
@@ -115,12 +115,12 @@ export const begin = async (
   base: () => string,
   run: string,
   until?: Client.Reading["until"]
-): Promise<Client.Heard> => {
+): Promise<Client.Received> => {
   for (;;) {
-    const heard = await client.start(base(), run, { patience: 20_000, until })
-    if (heard.status === 200) return heard
+    const received = await client.start(base(), run, { patience: 20_000, until })
+    if (received.status === 200) return received
     const found = await client.find(base(), run).catch(() => undefined)
-    if (found?.run_id === run) return heard
+    if (found?.run_id === run) return received
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -113,9 +113,9 @@ export const say = Effect.fnUntraced(function*(asking: Asking) {
   const { answer, effects, isStep } = question!
   const receiptOf = (effect: string) => ledger.of(run).find(({ key }) => key === effect)?.receipt
   const left = isStep ? effects.filter((effect) => receiptOf(effect) !== undefined) : []
-  const [[field, said]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
-  const heard = yield* Client.attempt(() => client.continueRun(url, run, { [field]: JSON.stringify(said) }))
-  return { effects, left, heard }
+  const [[field, value]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
+  const received = yield* Client.attempt(() => client.continueRun(url, run, { [field]: JSON.stringify(value) }))
+  return { effects, left, received }
 })
 
 /** Answers as long as there is something to answer, and gives what was asked and what was passed over. */
@@ -123,16 +123,16 @@ export const answer = Effect.fnUntraced(function*(asking: Asking) {
   const asked: Array<string> = []
   const left: Array<string> = []
   for (;;) {
-    const said = yield* say(asking)
-    if (said === undefined) return { asked, left }
+    const answered = yield* say(asking)
+    if (answered === undefined) return { asked, left }
     // a node that cannot answer now refuses with 503: the person reads the run again, and decides again
-    if (said.heard.status === 503) {
+    if (answered.received.status === 503) {
       yield* Effect.sleep("200 millis")
       continue
     }
-    assert.strictEqual(said.heard.status, 200, `${asking.run}: ${said.heard.text}`)
-    assert.notIncludeMembers(asked, [...said.effects], `${asking.run}: asked once more`)
-    asked.push(...said.effects)
-    left.push(...said.left)
+    assert.strictEqual(answered.received.status, 200, `${asking.run}: ${answered.received.text}`)
+    assert.notIncludeMembers(asked, [...answered.effects], `${asking.run}: asked once more`)
+    asked.push(...answered.effects)
+    left.push(...answered.left)
   }
 })

@@ -16,7 +16,7 @@ export interface Case {
   readonly url: string
   readonly subject: Subject
   readonly run: string
-  readonly heard?: Client.Heard | undefined
+  readonly received?: Client.Received | undefined
 }
 
 const checkEffects = ({ nodes: { ledger }, run, subject }: Case, content: string) => {
@@ -30,17 +30,17 @@ const checkEffects = ({ nodes: { ledger }, run, subject }: Case, content: string
   assert.strictEqual(SideEffectLog.receiptsIn(content).length, subject.effects.length, `${run}: ${content}`)
 }
 
-const checkEvents = (run: string, heard: Client.Heard | undefined, kept: Client.Heard) => {
+const checkEvents = (run: string, received: Client.Received | undefined, kept: Client.Received) => {
   assert.isTrue(kept.isWhole, `${run}: its stream ends`)
   const all = Client.parse(kept.text)
   assert.deepStrictEqual(all.map(({ index }) => index), all.map((_, index) => index), `${run}: no gap, no repeat`)
-  const shown = heard === undefined ? [] : Client.parse(heard.text)
+  const shown = received === undefined ? [] : Client.parse(received.text)
   assert.deepStrictEqual(shown, all.slice(0, shown.length), `${run}: what was shown is not taken back`)
 }
 
 /** Answers what the run asks, truthfully, until it has ended as it should. */
 const concluded = Effect.fnUntraced(function*(that: Case) {
-  const { heard, nodes, run, subject, url } = that
+  const { received, nodes, run, subject, url } = that
   const client = Client.of(subject)
   yield* Nodes.stopped(nodes, [run])
   const first = yield* Client.attempt(() => client.find(url, run))
@@ -50,7 +50,7 @@ const concluded = Effect.fnUntraced(function*(that: Case) {
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   assert.strictEqual(output.status, "COMPLETED", `${run}: ${output.content}`)
   checkEffects(that, output.content)
-  checkEvents(run, heard, yield* Client.attempt(() => client.watch(url, run)))
+  checkEvents(run, received, yield* Client.attempt(() => client.watch(url, run)))
   return first!.status
 })
 
@@ -60,8 +60,8 @@ export const conclude = (that: Case) => Progress.watched(that.run, that.nodes.si
 /** A run that begins now comes to its end: the node is in order again. */
 export const works = Effect.fnUntraced(function*(nodes: Nodes.Nodes, url: string, subject: Subject, run: string) {
   const client = Client.of(subject)
-  const heard = yield* Progress.watched(run, nodes.signs, Client.attempt(() => Nodes.begin(client, () => url, run)))
-  return yield* conclude({ nodes, url, subject, run, heard })
+  const received = yield* Progress.watched(run, nodes.signs, Client.attempt(() => Nodes.begin(client, () => url, run)))
+  return yield* conclude({ nodes, url, subject, run, received })
 })
 
 /** The node beats, and takes over what another one leaves: it executes one run of which the other one is killed. */
@@ -75,10 +75,10 @@ export const takesOver = Effect.fnUntraced(function*(
   const client = Client.of(subject)
   const until = (text: string) => Client.parse(text).length > 0
   const started = Effect.gen(function*() {
-    const heard = yield* Client.attempt(() => Nodes.begin(client, () => from.url, run, until))
+    const received = yield* Client.attempt(() => Nodes.begin(client, () => from.url, run, until))
     yield* nodes.kill(from.name)
-    return heard
+    return received
   })
-  const heard = yield* Progress.watched(run, nodes.signs, started)
-  return yield* conclude({ nodes, url: to.url, subject, run, heard })
+  const received = yield* Progress.watched(run, nodes.signs, started)
+  return yield* conclude({ nodes, url: to.url, subject, run, received })
 })

@@ -13,7 +13,7 @@ const around = <A, E>(run: string, kind: string, effect: Effect.Effect<A, E>): E
     return Effect.tap(effect, () => Effect.sync(() => Points.reach(run, kind, "after")))
   })
 
-const told = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
+const summaryOf = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
   Points.held(run_id, attempt)
   Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
 }
@@ -52,5 +52,5 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
-  load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, told)))
+  load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, summaryOf)))
 })

@@ -9,7 +9,7 @@ const plan = /\b(?:lost|seen|frozen)((?:-\d+-[a-z]+\.[a-z]+\.\d+)+)(?:-[a-z0-9]+
 /** In which attempt, and where. */
 export type Place = readonly [attempt: number, point: string]
 
-/** Names a run that dies wherever it is said, or, where nothing is said, tells the points that it comes by. */
+/** Names a run that dies at the given point. Without a point the run reports the points that it passes. */
 export const runIdOf = (...places: ReadonlyArray<Place>): string =>
   places.length === 0
     ? "seen-1-no.point.0-x"

@@ -21,14 +21,14 @@ const callOf = (run: string, call: SideEffectLog.ToolName | Tasks.Delegation) =>
   }
 
 const reply = (everyMillis: number | undefined) => ({ body }: RecordedRequest): Reply.Reply => {
-  const said = body["messages"] as ReadonlyArray<SentMessage>
-  const { run, task } = Tasks.toldIn(textOf(said.find(({ role }) => role === "user")?.content))
-  const step = said.filter(({ role }) => role === "assistant").length
+  const messages = body["messages"] as ReadonlyArray<SentMessage>
+  const { run, task } = Tasks.taskIn(textOf(messages.find(({ role }) => role === "user")?.content))
+  const step = messages.filter(({ role }) => role === "assistant").length
   const calls = Tasks.scripts[task][step]
   if (calls === undefined) {
-    const told = said.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)).join()
+    const results = messages.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)).join()
     return Reply.answer(
-      { text: ["I have ", ...SideEffectLog.receiptsIn(told).map((each) => `[${each}]`), "."] },
+      { text: ["I have ", ...SideEffectLog.receiptsIn(results).map((each) => `[${each}]`), "."] },
       everyMillis
     )
   }

@@ -35,7 +35,7 @@ export const tokensOf = (task: Task): number =>
 export const tell = (task: string, run: string): string => `${task} tea for ${run}`
 
 /** What was asked, and for which run. */
-export const toldIn = (text: string): { readonly task: Task; readonly run: string } => {
+export const taskIn = (text: string): { readonly task: Task; readonly run: string } => {
   const [, task = "Buy", run = ""] = /\b(Buy|Book|Fetch|Pay|Settle|Order) tea for ([\w.-]+)/.exec(text) ?? []
   return { task: task as Task, run }
 }

@@ -34,11 +34,11 @@ const blocked = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b
   const isTaken = `select 1 from svc_runs where run_id = '${run}' and attempt > 1`
   while ((yield* nodes.query(isTaken)).length === 0) yield* Effect.sleep("100 millis")
   yield* isBack(nodes)
-  const heard = yield* Fiber.join(asking)
-  const before = new Map(runs.map((each, index) => [each, heard[index]]))
+  const received = yield* Fiber.join(asking)
+  const before = new Map(runs.map((each, index) => [each, received[index]]))
   return yield* Effect.forEach(
     runs,
-    (each) => Oracle.conclude({ nodes, url: b.url, subject, run: each, heard: before.get(each) })
+    (each) => Oracle.conclude({ nodes, url: b.url, subject, run: each, received: before.get(each) })
   )
 })
 

@@ -76,10 +76,10 @@ const suffered = Effect.fnUntraced(function*(nodes: Nodes.Nodes, urls: ReadonlyA
   for (const statement of fault.begin) yield* nodes.query(statement)
   yield* Effect.sleep("2 seconds")
   for (const statement of fault.end) yield* nodes.query(statement)
-  const heard = yield* Fiber.join(asking)
+  const received = yield* Fiber.join(asking)
   yield* Effect.forEach(
     runs,
-    ({ run, url }, index) => Oracle.conclude({ nodes, url, subject, run, heard: heard[index] })
+    ({ run, url }, index) => Oracle.conclude({ nodes, url, subject, run, received: received[index] })
   )
   for (const [index, url] of urls.entries()) yield* Oracle.works(nodes, url, subject, `${label}-after-${index}`)
 })

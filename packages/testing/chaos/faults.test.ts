@@ -41,10 +41,10 @@ const insist = async (base: string, run: string) => {
   const refusals: Array<string> = []
   for (let attempt = 0;; attempt++) {
     const id = `${run}-${attempt}`
-    const heard = await buyer.start(base, id, { patience: 30_000 })
-    if (heard.status === 200) return { id, heard, refusals }
-    assert.strictEqual(heard.status, 503, heard.text)
-    assert.isString(JSON.parse(heard.text).detail, "the refusal says why")
+    const received = await buyer.start(base, id, { patience: 30_000 })
+    if (received.status === 200) return { id, received, refusals }
+    assert.strictEqual(received.status, 503, received.text)
+    assert.isString(JSON.parse(received.text).detail, "the refusal says why")
     refusals.push(id)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -71,11 +71,11 @@ const statusOf = (base: string, refused: string) =>
 
 /** Every run has come to its end, once, and what was refused has done nothing. */
 const checkAll = Effect.fnUntraced(function*(base: string, ledger: SideEffectLog.Ledger, all: ReadonlyArray<Insisted>) {
-  for (const { heard, id, refusals } of all) {
+  for (const { received, id, refusals } of all) {
     const kept = yield* Client.attempt(() => buyer.watch(base, id, -1, { patience: 30_000 }))
     assert.isTrue(kept.isWhole, `${id}: stuck`)
     assert.strictEqual(kept.status, 200, `${id}: ${kept.text}`)
-    const shown = Client.parse(heard.text)
+    const shown = Client.parse(received.text)
     assert.deepStrictEqual(shown, Client.parse(kept.text).slice(0, shown.length), `${id}: shown and not kept`)
     const output = yield* Client.attempt(() => buyer.find(base, id))
     assert.strictEqual(output?.status, "COMPLETED", `${id}: ${output?.content}`)
@@ -183,7 +183,7 @@ describe("a service whose clock is wrong", () => {
       yield* wrong.signal("SIGUSR2")
       const [one, other] = yield* Fiber.join(loading)
       yield* checkAll(right.url, ledger, [...one, ...other])
-      for (const { stdout: said } of [right, wrong]) assert.notInclude(said(), "taken {", "no heartbeat was missing")
+      for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
       assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
     })))
 })
@@ -196,7 +196,7 @@ describe("a service whose disk is full", () => {
       const { start } = yield* world
       const service = yield* start({ DATA_DIR: join(disk, "data") })
       const before = yield* Client.attempt(() => insist(service.url, "before"))
-      assert.isTrue(before.heard.isWhole)
+      assert.isTrue(before.received.isWhole)
       const filler = join(disk, "filler")
       spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
       const answers: Array<number | undefined> = []
@@ -207,7 +207,7 @@ describe("a service whose disk is full", () => {
       rmSync(filler)
       process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
       const after = yield* Client.attempt(() => insist(service.url, "after"))
-      assert.isTrue(after.heard.isWhole)
+      assert.isTrue(after.received.isWhole)
       for (const { id } of [before, after]) {
         const output = yield* Client.attempt(() => buyer.find(service.url, id))
         assert.strictEqual(output?.status, "COMPLETED", id)

@@ -60,18 +60,18 @@ const frozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, 
   const isLost = yield* isTaken(nodes, run)
   const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length
   yield* a.signal("SIGCONT")
-  const heard = yield* Fiber.join(asking)
+  const received = yield* Fiber.join(asking)
   // what it still does, it does now
   yield* nodes.heartbeats(8)
   const late = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length - paid
   if (isLost && !isInsideOfCall(point)) assert.strictEqual(late, 0, `${run}: paid by a node that had lost the run`)
   const found = yield* Client.attempt(() => client.find(b.url, run))
   if (found === undefined) {
-    assert.deepStrictEqual(Client.parse(heard.text), [], `${run}: lost`)
+    assert.deepStrictEqual(Client.parse(received.text), [], `${run}: lost`)
     assert.deepStrictEqual(nodes.ledger.of(run), [], `${run}: effects of a run that never was`)
     return "refused"
   }
-  return yield* Oracle.conclude({ nodes, url: b.url, subject, run, heard })
+  return yield* Oracle.conclude({ nodes, url: b.url, subject, run, received })
 })
 
 describe("two nodes, of which one freezes for longer than its timeout", () => {

@@ -36,7 +36,7 @@ const inCall = [
 const second = Sample.of("twice", [...afterStep, ...inCall], 4)
 
 /** Between the decision of an approval and the run that it resumes. */
-const toldAt = Sample.of<Points.Place>("approved", [
+const approvedAt = Sample.of<Points.Place>("approved", [
   [1, "resolve.during.1"],
   [1, "resolve.after.1"],
   [2, "resume.after.1"],
@@ -72,8 +72,8 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
   it.live("a service that is killed while it resumes an approved run needs no second decision", () =>
     Effect.scoped(Effect.gen(function*() {
       const { approved } = yield* Kills.make(yield* Kills.onPostgres(Subjects.approvedAgent))
-      const kills = yield* Kills.throughAll("PostgreSQL, approved", toldAt, approved)
-      assert.strictEqual(kills, toldAt.length)
+      const kills = yield* Kills.throughAll("PostgreSQL, approved", approvedAt, approved)
+      assert.strictEqual(kills, approvedAt.length)
     })))
 
   it.live("a service that is killed again after a person was asked loses no run", () =>

@@ -1,4 +1,4 @@
-// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, told to end, frozen and started again as the dice
+// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, stopped, frozen and started again as the dice
 // say, while runs execute and are watched through any node. A watcher sees each event once, in order.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
@@ -31,21 +31,21 @@ interface Watching {
 }
 
 /** By all who watch, and by that the sign that something moves. */
-let heardEvents = 0
+let receivedEvents = 0
 
 /** Watches from the last event until the run has ended, and disconnects in the middle as the dice say. */
-const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Client.Event>) => {
-  const events = [...heard]
+const follow = async ({ base, random, run }: Watching, received: ReadonlyArray<Client.Event>) => {
+  const events = [...received]
   let connections = 0
   while (!hasEnded(events)) {
     const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
     const after = events.at(-1)?.index ?? -1
     const until = (text: string) => Client.parse(text).length >= most
     const { text } = await buyer.watch(base, run, after, { until, patience: 1500 })
-    // what came with the last one is not heard any more
+    // what came with the last one is not received any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
-    heardEvents += fresh.length
+    receivedEvents += fresh.length
     connections++
     if (fresh.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -57,16 +57,16 @@ const begin = async ({ base, random, run }: Watching) => {
   for (;;) {
     const most = 1 + Math.floor(random() * 60)
     const until = (text: string) => Client.parse(text).length >= most
-    const heard = Client.parse((await buyer.start(base, run, { patience: 1500, until })).text).slice(0, most)
-    if (heard.length > 0) return heard
+    const received = Client.parse((await buyer.start(base, run, { patience: 1500, until })).text).slice(0, most)
+    if (received.length > 0) return received
     const found = await buyer.find(base, run).catch(() => undefined)
     if (found !== undefined) return []
   }
 }
 
 const oneRun = async (watching: Watching) => {
-  const heard = await begin(watching)
-  return Promise.all([follow(watching, heard), follow(watching, [])])
+  const received = await begin(watching)
+  return Promise.all([follow(watching, received), follow(watching, [])])
 }
 
 interface Node {
@@ -174,7 +174,9 @@ describe("three nodes, killed and started again", () => {
           ),
         { concurrency: atOnce }
       )
-      const signs = { runs: Effect.sync(() => `${done} of ${total} runs have ended, ${heardEvents} events heard`) }
+      const signs = {
+        runs: Effect.sync(() => `${done} of ${total} runs have ended, ${receivedEvents} events received`)
+      }
       const seen = yield* Progress.watched("all runs", signs, all)
       yield* stop
       const stored = yield* Effect.provide(storedEvents, Postgres.layer({ url: nodes.databaseUrl }))

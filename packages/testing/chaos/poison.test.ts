@@ -1,4 +1,4 @@
-// Rows that cannot be read any more: damaged by hand, written by another version, too large. The run that they belong
+// Rows that cannot be read any more: damaged, written by another version, too large. The run that they belong
 // to may be lost to them; nothing else is.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

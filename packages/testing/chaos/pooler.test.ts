@@ -52,11 +52,11 @@ describe("a pooler in transaction mode", () => {
       yield* Effect.forEach(runs, (run, index) =>
         Effect.gen(function*() {
           const [here, there] = index % 2 === 0 ? [a, b] : [b, a]
-          const heard = yield* Client.attempt(() => buyer.start(here.url, run, { patience: 60_000 }))
-          assert.isTrue(heard.isWhole, heard.text)
+          const received = yield* Client.attempt(() => buyer.start(here.url, run, { patience: 60_000 }))
+          assert.isTrue(received.isWhole, received.text)
           // watched on the other node, which hears nothing of it
           const watched = yield* Client.attempt(() => buyer.watch(there.url, run, -1, { patience: 60_000 }))
-          assert.deepStrictEqual(Client.parse(watched.text), Client.parse(heard.text))
+          assert.deepStrictEqual(Client.parse(watched.text), Client.parse(received.text))
         }), { concurrency: 8 })
       const left = "pooled-left"
       const until = (text: string) => Client.parse(text).length > 0

@@ -6,17 +6,17 @@ import { fileURLToPath } from "node:url"
 
 export class ServiceDidNotStart extends Schema.TaggedError<ServiceDidNotStart>()("ServiceDidNotStart", {
   code: Schema.NullOr(Schema.Int),
-  said: Schema.String
+  output: Schema.String
 }) {
   override get message() {
-    return `The service ended with ${this.code} and said:\n${this.said}`
+    return `The service ended with ${this.code} and wrote:\n${this.output}`
   }
 }
 
 export interface ServiceProcess {
   readonly url: string
   readonly pid: number
-  /** Everything it has said so far. */
+  /** Its output so far. */
   readonly stdout: () => string
   /** Waits for a line that contains the text. */
   readonly saying: (text: string) => Effect.Effect<string>
@@ -79,16 +79,16 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
       listeners.add(listener)
       return Effect.sync(() => listeners.delete(listener))
     })
-  const said = () => [...lines, unfinished].join("\n")
+  const output = () => [...lines, unfinished].join("\n")
   const failed = Effect.flatMap(
     endOf(child),
-    (code) => Effect.fail(new ServiceDidNotStart({ code: typeof code === "number" ? code : null, said: said() }))
+    (code) => Effect.fail(new ServiceDidNotStart({ code: typeof code === "number" ? code : null, output: output() }))
   )
   const greeting = yield* Effect.raceFirst(saying(" answers on "), failed)
   const service: ServiceProcess = {
     url: /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? "",
     pid: child.pid ?? 0,
-    stdout: said,
+    stdout: output,
     saying,
     signal: (signal) => Effect.sync(() => void child.kill(signal)),
     ended: endOf(child),

@@ -36,7 +36,7 @@ export const signWithSecret = (claims: JWTPayload, secret: string, algorithm = "
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A token put together by hand, for what no issuer would sign. */
+/** A token assembled from its parts, for what no issuer would sign. */
 export const forge = (header: unknown, claims: unknown, signature = ""): string =>
   `${encode(header)}.${encode(claims)}.${signature}`
 

@@ -42,7 +42,7 @@ const refused = (file: string, { problem, why }: EditRejected, isRemoval: boolea
     })
   }
   return isRemoval
-    ? new CommandFailed({ message: `${file} has an unsupported TOML layout`, hint: "Take the entry out by hand." })
+    ? new CommandFailed({ message: `${file} has an unsupported TOML layout`, hint: "Remove the entry in an editor." })
     : new CommandFailed({
       message: `Refusing to write ${file}: ${problem}`,
       hint: "Its entries cannot be edited safely in this layout: give each one a table of its own."

@@ -14,7 +14,7 @@ import type { Outcome } from "./Row.ts"
 const valueOf = (token: Redacted.Redacted | undefined): string | undefined =>
   token === undefined ? undefined : Redacted.value(token)
 
-/** The token of the entry under the old name serves on, when nothing was said about what a new one should be like. */
+/** The token of the entry under the old name is kept when no flag asks for a new one. */
 const reusable = Effect.fnUntraced(function*(subject: ClientState) {
   const { existing, legacy, plan: { wanted } } = subject
   const asIs = wanted.name === undefined && !wanted.rotate && wanted.scopes.length === 0 &&
@@ -83,12 +83,12 @@ const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacte
     isProject: plan.wanted.project
   })
   const { error, note, status, ...rest }: Outcome = yield* verified(subject, token)
-  const said = [
+  const remarks = [
     ...(isNameTaken ? [`Something else was called ${plan.entryName} and was replaced.`] : []),
     ...notes,
     ...(note ? [note] : [])
   ]
-  return { status, error, location, ...rest, ...(said.length > 0 && { note: said.join(" ") }) } satisfies Outcome
+  return { status, error, location, ...rest, ...(remarks.length > 0 && { note: remarks.join(" ") }) } satisfies Outcome
 })
 
 const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`

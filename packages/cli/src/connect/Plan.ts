@@ -61,7 +61,7 @@ const disabled = (url: string) =>
 
 const canSignIn = ({ mcp }: Discovery.Descriptor): boolean => (mcp.oauth?.authorization_servers.length ?? 0) > 0
 
-/** What is said about tokens has no meaning when there are none. */
+/** Flags about tokens have no meaning when there are none. */
 const refuseTokenFlags = Effect.fnUntraced(function*(wanted: ConnectOptions) {
   const used = [
     ...(wanted.name === undefined ? [] : ["--name"]),
@@ -147,7 +147,7 @@ const namesOf = ({ serverName, skipExisting }: ConnectOptions, service: Discover
   return { entryName, legacyName: hasLegacy ? EntryName.legacy : undefined }
 }
 
-/** What can be said of a service before anything is decided: shown to people as a heading. */
+/** What is known of a service before anything is decided: a heading for people. */
 export interface Target {
   readonly service: Discovery.Descriptor
   readonly mcpUrl: string

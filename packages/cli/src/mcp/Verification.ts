@@ -65,7 +65,7 @@ const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
     Effect.map((message) => Option.getOrUndefined(message)?.["result"])
   )
 
-/** What is said about a first answer that is a refusal. */
+/** The report about a first answer that is a refusal. */
 const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, { expectsChallenge }: Entry) => {
   if (status !== 401 && status !== 403) return failed(`The MCP endpoint answered HTTP ${status}`, status)
   if (!expectsChallenge) return failed(`The MCP endpoint rejected the credential (HTTP ${status})`, status)

@@ -91,9 +91,9 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
     })
   )
   if (code === 0) return
-  const said = (stderr.trim() === "" ? stdout : stderr).trim()
+  const reason = (stderr.trim() === "" ? stdout : stderr).trim()
   return yield* new CommandFailed({
-    message: `docker compose exited with code ${code}${said === "" ? "" : `: ${said}`}`,
+    message: `docker compose exited with code ${code}${reason === "" ? "" : `: ${reason}`}`,
     hint: "See what the containers say with docker compose logs."
   })
 })

@@ -111,10 +111,10 @@ describe("svc connect", () => {
       const service = platform()
       const first = yield* connect(home, service)
       const second = yield* connectHuman(home, service, ["--rotate"])
-      const said = first.stdout + first.stderr + second.stdout + second.stderr
+      const expected = first.stdout + first.stderr + second.stdout + second.stderr
       assert.strictEqual(service.accounts.length, 8)
-      for (const { token } of service.accounts) assert.notInclude(said, token)
-      assert.notInclude(said, adminKey)
+      for (const { token } of service.accounts) assert.notInclude(expected, token)
+      assert.notInclude(expected, adminKey)
     }))
 })
 
@@ -251,11 +251,11 @@ describe("svc connect, when something goes wrong", () => {
         [["--expires", "0"], "Invalid --expires value"],
         [["--clients", "cursor,emacs"], "Unknown client: emacs"]
       ]
-      for (const [argv, said] of wrong) {
+      for (const [argv, expected] of wrong) {
         const ran = yield* cli(["connect", ...argv, "--json"], home, { http: service.http, variables: withKey })
         assert.strictEqual(ran.code, 2, argv.join(" "))
         assert.strictEqual(ran.stdout, "")
-        assert.include(ran.stderr, said)
+        assert.include(ran.stderr, expected)
       }
       assert.deepStrictEqual(service.asked, [])
     }))

@@ -14,7 +14,7 @@ describe("svc connect, for people", () => {
       const { code, stderr, stdout } = yield* connectHuman(home, service)
       assert.strictEqual(code, 3)
       for (
-        const said of [
+        const line of [
           "Connecting to Acme Prod",
           "MCP URL: http://localhost:7777/mcp",
           "  connected      Claude Code (2 tools) -> ~/.claude.json (user scope)",
@@ -22,7 +22,7 @@ describe("svc connect, for people", () => {
           "Connected 3 apps to Acme Prod.",
           "svc tokens revoke cli-assistant --url http://localhost:7777"
         ]
-      ) assert.include(stdout, said)
+      ) assert.include(stdout, line)
       assert.notInclude(stdout, "revoke editor-assistant --url")
       assert.include(stderr, "  failed         Cursor: Refusing to modify ")
     }))

@@ -160,7 +160,7 @@ describe("svc disconnect", () => {
       const { code, document } = yield* disconnect(home, ["--clients", "codex"])
       assert.strictEqual(code, 1)
       assert.include(document.results[0]?.error, "unsupported TOML layout")
-      assert.include(document.results[0]?.error, "by hand")
+      assert.include(document.results[0]?.error, "in an editor")
       assert.strictEqual(home.read(files["terminal-assistant"]), text)
     }))
 
@@ -247,10 +247,10 @@ describe("svc disconnect --revoke", () => {
           "plaintext HTTP"
         ]
       ]
-      for (const [argv, machine, said] of runs) {
+      for (const [argv, machine, problem] of runs) {
         const ran = yield* cli(["disconnect", "--revoke", ...argv, "--json"], home, machine)
-        assert.strictEqual(ran.code, 1, said)
-        assert.include(documentOf(ran).error, said)
+        assert.strictEqual(ran.code, 1, problem)
+        assert.include(documentOf(ran).error, problem)
       }
       home.write(".env", "PLATFORM_URL=https://agents.example")
       const found = platform({ address: "https://agents.example" })

@@ -109,10 +109,10 @@ describe("a handshake that works", () => {
 
   it.live("the client sends the token, the session and the agreed version", () =>
     Effect.gen(function*() {
-      const heard: Array<Record<string, unknown>> = []
+      const received: Array<Record<string, unknown>> = []
       const hear = (step: Step) => (response: ServerResponse, request: IncomingMessage) => {
         const { authorization, "mcp-protocol-version": version, "mcp-session-id": session } = request.headers
-        heard.push({ authorization, session, version })
+        received.push({ authorization, session, version })
         if (step === "initialize") json(initialized, 200, { "mcp-session-id": "s" })(response)
         else good[step](response, request)
       }
@@ -123,7 +123,7 @@ describe("a handshake that works", () => {
       }, { token: Redacted.make("t") })
       const first = { authorization: "Bearer t", session: undefined, version: undefined }
       const later = { authorization: "Bearer t", session: "s", version: "2025-06-18" }
-      assert.deepStrictEqual(heard, [first, later, later])
+      assert.deepStrictEqual(received, [first, later, later])
     }))
 })
 

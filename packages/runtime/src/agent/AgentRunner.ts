@@ -195,7 +195,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
     yield* RunApprovals.resolveFromDecision(surroundings.approvals, command, replayed.turn)
   }
-  const said = yield* AgentLoop.run({
+  const loopEnd = yield* AgentLoop.run({
     recorder,
     command,
     model: surroundings.model,
@@ -209,11 +209,11 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     record,
     underLease: setting.underLease
   })
-  if (said._tag === "Waiting") {
+  if (loopEnd._tag === "Waiting") {
     yield* SessionState.check(setting.stored, context.sessionState)
-    return yield* pause(setting, said.inside)
+    return yield* pause(setting, loopEnd.inside)
   }
-  const content = yield* contentOf(outputSchema, said.text)
+  const content = yield* contentOf(outputSchema, loopEnd.text)
   if (outputSchema !== undefined) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
   }

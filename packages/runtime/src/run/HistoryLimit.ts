@@ -1,4 +1,4 @@
-// How many bytes of earlier messages a run is shown at most: the newest of the remembered runs that fit. The setting is
+// How many bytes of earlier messages a run is shown at most: the newest runs of its history that fit. The setting is
 // HISTORY_MAX_BYTES.
 import { Context } from "effect"
 

@@ -25,7 +25,7 @@ const mostAtOnce = 2 * pageSize
 /** Between two pages of runs of which one may be what ends its holders. */
 const suspectPause = "1 second"
 
-/** Refused runs that are remembered one by one while the database does not say what became of them. */
+/** Refused runs that are kept one by one while the database does not say what became of them. */
 const mostDoubtful = 10_000
 
 export const make = Effect.fnUntraced(function*(

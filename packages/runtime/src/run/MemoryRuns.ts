@@ -84,7 +84,7 @@ const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Out
     : AnyRun.asCopy(output, { run_id: output.run_id, session_id: output.session_id, forked_from_session_id })
 
 /** Its part of later histories. */
-const saidIn = ({ messages }: StoredRun) =>
+const historyOf = ({ messages }: StoredRun) =>
   messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
 
 /** In bytes. */
@@ -147,13 +147,13 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       const run = runs.get(ids[at] as Run.Id)
       if (run !== undefined && isHistory(run)) found.push(run)
     }
-    return fitting(found).reverse().flatMap(saidIn)
+    return fitting(found).reverse().flatMap(historyOf)
   }
 
   /** The first ones whose parts fit into the limit. */
   const fitting = (newest: ReadonlyArray<StoredRun>): Array<StoredRun> => {
     let bytes = 0
-    const end = newest.findIndex((run) => (bytes += bytesOf(saidIn(run))) > limits.history)
+    const end = newest.findIndex((run) => (bytes += bytesOf(historyOf(run))) > limits.history)
     return newest.slice(0, end < 0 ? newest.length : end)
   }
 
@@ -180,7 +180,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         !isRunning(outermost(run))
     }
     const found = ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit)
-    return fitting(found.reverse()).reverse().flatMap(saidIn)
+    return fitting(found.reverse()).reverse().flatMap(historyOf)
   }
 
   const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)

@@ -6,7 +6,7 @@ import type * as Run from "@svc/domain/Run"
 const maximumReclaims = 3
 
 /** More than a node executes. Beyond it the oldest are counted anew. */
-const maximumRemembered = 10_000
+const maximumEntries = 10_000
 
 /** Milliseconds before the next attempt: what fails at once must not use up its attempts at once. */
 const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
@@ -31,7 +31,7 @@ export const make = (): Reclaims => {
       failures.set(run, count)
       waiting.set(run, time + pauseAfter(count))
       for (const oldest of failures.keys()) {
-        if (failures.size <= maximumRemembered) break
+        if (failures.size <= maximumEntries) break
         failures.delete(oldest)
       }
     },

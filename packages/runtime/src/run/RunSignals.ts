@@ -50,7 +50,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
   const hasNews = Latch.makeUnsafe(false)
   let isListening = false
   let isLost = false
-  let [sentAt, heardAt] = [0, 0]
+  let [sentAt, receivedAt] = [0, 0]
   let deaf = Deferred.makeUnsafe<void>()
 
   const signal = (hash: number) => byHash.get(hash)?.forEach((handler) => handler())
@@ -70,13 +70,13 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
     return channel.send(JSON.stringify({ sender, interest: asked, changed: happened }))
   })
 
-  const heard = (text: string) => {
+  const receive = (text: string) => {
     const message = decode(text)
     // another session's
     if (message._tag === "None") return
     const now = clock.currentTimeMillisUnsafe()
     if (message.value.sender === sender) {
-      heardAt = now
+      receivedAt = now
       // from here on the others know of it: what changed before is looked up
       message.value.interest.forEach(signal)
       return
@@ -98,7 +98,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
     isLost = false
     announce()
     yield* Effect.raceFirst(
-      Stream.runForEach(texts, (text) => Effect.sync(() => heard(text))),
+      Stream.runForEach(texts, (text) => Effect.sync(() => receive(text))),
       Deferred.await(deaf)
     )
   }).pipe(
@@ -119,7 +119,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
     const now = clock.currentTimeMillisUnsafe()
     for (const [hash, until] of wanted) if (until < now) wanted.delete(hash)
     if (!isListening) return
-    if (sentAt > heardAt && now - sentAt > renewMillis / 2) Deferred.doneUnsafe(deaf, Effect.void)
+    if (sentAt > receivedAt && now - sentAt > renewMillis / 2) Deferred.doneUnsafe(deaf, Effect.void)
     announce()
   })
 

@@ -96,8 +96,8 @@ export const make = (journal: TeamJournal, emit: (payload: RunEvent.TeamPayload)
       if (known !== undefined) return known
       const status = openBefore(given).length === 0 ? "pending" as const : "blocked" as const
       const task: TeamTask.Task = { id: `task_${tasks.size + 1}`, ...given, status }
-      const { id, ...said } = task
-      yield* write(key, task, { event: "TeamTaskCreated", task_id: id, ...said })
+      const { id, ...fields } = task
+      yield* write(key, task, { event: "TeamTaskCreated", task_id: id, ...fields })
       return task
     }),
     update,

@@ -12,8 +12,8 @@ export type Around = (agent: Agent) => AgentDetail.Dependencies
 type SystemMessage = NonNullable<AgentSchema.Detail["system_message"]>
 
 const systemMessageOf = ({ system_message = {} }: AgentSchema.Detail): SystemMessage | undefined => {
-  const { add_name_to_context: _, timezone_identifier: __, ...said } = system_message
-  return Object.keys(said).length === 0 ? undefined : said
+  const { add_name_to_context: _, timezone_identifier: __, ...fields } = system_message
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 const memberOf = (member: Member, around: Around): AgentSchema.Detail | TeamSchema.Detail => {

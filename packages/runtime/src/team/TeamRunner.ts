@@ -26,11 +26,11 @@ export interface Parts {
 
 /** The result of the leader's run is the result of the team's run. */
 const outputOf = (
-  { agent_id: _, agent_name: __, ...said }: Run.Output,
+  { agent_id: _, agent_name: __, ...fields }: Run.Output,
   members: ReadonlyArray<TeamRun.MemberResponse>,
   { team }: TeamCommand
 ): TeamRun.Output => ({
-  ...said,
+  ...fields,
   team_id: team.id,
   team_name: team.name,
   ...(members.length === 0 ? {} : { member_responses: members })

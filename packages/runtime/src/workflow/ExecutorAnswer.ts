@@ -33,7 +33,7 @@ export interface Answer<E = never> extends Waiting<E> {
 type Sent = ReadonlyArray<SentRequirement>
 
 const decodeSent = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
-const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
+const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
 
 const isAbout = (
   { id, tool_execution: { tool_call_id } }: Requirement.Requirement,
@@ -63,7 +63,7 @@ const toolsOf = (
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer
-  const requirements = decodeAsked(answer.requirements)
+  const requirements = decodeRequirements(answer.requirements)
   const sent = sentOf(requirements, decision)
   if (Option.isNone(sent)) return Option.none<Json.Object>()
   const paused = { attempt: attempt - 1, status: "PAUSED" as const, entries: journal.inner(run_id) }

@@ -11,7 +11,7 @@ import { matched } from "../team/RequirementMatching.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 
 const decodeSent = SentList.decoder(SentRequirement)
-const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
+const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
 
 const malformed = (message: string) =>
   new ContinueRejected({ reason: "malformed", message, field: "step_requirements" })
@@ -32,7 +32,7 @@ export const check = Effect.fnUntraced(function*(
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput
 ) {
   const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? SentList.tooMany))
-  const asked = decodeAsked(executor_requirements)
+  const asked = decodeRequirements(executor_requirements)
   const decisions = yield* matched(asked, sent)
   if (confirmed === false) return
   const waiting = asked.filter((each) => Requirement.isOpen(each) && each.tool_execution.approval_type !== "required")

@@ -35,10 +35,10 @@ const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, {
 /** The result of the previous step, or the input of the workflow. */
 const inputOf = ({ request }: Execution, { additional, previous }: StepContext): Run.Input => {
   const asked = previous ?? request.input
-  const said = Object.keys(additional).length === 0
+  const input_content = Object.keys(additional).length === 0
     ? asked
     : `${Run.textOf(asked)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`
-  return { input_content: said, ...request.media }
+  return { input_content, ...request.media }
 }
 
 const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })

@@ -135,7 +135,7 @@ const pausedStep = (requirement: StepRequirement.StepRequirement) => ({
   ...(requirement.user_input_schema === undefined ? {} : { user_input_schema: requirement.user_input_schema })
 })
 
-const inputAsked = (node: StepNode | undefined) =>
+const inputFields = (node: StepNode | undefined) =>
   node?.userInput === undefined ? {} : {
     requires_user_input: true,
     user_input_message: node.userInput.message ?? null,
@@ -165,7 +165,7 @@ export const reviewBefore = Effect.fnUntraced(function*(
       ...blank,
       requires_confirmation: node.confirmation !== undefined,
       confirmation_message: node.confirmation?.message ?? null,
-      ...inputAsked(node.type === "Step" ? node : undefined),
+      ...inputFields(node.type === "Step" ? node : undefined),
       retry_count: round,
       rejection_feedback: feedback
     }

@@ -103,15 +103,15 @@ const isError = (requirement: Requirement): requirement is StepRequirement.Error
 /** A requirement with its decision. */
 export const withDecision = (
   requirement: StepRequirement.StepRequirement,
-  { approver: _, error: __, executor_requirements, late: ___, ...said }: Decision
+  { approver: _, error: __, executor_requirements, late: ___, ...given }: Decision
 ): StepRequirement.StepRequirement => ({
   ...requirement,
-  ...said,
+  ...given,
   ...(executor_requirements === undefined || executor_requirements === null ? {} : { executor_requirements }),
-  confirmed: said.confirmed ?? requirement.confirmed,
-  user_input: said.user_input ?? requirement.user_input,
-  selected_choices: said.selected_choices ?? requirement.selected_choices,
-  rejection_feedback: said.rejection_feedback ?? requirement.rejection_feedback
+  confirmed: given.confirmed ?? requirement.confirmed,
+  user_input: given.user_input ?? requirement.user_input,
+  selected_choices: given.selected_choices ?? requirement.selected_choices,
+  rejection_feedback: given.rejection_feedback ?? requirement.rejection_feedback
 })
 
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */

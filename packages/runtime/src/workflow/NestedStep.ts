@@ -60,19 +60,19 @@ export const perform = Effect.fnUntraced(function*(
   const parent = { parent_step_id: about(execution, node, place).step_id }
   if (isFresh) emitWorkflowEvent(inner, { event: "WorkflowStarted", ...parent })
   const results = yield* WorkflowBody.run(inner, { prefix, parent: parent.parent_step_id })
-  const said = WorkflowOutputs.contentOf(results)
+  const text = WorkflowOutputs.contentOf(results)
   emitWorkflowEvent(inner, {
     event: "WorkflowCompleted",
     ...parent,
-    content: said,
-    content_type: StepOutputs.contentTypeOf(said),
+    content: text,
+    content_type: StepOutputs.contentTypeOf(text),
     step_results: results,
     step_executor_runs: inner.runs
   })
   const output = WorkflowOutputs.nested(inner, results, execution.idOf(place.path))
   return {
     output: StepOutputs.done(execution, node, place, {
-      content: said,
+      content: text,
       executor_type: "workflow",
       executor_name: workflow.name,
       step_run_id: run_id,

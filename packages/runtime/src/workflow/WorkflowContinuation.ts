@@ -29,9 +29,9 @@ const unresolved = (what: string, name: string) =>
   )
 
 /** A rejection needs no other fields. */
-const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput): Decided => {
-  const { step_id: _, ...decision } = said
-  const { confirmed, edited_output, selected_choices, user_input } = said
+const decisionFromInput = (asked: StepRequirement.StepRequirement, input: StepRequirement.DecisionInput): Decided => {
+  const { step_id: _, ...decision } = input
+  const { confirmed, edited_output, selected_choices, user_input } = input
   const name = asked.step_name
   if (confirmed === false) {
     return edited_output === undefined || edited_output === null
@@ -124,7 +124,7 @@ export const entryOf = (
 }
 
 /** The open requirement if it is one of an executor. */
-const executorAskedIn = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
+const executorRequirementOf = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
   if (!AnyRun.isWorkflow(run) || run.error_requirements?.at(-1) !== undefined) return undefined
   const asked = run.step_requirements?.at(-1)
   return asked?.executor_requirements === undefined ? undefined : asked
@@ -153,7 +153,7 @@ const plan = Effect.fnUntraced(function*(
   const at = yield* Clock.currentTimeMillis
   const sent = { steps, errors, approver }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
-  const asked = executorAskedIn(output)
+  const asked = executorRequirementOf(output)
   const last = steps.at(-1)
   if (asked !== undefined && last !== undefined && !isLate(asked, at)) {
     yield* Effect.mapError(ExecutorDecisions.check(asked, last), namedBy(field))

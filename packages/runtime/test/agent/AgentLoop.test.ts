@@ -87,8 +87,8 @@ describe("the loop", () => {
         assert.strictEqual(ran.output.status, "COMPLETED")
         assert.isAtMost(ran.output.tools?.length ?? 0, toolCallLimit)
         for (const call of ran.calls) {
-          const said = linesOf(call).filter((line) => line.startsWith("tool: ")).length
-          assert.strictEqual(call.toolChoice, said >= toolCallLimit ? "none" : "auto")
+          const results = linesOf(call).filter((line) => line.startsWith("tool: ")).length
+          assert.strictEqual(call.toolChoice, results >= toolCallLimit ? "none" : "auto")
         }
       })
   )

@@ -40,7 +40,7 @@ export interface Given extends Partial<AgentCommand> {
   readonly history?: ReadonlyArray<Message.Message>
   /** A model of its own to think with. */
   readonly thinker?: Script.ScriptedModel
-  /** Told of each event at the moment it happens. */
+  /** Called with each event when it happens. */
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
 

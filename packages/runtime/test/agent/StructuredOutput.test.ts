@@ -74,13 +74,13 @@ describe("structured output", () => {
     ["JSON of another shape", `{"name":"Alien"}`],
     ["JSON with something of a wrong type", `{"title":"Alien","year":"1979"}`],
     ["nothing", ""]
-  ])("an answer that is %s stays text", ([, said]) =>
+  ])("an answer that is %s stays text", ([, answer]) =>
     Effect.gen(function*() {
-      const { lines, result } = yield* logged(run({ outputSchema: Movie }, [[text(said)]]))
+      const { lines, result } = yield* logged(run({ outputSchema: Movie }, [[text(answer)]]))
       assert.strictEqual(result.output.status, "COMPLETED")
-      assert.deepStrictEqual([result.output.content, result.output.content_type], [said, "str"])
+      assert.deepStrictEqual([result.output.content, result.output.content_type], [answer, "str"])
       assert.deepStrictEqual(eventsOf(result, "RunContent").map((event) => [event.content, event.content_type]), [
-        [said, "str"]
+        [answer, "str"]
       ])
       assert.isTrue(lines.some(({ level }) => level === "Warn"))
     }))
@@ -98,16 +98,16 @@ describe("structured output", () => {
     ["a fence", "```\n" + json + "\n```"],
     ["a fence with its language", "\n```json\n" + json + "\n```\n"],
     ["spaces", `  ${json}\n`]
-  ])("the object of an answer is found within %s", ([, said]) =>
+  ])("the object of an answer is found within %s", ([, answer]) =>
     Effect.gen(function*() {
-      const { output } = yield* run({ outputSchema: Movie }, [[text(said)]])
+      const { output } = yield* run({ outputSchema: Movie }, [[text(answer)]])
       assert.deepStrictEqual(output.content, movie)
     }))
 
   it("a fence is found in time linear in the length of the text", () => {
     assertLinear(10_000, (size) => {
-      const said = "```" + "\n".repeat(size) + "x"
-      Effect.runSync(Effect.exit(StructuredOutput.contentOf(StructuredOutput.named(fromJsonSchema({})), said)))
+      const answer = "```" + "\n".repeat(size) + "x"
+      Effect.runSync(Effect.exit(StructuredOutput.contentOf(StructuredOutput.named(fromJsonSchema({})), answer)))
     })
   })
 

@@ -45,8 +45,8 @@ describe("usage", () => {
         [toolCall("add"), usage({ input: 10, output: 5 })],
         [text("3"), usage({ input: 20, output: 1 })]
       ])
-      const said = output.messages?.filter(({ role }) => role === "assistant")
-      assert.deepStrictEqual(said?.map(({ metrics }) => metrics?.total_tokens), [15, 21])
+      const answers = output.messages?.filter(({ role }) => role === "assistant")
+      assert.deepStrictEqual(answers?.map(({ metrics }) => metrics?.total_tokens), [15, 21])
     }))
 
   it.effect("a request that was retried is counted once", () =>
@@ -75,8 +75,8 @@ describe("time", () => {
       assert.strictEqual(ran.output.metrics?.time_to_first_token, 1)
       assert.strictEqual(ran.output.metrics?.duration, 6)
       assert.deepStrictEqual(eventsOf(ran, "ModelRequestCompleted").map((event) => event.time_to_first_token), [1, 2])
-      const said = ran.output.messages?.flatMap(({ metrics }) => metrics === undefined ? [] : [metrics])
-      assert.deepStrictEqual(said, [
+      const answers = ran.output.messages?.flatMap(({ metrics }) => metrics === undefined ? [] : [metrics])
+      assert.deepStrictEqual(answers, [
         { time_to_first_token: 1, duration: 1 },
         { time_to_first_token: 2, duration: 3 }
       ])

@@ -93,8 +93,8 @@ describe("a run of an agent that a factory made", () => {
       assert.include(String(output.content), "The agent factory 'made' refuses to make it again")
       assert.notInclude(String(output.content), "Who is it?")
       assert.deepStrictEqual(closed, [1, 2])
-      const said = lines.filter(({ text }) => text.includes("A run cannot be resumed without its agent"))
-      assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
+      const logLine = lines.filter(({ text }) => text.includes("A run cannot be resumed without its agent"))
+      assert.deepStrictEqual(logLine.map(({ annotations }) => annotations["run_id"]), ["run"])
     }))
 
   it.effect("a run is given back when its factory fails, and resumes when the factory works again", () =>
@@ -105,9 +105,9 @@ describe("a run of an agent that a factory made", () => {
       const { lines } = yield* logged(after.engine.recover)
       assert.strictEqual((yield* after.find()).status, "RUNNING")
       assert.deepStrictEqual(closed, [1, 2])
-      const said = lines.find(({ text }) => text.includes("A run is released and retried in 1 s"))
-      assert.include(said?.text, "The agent factory 'made' failed to make it again")
-      assert.strictEqual(said?.annotations["session_id"], session)
+      const logLine = lines.find(({ text }) => text.includes("A run is released and retried in 1 s"))
+      assert.include(logLine?.text, "The agent factory 'made' failed to make it again")
+      assert.strictEqual(logLine?.annotations["session_id"], session)
       isBroken = false
       yield* TestClock.adjust("10 seconds")
       assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello again." })

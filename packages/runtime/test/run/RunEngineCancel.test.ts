@@ -17,11 +17,11 @@ const ada = Ids.UserId.make("ada")
 const anyone = { run_id: id, session_id: undefined, filter: { owner: Owner.anyone } }
 const reason = "Run run was cancelled"
 
-/** Waits until the run has said something. */
-const saying = Effect.fnUntraced(function*(said: string) {
+/** Waits until the run has shown some words. */
+const untilShown = Effect.fnUntraced(function*(words: string) {
   const streaming = yield* Deferred.make<void>()
   return [
-    text(said),
+    text(words),
     Script.wait(Deferred.succeed(streaming, undefined)),
     Script.hang,
     Deferred.await(streaming)
@@ -32,8 +32,8 @@ describe("a run that is cancelled", () => {
   it.effect("a run that is cancelled while the model streams keeps the text so far, and that is its last event", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
-      const [said, tell, hang, streaming] = yield* saying("Once upon a")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once upon a")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command())
       const watching = yield* Effect.forkChild(eventsOf(handle))
       yield* streaming
@@ -122,8 +122,8 @@ describe("a run that is cancelled", () => {
   it.effect("a run is cancelled once, and a second request finds nothing to cancel", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
-      const [said, tell, hang, streaming] = yield* saying("Once")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command())
       yield* streaming
       yield* Effect.all([engine.cancel(anyone), engine.cancel(anyone)], { concurrency: "unbounded" })
@@ -161,8 +161,8 @@ describe("cancelling", () => {
       const { engine } = yield* open()
       const bob = { ...anyone, filter: { owner: Owner.user(Ids.UserId.make("bob")) } }
       assert.isFalse(yield* engine.cancel(bob))
-      const [said, tell, hang, streaming] = yield* saying("Once")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command({ user_id: ada, isolated: true }))
       yield* streaming
       assert.isFalse(yield* engine.cancel(bob))
@@ -174,8 +174,8 @@ describe("cancelling", () => {
   it.effect("a run on another node is cancelled within a quarter of a second", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open()
-      const [said, tell, hang, streaming] = yield* saying("Once")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command())
       yield* streaming
       // as another node does it
@@ -197,8 +197,8 @@ describe("cancelling", () => {
             )
         })
       })
-      const [said, tell, hang, streaming] = yield* saying("Once")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command())
       yield* streaming
       yield* runs.requestCancel(id, undefined, { owner: Owner.anyone })
@@ -220,8 +220,8 @@ describe("cancelling", () => {
   it.effect("a service that stops does not cancel its runs: they resume later", () =>
     Effect.gen(function*() {
       const { close, engine, find } = yield* open({ drainTimeout: 0 })
-      const [said, tell, hang, streaming] = yield* saying("Once")
-      const { command } = yield* scripted([[said, tell, hang]])
+      const [words, tell, hang, streaming] = yield* untilShown("Once")
+      const { command } = yield* scripted([[words, tell, hang]])
       const handle = yield* engine.start(command())
       const watching = yield* Effect.forkChild(Stream.runCollect(handle.events))
       yield* streaming

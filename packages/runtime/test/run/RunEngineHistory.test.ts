@@ -26,7 +26,7 @@ const talk = Effect.fnUntraced(function*(
   return { shown, last: shown.at(-1), stored: yield* find(`run-${inputs.length - 1}`) }
 })
 
-const answers = (...said: ReadonlyArray<string>) => said.map((one) => [text(one)])
+const answers = (...texts: ReadonlyArray<string>) => texts.map((one) => [text(one)])
 
 describe("history", () => {
   it.effect("history is not shown to the model unless the agent is configured so", () =>

@@ -146,10 +146,10 @@ describe("a run that was resumed on another node", () => {
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const [before, after] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const turn = (waits: Deferred.Deferred<void>, said: string) => [
+      const turn = (waits: Deferred.Deferred<void>, answerText: string) => [
         Script.wait(Deferred.succeed(waits, undefined)),
         Script.wait(gate),
-        text(said),
+        text(answerText),
         Script.hang
       ]
       const { agent, command } = yield* scripted([turn(before, "Late"), turn(after, "Now")])

@@ -17,7 +17,7 @@ const rejected = Effect.fail(new StorageUnavailable({ cause: "54000", isRejected
 const defect = Effect.die(new Error("a value that cannot be encoded"))
 
 const anyone = { owner: Owner.anyone }
-const answers = (times: number, said: string) => Array.from({ length: times }, () => [text(said)])
+const answers = (times: number, words: string) => Array.from({ length: times }, () => [text(words)])
 
 const until = (isSo: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), isSo), { until: (so) => so, times: 300 })

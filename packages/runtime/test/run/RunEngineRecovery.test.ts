@@ -50,7 +50,7 @@ const watched = (engine: Effect.Success<ReturnType<typeof open>>["engine"]) =>
     Effect.flatMap(({ events }) => Stream.runCollect(events))
   )
 
-const noRuling = { approvals: [], approver: { user_id: null } }
+const noApprovals = { approvals: [], approver: { user_id: null } }
 
 const paused = (runs: RunStore["Service"]) =>
   Effect.tap(
@@ -282,7 +282,7 @@ describe("a call with an unknown outcome", () => {
     ["is not made again when a person says what came of it", { result: "it was done" }, ["run.0.0"], "it was done"],
     ["is not made again when a person gives it up", { confirmed: false, confirmation_note: "No." }, ["run.0.0"], "No."]
   ] as const
-  for (const [what, said, expected, result] of cases) {
+  for (const [what, decision, expected, result] of cases) {
     it.effect(what, () =>
       Effect.gen(function*() {
         const { begun, ids, tool } = yield* cutOff("once")
@@ -291,8 +291,8 @@ describe("a call with an unknown outcome", () => {
         const { engine, find, runs } = yield* restarted(before, agent)
         yield* watched(engine)
         const snapshot = yield* paused(runs)
-        const tools = [{ tool_call_id: "c", ...said }]
-        const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noRuling)
+        const tools = [{ tool_call_id: "c", ...decision }]
+        const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noApprovals)
         const handle = yield* Effect.flatMap(
           engine.continue({ snapshot, entry, stream: false, background: false }),
           Effect.fromOption
@@ -320,7 +320,7 @@ describe("a call with an unknown outcome", () => {
       yield* (yield* before.engine.start(command())).output
       const snapshot = yield* paused(before.runs)
       const tools = [{ tool_call_id: "c", confirmed: true }]
-      const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noRuling)
+      const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noApprovals)
       yield* before.engine.continue({ snapshot, entry, stream: false, background: true })
       yield* Deferred.await(begun)
       const { engine, find } = yield* restarted(before, agent)

@@ -72,8 +72,8 @@ describe("a run that cannot be read", () => {
         status: "ERROR",
         content: "What is stored of the run cannot be read: it has 300 MiB. Continue the run to try again."
       })
-      const said = lines.find(({ text }) => text.includes("A run is set aside and ends as failed"))
-      assert.deepInclude(said?.annotations, { run_id: "two", session_id: "two" })
+      const logLine = lines.find(({ text }) => text.includes("A run is set aside and ends as failed"))
+      assert.deepInclude(logLine?.annotations, { run_id: "two", session_id: "two" })
     }))
 
   it.effect("a run that was set aside resumes after its last finished step when a caller continues it", () =>

@@ -51,7 +51,7 @@ export const delegate = (member_id: string, task: string, id?: string) =>
   Script.toolCall("delegate_task_to_member", { member_id, task }, id)
 
 /** Who says an event, and which. */
-export const said = (events: ReadonlyArray<RunEvent.RunEvent>): ReadonlyArray<string> =>
+export const eventLines = (events: ReadonlyArray<RunEvent.RunEvent>): ReadonlyArray<string> =>
   events.map((event) => `${whoOf(event)} ${event.event}`)
 
 /** Of agents and teams. */

@@ -14,12 +14,12 @@ import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { type Options, session } from "../run/Engine.ts"
 import { comparable, live } from "../run/Mortal.ts"
-import { askTeam, delegate, said, stored } from "./Harness.ts"
+import { askTeam, delegate, eventLines, stored } from "./Harness.ts"
 
 const filter = { owner: Owner.anyone }
 const run_id = Run.Id.make("run")
 
-/** Goes by how many calls have been answered, however often it is asked. */
+/** Goes by how many calls have been answered, however often it is called. */
 const speaker = (...turns: ReadonlyArray<Script.Step>) =>
   Effect.map(
     Script.make(Array.from({ length: 20 }, () => ({ prompt }: Script.Call) => {
@@ -98,8 +98,8 @@ const answered = Effect.fnUntraced(function*(
 ) {
   const requirements = (snapshot.output.requirements ?? []).filter(Requirement.isOpen)
     .map(({ id }) => ({ id, confirmation: true }))
-  const said = { requirements, input: undefined }
-  const entry = yield* TeamContinuation.plan(snapshot, said, { approvals: [], approver: { user_id: null } })
+  const request = { requirements, input: undefined }
+  const entry = yield* TeamContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
   const third = yield* live({ teams: [team], run_id, memory, after })
   yield* third.engine.continue({ snapshot, entry, stream: true, background: false })
   yield* third.rest
@@ -121,9 +121,9 @@ const isSame = (whole: Finished, found: Finished, when: string) => {
   assert.deepStrictEqual(comparable(found.runs), comparable(whole.runs), when)
   // a call that was made, and not yet written down, is made again under the same name
   assert.strictEqual(new Set(found.done).size, whole.done.length, when)
-  const told = ({ events }: Finished) =>
-    said(events).filter((each) => /Run(Started|Paused|Completed)|TeamTask(Created|Updated)/.test(each)).toSorted()
-  assert.deepStrictEqual(told(found), told(whole), when)
+  const linesOf = ({ events }: Finished) =>
+    eventLines(events).filter((each) => /Run(Started|Paused|Completed)|TeamTask(Created|Updated)/.test(each)).toSorted()
+  assert.deepStrictEqual(linesOf(found), linesOf(whole), when)
   assert.deepStrictEqual(
     found.events.map(({ event_index }) => event_index),
     found.events.map((_, index) => index),

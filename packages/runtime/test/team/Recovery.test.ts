@@ -1,5 +1,5 @@
 // What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is
-// told to end.
+// stopped.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Requirement from "@svc/domain/Requirement"
@@ -13,7 +13,7 @@ import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { open, session } from "../run/Engine.ts"
-import { askTeam, delegate, member, said, stored, teamOf } from "./Harness.ts"
+import { askTeam, delegate, eventLines, member, stored, teamOf } from "./Harness.ts"
 
 const begin = Effect.fnUntraced(function*(team: Team.Team) {
   const service = yield* open({ teams: [team], drainTimeout: 0 })
@@ -58,7 +58,7 @@ describe("a team whose service has stopped", () => {
       const [response] = output.member_responses ?? []
       const ofReader = events.filter((event) => "agent_id" in event)
       assert.deepStrictEqual([...new Set(ofReader.map(({ run_id }) => run_id))], [response?.run_id])
-      assert.deepStrictEqual(said(ofReader).filter((each) => /Run(Started|Continued|Completed)/.test(each)), [
+      assert.deepStrictEqual(eventLines(ofReader).filter((each) => /Run(Started|Continued|Completed)/.test(each)), [
         "reader RunStarted",
         "reader RunContinued",
         "reader RunCompleted"
@@ -114,13 +114,13 @@ describe("a team whose service has stopped", () => {
 type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
 
 /** Continues the run with the decision of a person. */
-const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, said: SentRequirement) {
+const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, requirement: SentRequirement) {
   const snapshot = yield* Effect.flatMap(
     runs.snapshot(session, "run" as never, { owner: Owner.anyone }),
     Effect.fromOption
   )
-  const toSay = { requirements: [said], input: undefined }
-  const entry = yield* TeamContinuation.plan(snapshot, toSay, { approvals: [], approver: { user_id: null } })
+  const request = { requirements: [requirement], input: undefined }
+  const entry = yield* TeamContinuation.plan(snapshot, request, { approvals: [], approver: { user_id: null } })
   return yield* Effect.flatMap(
     engine.continue({ snapshot, entry, stream: false, background: true }),
     Effect.fromOption
@@ -157,8 +157,12 @@ describe("a team whose service stops in the middle of a member's call that a per
         ]),
         [[true, true, output.member_responses?.[0]?.run_id]]
       )
-      assert.notStrictEqual(output.requirements?.[0]?.id, allowed.id, "what was said of the call is not said of this")
-      assert.strictEqual(yield* script.remaining, 1, "the leader is not told that the member has failed")
+      assert.notStrictEqual(
+        output.requirements?.[0]?.id,
+        allowed.id,
+        "the decision about the first call does not count for this one"
+      )
+      assert.strictEqual(yield* script.remaining, 1, "the leader does not learn that the member has failed")
     }))
 
   it.effect("a team continues with the stated outcome", () =>
@@ -207,7 +211,7 @@ describe("a team that is cancelled", () => {
       yield* begun
       const run_id = "run" as never
       yield* service.engine.cancel({ run_id, session_id: session, filter: { owner: Owner.anyone } })
-      assert.deepStrictEqual(said(yield* Stream.runCollect(handle.events)).slice(-3), [
+      assert.deepStrictEqual(eventLines(yield* Stream.runCollect(handle.events)).slice(-3), [
         "reader RunCancelled",
         "library TeamRunCancelled",
         "desk TeamRunCancelled"
@@ -242,7 +246,7 @@ describe("a team that is cancelled", () => {
       ))
       yield* begun
       yield* service.engine.cancel(cancel)
-      assert.deepStrictEqual(said(yield* Fiber.join(events)).slice(-4), [
+      assert.deepStrictEqual(eventLines(yield* Fiber.join(events)).slice(-4), [
         "reader RunCancelled",
         "signer RunContinued",
         "signer RunCancelled",
@@ -265,7 +269,7 @@ describe("a team that is cancelled", () => {
       const after = yield* open({ memory: before.memory, teams: [team] })
       assert.strictEqual(yield* after.engine.recover, 1)
       const { events } = yield* Effect.flatMap(after.engine.watch({ ...cancel, after: -1 }), Effect.fromOption)
-      assert.deepStrictEqual(said(yield* Stream.runCollect(events)).slice(-2), [
+      assert.deepStrictEqual(eventLines(yield* Stream.runCollect(events)).slice(-2), [
         "reader RunCancelled",
         "desk TeamRunCancelled"
       ])

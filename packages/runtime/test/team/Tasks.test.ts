@@ -8,7 +8,7 @@ import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { linesOf } from "../agent/Harness.ts"
 import { open, session } from "../run/Engine.ts"
-import { askTeam, member, run, said, teamOf } from "./Harness.ts"
+import { askTeam, eventLines, member, run, teamOf } from "./Harness.ts"
 
 const create = (title: string, more: object = {}) =>
   toolCall("create_task", { title, description: `Do ${title}`, ...more })
@@ -32,7 +32,7 @@ describe("a team that keeps a list of tasks", () => {
       ], tasks)
       const { events, output } = yield* run(team)
       assert.deepInclude(output, { status: "COMPLETED", content: "Here is the ode." })
-      assert.deepStrictEqual(said(events).filter((each) => each.includes("TeamTask")).slice(0, 3), [
+      assert.deepStrictEqual(eventLines(events).filter((each) => each.includes("TeamTask")).slice(0, 3), [
         "desk TeamTaskIterationStarted",
         "desk TeamTaskCreated",
         "desk TeamTaskCreated"
@@ -51,7 +51,7 @@ describe("a team that keeps a list of tasks", () => {
           ["task_2", "in_progress", "completed"]
         ]
       )
-      assert.deepStrictEqual(said(events).slice(-4), [
+      assert.deepStrictEqual(eventLines(events).slice(-4), [
         "desk TeamTaskStateUpdated",
         "desk TeamTaskIterationCompleted",
         "desk TeamRunContentCompleted",

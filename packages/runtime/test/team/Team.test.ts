@@ -6,7 +6,7 @@ import * as Agent from "../../src/agent/Agent.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
-import { delegate, member, parentOf, run, said, stored, storedSession, teamOf, whoOf } from "./Harness.ts"
+import { delegate, eventLines, member, parentOf, run, stored, storedSession, teamOf, whoOf } from "./Harness.ts"
 
 const tokens = usage({ input: 10, output: 5 })
 
@@ -20,7 +20,7 @@ describe("a team that coordinates", () => {
         [text("All", " done."), tokens]
       ])
       const { events, output, ...service } = yield* run(team)
-      assert.deepStrictEqual(said(events), [
+      assert.deepStrictEqual(eventLines(events), [
         "desk TeamRunStarted",
         "desk TeamModelRequestStarted",
         "desk TeamModelRequestCompleted",
@@ -118,7 +118,7 @@ describe("a team that routes", () => {
       const { script, team } = yield* teamOf([reader.agent], [[delegate("reader", "read")]], { mode: "route" })
       const { events, output } = yield* run(team)
       assert.strictEqual(output.content, "I read it.")
-      assert.deepStrictEqual(said(events).slice(-3), [
+      assert.deepStrictEqual(eventLines(events).slice(-3), [
         "desk TeamRunContent",
         "desk TeamRunContentCompleted",
         "desk TeamRunCompleted"

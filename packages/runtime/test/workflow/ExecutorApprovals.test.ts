@@ -1,4 +1,4 @@
-// What of that which a workflow waits for is said by approvals.
+// Which requirements of a workflow its approvals decide.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as ToolExecution from "@svc/domain/ToolExecution"

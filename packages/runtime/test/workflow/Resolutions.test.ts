@@ -31,7 +31,7 @@ const failed: WorkflowRun.Output = {
   }]
 }
 
-const said = (run: WorkflowRun.Output, fields: object, now = 0) => {
+const decide = (run: WorkflowRun.Output, fields: object, now = 0) => {
   const entry = WorkflowContinuation.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
   return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
 }
@@ -50,15 +50,15 @@ describe("an answer", () => {
   const confirmation = paused({ requires_confirmation: true })
 
   it("a decision confirms or rejects", () => {
-    assert.deepStrictEqual(said(confirmation, { confirmed: true }), { confirmed: true })
-    assert.deepStrictEqual(said(confirmation, { confirmed: false, rejection_feedback: "hm" }), {
+    assert.deepStrictEqual(decide(confirmation, { confirmed: true }), { confirmed: true })
+    assert.deepStrictEqual(decide(confirmation, { confirmed: false, rejection_feedback: "hm" }), {
       confirmed: false,
       rejection_feedback: "hm"
     })
   })
 
   it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("a decision is missing in %j", (fields) => {
-    assert.strictEqual(said(confirmation, fields), missing)
+    assert.strictEqual(decide(confirmation, fields), missing)
   })
 
   it("a decision is missing where nothing is sent", () => {
@@ -86,10 +86,10 @@ describe("an answer", () => {
   it("a decision that rejects an output and edits it contradicts itself", () => {
     const review = paused({ requires_output_review: true })
     assert.strictEqual(
-      said(review, { confirmed: false, edited_output: "x" }),
+      decide(review, { confirmed: false, edited_output: "x" }),
       "malformed: an output is either rejected or edited"
     )
-    assert.deepStrictEqual(said(review, { confirmed: true, edited_output: "x" }), {
+    assert.deepStrictEqual(decide(review, { confirmed: true, edited_output: "x" }), {
       confirmed: true,
       edited_output: "x"
     })
@@ -97,8 +97,8 @@ describe("an answer", () => {
 
   it("a late decision is replaced by that of the author", () => {
     const run = paused({ requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z", on_timeout: "skip" })
-    assert.deepStrictEqual(said(run, { confirmed: true }, 999), { confirmed: true })
-    assert.deepStrictEqual(said(run, { confirmed: true }, 1000), { late: "skip" })
+    assert.deepStrictEqual(decide(run, { confirmed: true }, 999), { confirmed: true })
+    assert.deepStrictEqual(decide(run, { confirmed: true }, 1000), { late: "skip" })
   })
 })
 
@@ -119,15 +119,15 @@ describe("user input", () => {
     const run = paused({ requires_user_input: true, user_input_schema: [field(fields)] })
     const user_input = value === undefined ? {} : { n: value }
     assert.deepStrictEqual<unknown>(
-      said(run, { user_input }),
+      decide(run, { user_input }),
       problem === undefined ? { user_input } : `malformed: ${problem}`
     )
   })
 
   it("user input is nothing that was not requested", () => {
     const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
-    assert.strictEqual(said(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' is not a requested field")
-    assert.strictEqual(said(run, {}), missing)
+    assert.strictEqual(decide(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' is not a requested field")
+    assert.strictEqual(decide(run, {}), missing)
   })
 })
 
@@ -140,12 +140,12 @@ describe("a choice", () => {
   })
 
   it("a choice is one of the given ones, or several where that is allowed", () => {
-    assert.deepStrictEqual(said(one, { selected_choices: ["a"] }), { selected_choices: ["a"] })
-    assert.deepStrictEqual(said(several, { selected_choices: ["b", "a"] }), { selected_choices: ["b", "a"] })
-    assert.strictEqual(said(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
-    assert.strictEqual(said(several, { selected_choices: ["a", "a"] }), "malformed: a choice is made twice")
-    assert.strictEqual(said(one, { selected_choices: ["c"] }), "malformed: there is no choice 'c'")
-    assert.strictEqual(said(one, { selected_choices: [] }), missing)
+    assert.deepStrictEqual(decide(one, { selected_choices: ["a"] }), { selected_choices: ["a"] })
+    assert.deepStrictEqual(decide(several, { selected_choices: ["b", "a"] }), { selected_choices: ["b", "a"] })
+    assert.strictEqual(decide(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
+    assert.strictEqual(decide(several, { selected_choices: ["a", "a"] }), "malformed: a choice is made twice")
+    assert.strictEqual(decide(one, { selected_choices: ["c"] }), "malformed: there is no choice 'c'")
+    assert.strictEqual(decide(one, { selected_choices: [] }), missing)
   })
 })
 

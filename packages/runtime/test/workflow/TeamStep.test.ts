@@ -14,7 +14,7 @@ import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { eventsOf, open } from "../run/Engine.ts"
-import { delegate, member, said, teamOf } from "../team/Harness.ts"
+import { delegate, eventLines, member, teamOf } from "../team/Harness.ts"
 import { commandOf } from "./Harness.ts"
 
 const used = Script.usage({ input: 10, output: 5 })
@@ -79,7 +79,7 @@ describe("a team that does a step", () => {
       const { team } = yield* office
       const { events, output } = yield* run(Workflow.make({ id: "w", steps: [first, team, last] }))
       const inside = events.filter((event) => "team_id" in event || "agent_id" in event)
-      assert.deepStrictEqual(said(inside).filter((each) => /Run(Started|Completed)$/.test(each)), [
+      assert.deepStrictEqual(eventLines(inside).filter((each) => /Run(Started|Completed)$/.test(each)), [
         "desk TeamRunStarted",
         "library TeamRunStarted",
         "reader RunStarted",
@@ -123,7 +123,7 @@ describe("a workflow that is cancelled while a member of a team executes", () =>
         session_id: command.session_id,
         filter: { owner: Owner.anyone }
       })
-      assert.deepStrictEqual(said(yield* eventsOf(handle)).slice(-4), [
+      assert.deepStrictEqual(eventLines(yield* eventsOf(handle)).slice(-4), [
         "reader RunCancelled",
         "library TeamRunCancelled",
         "desk TeamRunCancelled",
@@ -157,6 +157,9 @@ describe("a team that fails while it does a step", () => {
       assert.match(String(step?.error), /provider is down/)
       const [executed] = output.step_executor_runs ?? []
       assert.deepStrictEqual([executed?.["team_id"], executed?.["status"]], ["desk", "ERROR"])
-      assert.deepStrictEqual(said(events).filter((each) => each.includes("Error")), ["desk TeamRunError", " StepError"])
+      assert.deepStrictEqual(eventLines(events).filter((each) => each.includes("Error")), [
+        "desk TeamRunError",
+        " StepError"
+      ])
     }))
 })

@@ -17,7 +17,7 @@ import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.t
 import { linesOf } from "../agent/Harness.ts"
 import { session } from "../run/Engine.ts"
 import { comparable, live } from "../run/Mortal.ts"
-import { delegate, said } from "../team/Harness.ts"
+import { delegate, eventLines } from "../team/Harness.ts"
 import { commandOf } from "./Harness.ts"
 
 const run_id = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
@@ -129,9 +129,13 @@ const isSame = (
   assert.deepStrictEqual(comparable(output), comparable(whole.output), when)
   // a call that was made, and not yet written down, is made again under the same name
   assert.deepStrictEqual(new Set(done).size, whole.done.length, when)
-  const told = (kind: RegExp) => said(events).filter((each) => kind.test(each))
+  const linesOfKind = (kind: RegExp) => eventLines(events).filter((each) => kind.test(each))
   for (const kind of [/RunStarted/, /RunCompleted/, /Paused/, /ExecutorContinued/, /Workflow/, /StepCompleted/]) {
-    assert.deepStrictEqual(told(kind), said(whole.events).filter((each) => kind.test(each)), `${kind} ${when}`)
+    assert.deepStrictEqual(
+      linesOfKind(kind),
+      eventLines(whole.events).filter((each) => kind.test(each)),
+      `${kind} ${when}`
+    )
   }
   assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index), when)
 }

@@ -7,7 +7,7 @@ interface Life {
   isGone: boolean
 }
 
-/** Of the request at hand. */
+/** Of the current request. */
 export const CurrentLife = Context.Reference<Life>("@svc/server/mcp/ClientDisconnect", {
   defaultValue: () => ({ isGone: false })
 })

@@ -21,7 +21,7 @@ export const parseError = refusal(400, -32700, "Parse error: the body of the req
 
 export const tooDeep = refusal(422, -32600, `Bad Request: a message is nested at most ${Json.deepest} levels deep`)
 
-export const tooMuchSaid = refusal(413, -32600, "Bad Request: initialize request too large")
+export const initializeTooLarge = refusal(413, -32600, "Bad Request: initialize request too large")
 
 export const tooManySessions = refusal(503, -32600, "Session limit reached; try again later")
 

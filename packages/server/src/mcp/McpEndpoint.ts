@@ -130,7 +130,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       if (Option.isNone(message)) return McpAnswers.parseError
       if (!Json.isShallow(message.value)) return McpAnswers.tooDeep
       if (isInitialize(message.value)) {
-        if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
+        if (body.length > largestInitialize) return McpAnswers.initializeTooLarge
         if (!sessions.hasCapacity()) return McpAnswers.tooManySessions
       }
       const admission = yield* CurrentAccess

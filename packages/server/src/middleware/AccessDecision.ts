@@ -8,12 +8,12 @@ import type { AccessControl, AccessDecision, Refusal } from "../authorization/Ac
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
-/** Of the request at hand. A transport with frames of its own sets another closing frame for its stream. */
+/** Of the current request. A transport with frames of its own sets another closing frame for its stream. */
 export interface StreamFraming {
   closingFrame: AuthorizedStream.ClosingFrame
 }
 
-/** How the request at hand was let in; undefined where that has not happened. */
+/** How the current request was admitted; undefined where that has not happened. */
 export const CurrentAccess = Context.Reference<AccessDecision & StreamFraming | undefined>(
   "@svc/server/middleware/AccessDecision",
   {

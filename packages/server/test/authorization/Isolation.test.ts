@@ -95,7 +95,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
       const before = yield* belongings(server)
       const stranger = yield* bearer(server)
       for (const stream of ["false", "true"]) {
-        const body = new URLSearchParams({ message: "what was said?", stream, session_id: "anns", user_id: "ann" })
+        const body = new URLSearchParams({ message: "what was asked?", stream, session_id: "anns", user_id: "ann" })
         const answer = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, stranger)
         assert.strictEqual(answer.status, 404)
         assert.deepStrictEqual(answer.json, { detail: "Session with id 'anns' not found", error_code: "NOT_FOUND" })
@@ -110,7 +110,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
       yield* seed(server, anonymous, "unowned")
       const stranger = yield* bearer(server)
       assert.strictEqual((yield* call(server, { path: "/sessions/unowneds" }, stranger)).status, 404)
-      const body = new URLSearchParams({ message: "what was said?", stream: "false", session_id: "unowneds" })
+      const body = new URLSearchParams({ message: "what was asked?", stream: "false", session_id: "unowneds" })
       const answer = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, stranger)
       assert.strictEqual(answer.status, 404)
     }))

@@ -291,10 +291,10 @@ describe("secrets", () => {
         [good, bad, bot.token, "svc_pat_guess", Tokens.forge({ alg: "none" }, {})],
         (bearer) => Effect.forEach(["/agents", "/sessions", "/unknown"], (path) => call(server, { path }, bearer))
       )
-      const said = JSON.stringify(server.logs) + answers.flat().map(({ text }) => text).join("\n")
+      const texts = JSON.stringify(server.logs) + answers.flat().map(({ text }) => text).join("\n")
       for (const secret of [good, bad, bot.token, "svc_pat_guess", issuer.publicPem.slice(30, 90)]) {
-        assert.notInclude(said, secret)
-        assert.notInclude(said, secret.slice(-40))
+        assert.notInclude(texts, secret)
+        assert.notInclude(texts, secret.slice(-40))
       }
     }))
 })

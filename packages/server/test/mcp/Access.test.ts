@@ -179,14 +179,14 @@ describe("whose things a tool touches", () => {
       const bob = yield* open(server, { bearer: yield* token("bob", ...everything) })
       const text = (tool: string, given: object) =>
         Effect.map(call(bob, tool, given), (result) => at(result, "content", 0, "text"))
-      const told = [
+      const shown = [
         yield* text("get_session_runs", { session_id: "anns", user_id: "ann" }),
         yield* text("get_session_runs", { session_id: "anns", run_id: "ann-1" }),
         yield* text("run_agent", { agent_id: "assistant", message: "hi", session_id: "anns" }),
         yield* text("cancel_run", { agent_id: "assistant", run_id: "ann-1", session_id: "anns" }),
         yield* text("cancel_run", { agent_id: "assistant", run_id: "ann-1" })
       ]
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(shown, [
         "Error calling tool 'get_session_runs': Session with ID anns not found",
         "Error calling tool 'get_session_runs': Session with ID anns not found",
         "Error calling tool 'run_agent': Session with id 'anns' not found",

@@ -37,7 +37,7 @@ const parts = (answer: string): readonly [ReadonlyArray<string>, string] => {
   return [answer.slice(0, end).split("\r\n"), answer.slice(end + 4)]
 }
 
-/** The text of a body: what is there before the first byte leaves has a length, what is still being said has chunks. */
+/** The text of a body. It has a length if it is complete before its first byte leaves, otherwise it has chunks. */
 const whole = (head: ReadonlyArray<string>, body: string): string => {
   if (!head.includes("Transfer-Encoding: chunked")) return body
   let text = ""

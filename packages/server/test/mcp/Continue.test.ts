@@ -60,8 +60,10 @@ describe("continue_run", () => {
       const { continueRun, requirement, sent } = yield* paused()
       const misspelt = yield* continueRun({ requirements: [{ ...requirement, confirmation: true, confirm: true }] })
       assert.match(String(at(misspelt, "content", 0, "text")), /requirements\.0\.confirm\b/)
-      for (const said of [{}, undefined]) {
-        const result = yield* continueRun(said === undefined ? {} : { requirements: [{ ...requirement, ...said }] })
+      for (const decision of [{}, undefined]) {
+        const result = yield* continueRun(
+          decision === undefined ? {} : { requirements: [{ ...requirement, ...decision }] }
+        )
         assert.match(String(at(result, "content", 0, "text")), /unresolved HITL requirements/)
       }
       const rejection = { ...requirement, confirmation: false, confirmation_note: "no" }
@@ -79,7 +81,7 @@ describe("continue_run", () => {
   it.effect("continue_run takes external results, and filled-in input", () =>
     Effect.gen(function*() {
       const elsewhere = yield* paused({ externalExecution: true })
-      const done = { ...elsewhere.requirement, external_execution_result: "sent by hand" }
+      const done = { ...elsewhere.requirement, external_execution_result: "sent manually" }
       assert.strictEqual(structuredOf(yield* elsewhere.continueRun({ requirements: [done] }))["status"], "COMPLETED")
       const form = yield* paused({ requiresUserInput: ["text"] })
       const filled = { ...form.requirement, user_input_schema: [{ name: "text", value: "hello" }] }
@@ -104,8 +106,8 @@ describe("continue_run", () => {
         }),
         { headers: session.headers }
       )
-      const told = messages(answer).slice(0, -1).map((message) => at(message, "params"))
-      assert.deepStrictEqual(told.map((params) => [at(params, "progress"), at(params, "message")]), [
+      const notified = messages(answer).slice(0, -1).map((message) => at(message, "params"))
+      assert.deepStrictEqual(notified.map((params) => [at(params, "progress"), at(params, "message")]), [
         [0, `Continuing run ${run["run_id"]}`],
         [1, "Tool call started: send_mail"],
         [2, "Tool call completed: send_mail"]
@@ -115,10 +117,10 @@ describe("continue_run", () => {
   it.effect("continue_run applies a decision once: a repeated one is refused, and a call without one shows the result", () =>
     Effect.gen(function*() {
       const { continueRun, requirement, run, sent } = yield* paused()
-      const said = { requirements: [{ ...requirement, confirmation: true }] }
-      yield* continueRun(said)
+      const decision = { requirements: [{ ...requirement, confirmation: true }] }
+      yield* continueRun(decision)
       refused(
-        yield* continueRun(said),
+        yield* continueRun(decision),
         `Error calling tool 'continue_run': Cannot continue run ${
           run["run_id"]
         } with tools: it does not wait for any of them`
@@ -148,7 +150,7 @@ describe("continue_run", () => {
         ],
         [{ requirements: "yes" }, "arguments.requirements: Input should be a valid array"]
       ]
-      for (const [more, said] of cases) assert.strictEqual(yield* text(more), `${prefix} ${said}`)
+      for (const [more, decision] of cases) assert.strictEqual(yield* text(more), `${prefix} ${decision}`)
       const unknown = { ...requirement, tool_execution: { tool_call_id: "call_9" }, confirmation: true }
       assert.match(yield* text({ requirements: [unknown] }), /the run has no call 'call_9'/)
       assert.deepStrictEqual(sent, [])

@@ -46,10 +46,10 @@ const served = Effect.gen(function*() {
   const asked = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const ended = yield* Deferred.make<string>()
-  const told = (how: string) => Deferred.succeed(ended, how)
+  const report = (how: string) => Deferred.succeed(ended, how)
   const answering = Deferred.await(release).pipe(
-    Effect.andThen(told("answered")),
-    Effect.onInterrupt(() => told("interrupted"))
+    Effect.andThen(report("answered")),
+    Effect.onInterrupt(() => report("interrupted"))
   )
   const { model } = yield* Script.make([[
     Script.wait(Deferred.succeed(asked, undefined)),

@@ -55,9 +55,9 @@ describe("progress", () => {
         assert.strictEqual(answer.headers.get("content-type"), "text/event-stream")
         assert.strictEqual(answer.headers.get("cache-control"), "no-cache")
         const all = messages(answer)
-        const told = all.slice(0, -1).map((message) => at(message, "params"))
+        const notified = all.slice(0, -1).map((message) => at(message, "params"))
         assert.isTrue(all.slice(0, -1).every((message) => message["method"] === "notifications/progress"))
-        assert.deepStrictEqual(told, [
+        assert.deepStrictEqual(notified, [
           { progressToken, progress: 0, message: "Agent Slow started" },
           { progressToken, progress: 1, message: "Tool call started: lookup" },
           { progressToken, progress: 2, message: "Tool call completed: lookup" }

@@ -66,11 +66,11 @@ describe("on an open service", () => {
       const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))
       const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "plain", model, tools: [lookup] })] })
       const { client } = yield* connect(url)
-      const told: Array<Progress> = []
+      const shown: Array<Progress> = []
       const result = yield* Effect.promise(() =>
-        client.callTool(run, undefined, { onprogress: (progress) => void told.push(progress) })
+        client.callTool(run, undefined, { onprogress: (progress) => void shown.push(progress) })
       )
-      assert.deepStrictEqual(told.map(({ message }) => message), [
+      assert.deepStrictEqual(shown.map(({ message }) => message), [
         "Agent plain started",
         "Tool call started: lookup",
         "Tool call completed: lookup"

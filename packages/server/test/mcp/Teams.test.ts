@@ -57,19 +57,19 @@ describe("run_team", () => {
       const ann = yield* open(server, { bearer: yield* token("ann", "teams:run") })
       const paused = at(yield* call(ann, "run_team", args), "structuredContent")
       const [requirement] = list(paused, "requirements")
-      const said = {
+      const decision = {
         run_id: at(paused, "run_id"),
         session_id: "s",
         team_id: "desk",
         requirements: [{ ...(requirement as object), confirmation: true }]
       }
       refused(
-        yield* call(ann, "continue_run", said),
+        yield* call(ann, "continue_run", decision),
         "Error calling tool 'continue_run': This run requires admin approval before it can be continued"
       )
       assert.deepStrictEqual(paid, [])
       const admin = yield* open(server, { bearer: yield* token("root", "platform:admin") })
-      const ended = yield* call(admin, "continue_run", said)
+      const ended = yield* call(admin, "continue_run", decision)
       assert.strictEqual(at(ended, "structuredContent", "status"), "COMPLETED", JSON.stringify(ended))
       assert.deepStrictEqual(paid, ["paid"])
     }))
@@ -78,8 +78,8 @@ describe("run_team", () => {
     Effect.gen(function*() {
       const { session } = yield* served
       const called = request("tools/call", { name: "run_team", arguments: args, _meta: { progressToken: "p" } })
-      const told = messages(yield* post(session.server, called, { headers: session.headers })).slice(0, -1)
-      assert.deepStrictEqual(told.map((message) => at(message, "params", "message")).slice(0, 2), [
+      const notified = messages(yield* post(session.server, called, { headers: session.headers })).slice(0, -1)
+      assert.deepStrictEqual(notified.map((message) => at(message, "params", "message")).slice(0, 2), [
         "Team Desk started",
         "Tool call started: delegate_task_to_member"
       ])

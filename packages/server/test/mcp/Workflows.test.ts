@@ -49,13 +49,16 @@ describe("run_workflow", () => {
         arguments: { workflow_id: plainFlow.id, message: "go" },
         _meta: { progressToken: "p" }
       })
-      const told = messages(yield* post(session.server, call, { headers: session.headers })).slice(0, -1)
+      const notified = messages(yield* post(session.server, call, { headers: session.headers })).slice(0, -1)
       const steps = plainFlow.steps.map(({ name }) => name)
-      assert.deepStrictEqual(told.map((message) => at(message, "params", "message")), [
+      assert.deepStrictEqual(notified.map((message) => at(message, "params", "message")), [
         "Workflow started",
         ...steps.flatMap((name) => [`Step started: ${name}`, `Step completed: ${name}`])
       ])
-      assert.deepStrictEqual(told.map((message) => at(message, "params", "progress")), told.map((_, index) => index))
+      assert.deepStrictEqual(
+        notified.map((message) => at(message, "params", "progress")),
+        notified.map((_, index) => index)
+      )
     }))
 
   it.effect("run_workflow says what is unknown, and what failed", () =>

@@ -88,13 +88,13 @@ describe("a tool", () => {
     ["what is no JSON", { at: new Date(0) }, /^emit: The fields of an event are an object of JSON$/],
     ["a list", ["a"], /^emit: The fields of an event are an object of JSON$/]
   ]
-  for (const [what, fields, told] of refused) {
+  for (const [what, fields, problem] of refused) {
     it.effect(`a tool cannot emit ${what}: it fails, and the model gets the error`, () =>
       Effect.gen(function*() {
         const all = yield* run(yield* served(working((emit) => emit(fields as never))), "/agents/worker/runs")
         assert.deepStrictEqual(customIn(all), [])
         const failed = all.find(({ kind }) => kind === "ToolCallError")
-        assert.match(String(failed?.data["error"]), told)
+        assert.match(String(failed?.data["error"]), problem)
       }))
   }
 

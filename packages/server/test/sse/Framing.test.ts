@@ -83,13 +83,15 @@ describe("framing", () => {
 
   it.effect("text is UTF-8 as it is, and line ends stay inside of the JSON", () =>
     Effect.gen(function*() {
-      const said = "Grüße\n\ndata: 日本\r\nevent: RunCompleted\n\n👋\u2028\u0000"
-      const { model } = yield* always(Script.text(said))
+      const answer = "Grüße\n\ndata: 日本\r\nevent: RunCompleted\n\n👋\u2028\u0000"
+      const { model } = yield* always(Script.text(answer))
       const { text } = yield* run(yield* serve({ agents: [Agent.make({ id: "a", model })] }), "a", { message: "hi" })
       assert.include(text, "Grüße\\n\\ndata: 日本\\r\\nevent")
       const all = frames(text)
-      assert.deepStrictEqual(all.filter(({ kind }) => kind === "RunContent").map(({ data }) => data["content"]), [said])
-      assert.strictEqual(at(all.at(-1)?.data, "content"), said)
+      assert.deepStrictEqual(all.filter(({ kind }) => kind === "RunContent").map(({ data }) => data["content"]), [
+        answer
+      ])
+      assert.strictEqual(at(all.at(-1)?.data, "content"), answer)
     }))
 
   it.effect("a character that arrives in two pieces is not broken", () =>

@@ -47,8 +47,8 @@ const reading = (response: Response) => {
   const read = Effect.promise(() => reader.read())
   const next = Effect.map(read, ({ value }) => value ?? "")
   const until = Effect.fnUntraced(function*(wanted: string) {
-    let said = ""
-    while (!said.includes(wanted)) said += yield* next
+    let received = ""
+    while (!received.includes(wanted)) received += yield* next
   })
   return { next, until, isOver: Effect.map(read, ({ done }) => done) }
 }
@@ -174,7 +174,7 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       const { release, server, streaming } = yield* started()
       const starting = yield* Effect.forkChild(run(server, "slow", names))
       yield* streaming
-      // what is said is shown a moment later, when it is stored
+      // words are shown a moment later, when they are stored
       yield* reading(yield* server.fetch(eventsPath)).until("Once")
       // the head of an answer is there when the run is found: what is released after that is not missed
       const opened = yield* Effect.forEach(["", "1", "1000"], (last_event_index) =>

@@ -38,10 +38,10 @@ describe("calls that a model gives one id, or none", () => {
         )
         const requirements = list(json, "requirements").map((each) => at(each, "tool_execution", "tool_call_id"))
         assert.deepStrictEqual(requirements, ids)
-        const said = tools.map((tool) => ({ ...tool, confirmed: at(tool, "tool_args", "amount") === 10 }))
+        const decisions = tools.map((tool) => ({ ...tool, confirmed: at(tool, "tool_args", "amount") === 10 }))
         const answer = yield* ask(server, "/agents/payer/runs/r/continue", {
           method: "POST",
-          body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(said) })
+          body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(decisions) })
         })
         assert.deepInclude(answer.json, { status: "COMPLETED" })
         assert.deepStrictEqual(done, [10])
@@ -58,12 +58,12 @@ describe("calls that a model gives one id, or none", () => {
         body: new URLSearchParams(fields)
       })
       const paused = frames(answer.text).at(-1)?.data
-      const said = list(paused, "tools").map((tool) => ({ ...tool as object, confirmed: true }))
+      const decisions = list(paused, "tools").map((tool) => ({ ...tool as object, confirmed: true }))
       yield* ask(server, "/agents/payer/runs/r/continue", {
         method: "POST",
-        body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(said) })
+        body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(decisions) })
       })
-      const ids = column(said, "tool_call_id")
+      const ids = column(decisions, "tool_call_id")
       const prompt = JSON.stringify((yield* script.prompts)[1])
       for (const id of ids) assert.strictEqual(prompt.split(`"id":${JSON.stringify(id)}`).length - 1, 2, prompt)
     }))

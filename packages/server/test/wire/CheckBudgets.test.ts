@@ -56,8 +56,8 @@ describe("an output_schema whose check takes exponential time", () => {
 describe("an answer that is nested without end", () => {
   it.effect("an answer that is nested without end stays text, whatever its schema", () =>
     Effect.gen(function*() {
-      const said = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
-      const { model } = yield* always(Script.text(said))
+      const brackets = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+      const { model } = yield* always(Script.text(brackets))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
       const { json } = yield* runWhole(server, "a", { message: "hi", output_schema: "{\"items\":{\"$ref\":\"#\"}}" })
       assert.strictEqual(at(json, "content_type"), "str")

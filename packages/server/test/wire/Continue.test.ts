@@ -60,7 +60,7 @@ const session = { session_id: "s" }
 const start = (server: TestServer.TestServer, fields: Fields = {}) =>
   runWhole(server, "approver", { message: "mail", session_id: "s", run_id: "r", ...fields })
 
-const tools = (...said: ReadonlyArray<object>): Fields => ({ ...session, tools: JSON.stringify(said) })
+const tools = (...decided: ReadonlyArray<object>): Fields => ({ ...session, tools: JSON.stringify(decided) })
 const stored = (server: TestServer.TestServer) => ask(server, "/agents/approver/runs/r?session_id=s")
 
 describe("a run that calls a tool which needs confirmation", () => {
@@ -607,7 +607,7 @@ describe("a run that has ended", () => {
       assert.deepStrictEqual((yield* stored(server)).json, before.json)
     }))
 
-  it.effect("a chain of continued runs is shown without repeats in the chat history, and told without repeats", () =>
+  it.effect("a chain of continued runs is shown without repeats in the chat history and in the history of a run", () =>
     Effect.gen(function*() {
       const texts = Array.from({ length: 7 }, (_, n) => [Script.text(`Answer ${n}.`)])
       const script = yield* Script.make(texts)
@@ -626,12 +626,12 @@ describe("a run that has ended", () => {
         )
       }
       const chat = at((yield* get(server, "/sessions/s")).json, "chat_history")
-      const said = [1, 2, 3, 4, 5].flatMap((n) => [`Question ${n}`, `Answer ${n}.`])
-      assert.deepStrictEqual(column(chat, "content"), ["mail", "Answer 0.", ...said])
+      const decided = [1, 2, 3, 4, 5].flatMap((n) => [`Question ${n}`, `Answer ${n}.`])
+      assert.deepStrictEqual(column(chat, "content"), ["mail", "Answer 0.", ...decided])
       yield* runWhole(server, "approver", { message: "more", session_id: "s" })
       assert.deepStrictEqual(
         (yield* script.calls)[6]?.prompt.content.map(({ content }) => at(content, 0, "text")),
-        ["mail", "Answer 0.", ...said, "more"]
+        ["mail", "Answer 0.", ...decided, "more"]
       )
     }))
 

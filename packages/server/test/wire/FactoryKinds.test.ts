@@ -268,15 +268,21 @@ for (const { events, id, name, Name, serving } of kinds) {
           required: ["tenant"],
           additionalProperties: true
         }
-        const { inputSchema: _, ...said } = labels
-        const shown = { ...said, db_id: "main-db", is_factory: true, is_component: false, factory_input_schema: schema }
+        const { inputSchema: _, ...common } = labels
+        const shown = {
+          ...common,
+          db_id: "main-db",
+          is_factory: true,
+          is_component: false,
+          factory_input_schema: schema
+        }
         const whole = { ...shown, input_schema: schema }
         const detail = name === "workflow" ? { ...whole, workflow_agent: false } : whole
         assert.deepStrictEqual((yield* get(server, path)).json, detail)
         assert.deepStrictEqual(list((yield* get(server, `/${name}s`)).json), [name === "workflow" ? shown : whole])
         assert.strictEqual(at((yield* get(server, "/info")).json, `${name}_count`), 1)
         const configured = at((yield* get(server, "/config")).json, `${name}s`, 0)
-        assert.deepStrictEqual(configured, name === "workflow" ? shown : { ...said, db_id: "main-db" })
+        assert.deepStrictEqual(configured, name === "workflow" ? shown : { ...common, db_id: "main-db" })
         assert.strictEqual(seen.length, 0)
       }))
   })

@@ -300,8 +300,8 @@ describe("a factory that is no Effect", () => {
     Effect.gen(function*() {
       const { server } = yield* plain(() => new Promise(() => {}))
       assert.strictEqual(at((yield* runWhole(server, "made", names)).json, "status"), "COMPLETED")
-      const said = () => server.logs.some(({ message }) => message.includes("is not closed after 10s"))
-      yield* Effect.repeat(TestClock.adjust("1 second"), { until: said })
+      const isLogged = () => server.logs.some(({ message }) => message.includes("is not closed after 10s"))
+      yield* Effect.repeat(TestClock.adjust("1 second"), { until: isLogged })
     }))
 
   it.effect("a resource that is opened after the timeout is closed at once", () =>

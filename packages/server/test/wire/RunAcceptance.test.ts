@@ -29,7 +29,7 @@ const twoAgents = Effect.gen(function*() {
   return { script, server }
 })
 
-/** Both ways to run are refused alike, and neither is heard of again. */
+/** Both ways to run are refused alike, and neither run is stored. */
 const refused = Effect.fnUntraced(function*(
   server: TestServer.TestServer,
   script: Script.ScriptedModel,
@@ -306,7 +306,7 @@ describe("history", () => {
       assert.notInclude(prompt, "one")
       assert.include(prompt, "two")
       const { json } = yield* get(server, "/sessions/s")
-      const said = (at(json, "chat_history") as ReadonlyArray<unknown>).map((message) => at(message, "content"))
-      assert.deepStrictEqual(said, ["one", "Hello.", "two", "Hello.", "three", "Hello."])
+      const contents = (at(json, "chat_history") as ReadonlyArray<unknown>).map((message) => at(message, "content"))
+      assert.deepStrictEqual(contents, ["one", "Hello.", "two", "Hello.", "three", "Hello."])
     }))
 })

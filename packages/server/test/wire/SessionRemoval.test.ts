@@ -38,7 +38,7 @@ describe("DELETE /sessions/{id} while a run of the session is executed", () => {
       const script = yield* Script.make([[Script.toolCall("look")], [Script.text("Never")]])
       const server = yield* serve({
         agents: [Agent.make({ id: "slow", model: script.model, tools: [look] })],
-        // a run that is not told to end in time
+        // a run that is not cancelled in time
         database: (database) => ({
           ...database,
           runs: { ...database.runs, list: () => Effect.succeedNone }

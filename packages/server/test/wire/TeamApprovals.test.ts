@@ -62,8 +62,8 @@ const post = (server: TestServer.TestServer, path: string, fields: Fields, beare
     init: { method: "POST", body: new URLSearchParams({ session_id: "s", stream: "false", ...fields }) }
   }, bearer)
 
-const continueRun = (server: TestServer.TestServer, said: unknown, bearer?: string) =>
-  post(server, "/r/continue", said === undefined ? {} : { requirements: JSON.stringify(said) }, bearer)
+const continueRun = (server: TestServer.TestServer, decisions: unknown, bearer?: string) =>
+  post(server, "/r/continue", decisions === undefined ? {} : { requirements: JSON.stringify(decisions) }, bearer)
 
 const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
   call(server, {
@@ -123,8 +123,8 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
       Effect.gen(function*() {
         const { ann, paid, requirement, server } = yield* paused(place)
         const detail = "This run requires admin approval before it can be continued"
-        for (const said of [undefined, [], [{ id: at(requirement, "id"), confirmation: true }]]) {
-          failed(yield* continueRun(server, said, ann), 403, "FORBIDDEN", detail)
+        for (const decisions of [undefined, [], [{ id: at(requirement, "id"), confirmation: true }]]) {
+          failed(yield* continueRun(server, decisions, ann), 403, "FORBIDDEN", detail)
         }
         assert.deepStrictEqual(paid, [])
       }))
@@ -132,8 +132,8 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
     it.effect("an approval stays pending when a caller who may approve sends no decision", () =>
       Effect.gen(function*() {
         const { boss, id, paid, server } = yield* paused(place)
-        for (const said of [undefined, []]) {
-          undecided(yield* continueRun(server, said, boss), /unresolved HITL requirements/)
+        for (const decisions of [undefined, []]) {
+          undecided(yield* continueRun(server, decisions, boss), /unresolved HITL requirements/)
         }
         assert.deepStrictEqual(column(yield* approvalsOf(server, boss), "id"), [id], "nothing is asked for twice")
         assert.deepStrictEqual(paid, [])

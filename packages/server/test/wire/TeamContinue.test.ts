@@ -138,8 +138,8 @@ describe("a member that waits for a person", () => {
       const { paid, server } = yield* paying()
       const { json: paused } = yield* start(server)
       const ids = column(list(paused, "requirements"), "id")
-      for (const said of [undefined, [], list(paused, "requirements")]) {
-        undecided(yield* continueRun(server, said), /unresolved HITL requirements/)
+      for (const decisions of [undefined, [], list(paused, "requirements")]) {
+        undecided(yield* continueRun(server, decisions), /unresolved HITL requirements/)
         const { json } = yield* get(server, "/teams/desk/runs/r?session_id=s")
         assert.strictEqual(at(json, "status"), "PAUSED")
         assert.deepStrictEqual(column(list(json, "requirements"), "id"), ids)

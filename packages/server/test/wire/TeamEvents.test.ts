@@ -38,7 +38,7 @@ const start = (server: TestServer.TestServer, fields: Fields = {}) =>
   post(server, "", { message: "go", run_id: "r", ...fields })
 
 /** Who says an event, and which. */
-const said = (all: ReadonlyArray<Frame>): ReadonlyArray<string> =>
+const eventLines = (all: ReadonlyArray<Frame>): ReadonlyArray<string> =>
   all.map(({ data, kind }) => `${String(data["agent_id"] ?? data["team_id"])} ${kind}`)
 
 const streamed = Effect.fnUntraced(function*(team: Team.Team, fields: Fields = {}) {
@@ -78,7 +78,7 @@ describe("the events of a team", () => {
         mode: "route"
       })
       const { all } = yield* streamed(team)
-      assert.deepStrictEqual(said(all), [
+      assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
         ...asked("desk"),
         "desk TeamToolCallStarted",
@@ -105,7 +105,7 @@ describe("the events of a team", () => {
       const members = [yield* member("reader", [[text("A")]]), yield* member("writer", [[text("B")]])]
       const call = toolCall("delegate_task_to_members", { task: "read" }, "call_1")
       const { all } = yield* streamed(yield* teamOf(members, [[call], [text("A and B")]], { mode: "broadcast" }))
-      const names = said(all)
+      const names = eventLines(all)
       for (const who of ["reader", "writer"]) {
         assert.deepStrictEqual(names.filter((name) => name.startsWith(who)), whole(who))
       }
@@ -136,7 +136,7 @@ describe("the events of a team", () => {
         [text("Done.")]
       ], { mode: "tasks" })
       const { all } = yield* streamed(team)
-      assert.deepStrictEqual(said(all), [
+      assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
         "desk TeamTaskIterationStarted",
         ...asked("desk"),
@@ -196,7 +196,7 @@ describe("the events of a team", () => {
         id: "library"
       })
       const { all } = yield* streamed(yield* teamOf([library], [[delegate("library")], [text("Done.")]]))
-      assert.deepStrictEqual(said(all), [
+      assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
         ...asked("desk"),
         "desk TeamToolCallStarted",
@@ -230,7 +230,7 @@ describe("the events of a team", () => {
       const { all } = yield* streamed(
         yield* teamOf([reader], [[delegate("reader")], [text("Done.")]], { streamMemberEvents: false })
       )
-      assert.deepStrictEqual(said(all), [
+      assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
         ...asked("desk"),
         "desk TeamToolCallStarted",
@@ -244,7 +244,7 @@ describe("the events of a team", () => {
   it.effect("a team that asked no member has no event about responses", () =>
     Effect.gen(function*() {
       const { all } = yield* streamed(yield* teamOf([yield* member("reader", [])], [[text("Hello.")]]))
-      assert.deepStrictEqual(said(all), ["desk TeamRunStarted", ...answered("desk"), "desk TeamRunCompleted"])
+      assert.deepStrictEqual(eventLines(all), ["desk TeamRunStarted", ...answered("desk"), "desk TeamRunCompleted"])
       assert.notProperty(all.at(-1)?.data, "member_responses")
     }))
 })
@@ -260,7 +260,7 @@ describe("a team in a team, of which a member waits", () => {
   it.effect("a nested team pauses from the inside to the outside, and continues in the same order", () =>
     Effect.gen(function*() {
       const { all, server } = yield* streamed(yield* served)
-      assert.deepStrictEqual(said(all).slice(4), [
+      assert.deepStrictEqual(eventLines(all).slice(4), [
         "office TeamRunStarted",
         ...asked("office"),
         "office TeamToolCallStarted",
@@ -287,7 +287,7 @@ describe("a team in a team, of which a member waits", () => {
       })
       const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
       const second = frames((yield* post(server, "/r/continue", { requirements })).text)
-      assert.deepStrictEqual(said(second), [
+      assert.deepStrictEqual(eventLines(second), [
         "payer RunContinued",
         "payer ToolCallStarted",
         "payer ToolCallCompleted",
@@ -318,7 +318,7 @@ describe("A leader's own tool that is named like a tool that calls members", () 
       const [requirement] = list(all.at(-1)?.data, "requirements")
       const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
       const second = frames((yield* post(server, "/r/continue", { requirements })).text)
-      assert.deepStrictEqual(said(second), [
+      assert.deepStrictEqual(eventLines(second), [
         "desk TeamRunContinued",
         "desk TeamToolCallStarted",
         "desk TeamToolCallCompleted",
@@ -343,7 +343,7 @@ describe("a team that is cancelled in a member", () => {
       yield* Deferred.await(begun)
       yield* post(server, "/r/cancel?session_id=s", {})
       const all = frames((yield* Fiber.join(running)).text)
-      assert.deepStrictEqual(said(all).slice(3), [
+      assert.deepStrictEqual(eventLines(all).slice(3), [
         "desk TeamToolCallStarted",
         "reader RunStarted",
         "reader ModelRequestStarted",
@@ -376,7 +376,7 @@ describe("a member that fails", () => {
     Effect.gen(function*() {
       const reader = yield* member("reader", [[Script.fail("The archive is closed")]])
       const { all, server } = yield* streamed(yield* teamOf([reader], [[delegate("reader")], [text("Sorry.")]]))
-      assert.deepStrictEqual(said(all).slice(3), [
+      assert.deepStrictEqual(eventLines(all).slice(3), [
         "desk TeamToolCallStarted",
         "reader RunStarted",
         "reader ModelRequestStarted",
@@ -406,7 +406,7 @@ describe("a leader that fails", () => {
   it.effect("a leader that fails ends the stream with TeamRunError, and the run is stored as failed, with its members", () =>
     Effect.gen(function*() {
       const { all, server } = yield* streamed(yield* failing)
-      assert.deepStrictEqual(said(all).slice(3), [
+      assert.deepStrictEqual(eventLines(all).slice(3), [
         "desk TeamToolCallStarted",
         ...whole("reader"),
         "desk TeamToolCallCompleted",
@@ -440,7 +440,10 @@ describe("without the events in between", () => {
       const paused = yield* teamOf([reader], [[text("Now. "), toolCall("sign", {}, "c")]], { tools: [sign] })
       const failed = yield* teamOf([reader], [[Script.fail("Away")]])
       const quiet = { stream_events: "false" }
-      assert.deepStrictEqual(said((yield* streamed(paused, quiet)).all), ["desk TeamRunContent", "desk TeamRunPaused"])
-      assert.deepStrictEqual(said((yield* streamed(failed, quiet)).all), ["desk TeamRunError"])
+      assert.deepStrictEqual(eventLines((yield* streamed(paused, quiet)).all), [
+        "desk TeamRunContent",
+        "desk TeamRunPaused"
+      ])
+      assert.deepStrictEqual(eventLines((yield* streamed(failed, quiet)).all), ["desk TeamRunError"])
     }))
 })

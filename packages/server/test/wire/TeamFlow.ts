@@ -1,4 +1,4 @@
-// A workflow with a team in it whose member asks before it pays, and what is said to a run of it.
+// A workflow with a team in it whose member asks before it pays, and the decisions about a run of it.
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"

@@ -71,11 +71,11 @@ describe("an approval that a member waits for while its team executes a step", (
     Effect.gen(function*() {
       const { ann, boss, paid, run, server } = yield* closedWaiting()
       for (
-        const [said, more] of [[yes(run), {}], [no(run), { confirmed: false }], [yes(run), {
+        const [sent, more] of [[yes(run), {}], [no(run), { confirmed: false }], [yes(run), {
           approver: { user_id: "boss" }
         }]] as const
       ) {
-        const still = (yield* answer(server, run, said, more, ann)).json
+        const still = (yield* answer(server, run, sent, more, ann)).json
         assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
         assert.notInclude(JSON.stringify(still), "\"approver\"")
       }
@@ -97,11 +97,11 @@ describe("an approval that a member waits for while its team executes a step", (
 
   it.effect("a caller who may approve gives or rejects the approval by continuing the workflow", () =>
     Effect.gen(function*() {
-      for (const [said, done, status] of [[yes, [5], "approved"], [no, [], "rejected"]] as const) {
+      for (const [sent, done, status] of [[yes, [5], "approved"], [no, [], "rejected"]] as const) {
         const { boss, paid, run, server } = yield* closedWaiting()
         const nothing = yield* proceed(server, "flow", {}, boss)
         assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
-        const { json } = yield* answer(server, run, said(run), {}, boss)
+        const { json } = yield* answer(server, run, sent(run), {}, boss)
         assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", done])
         assert.notInclude(JSON.stringify(json), "\"approver\"")
         const kept = list((yield* ask(server, "/approvals", { headers: boss })).json, "data")

@@ -185,8 +185,8 @@ describe("a member that waits while its team does a step", () => {
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
-      const said = { executor_requirements: null, confirmed: false, rejection_feedback: "Not today." }
-      const { json } = yield* proceed(server, "flow", { step_requirements: resolved(paused, said) })
+      const decision = { executor_requirements: null, confirmed: false, rejection_feedback: "Not today." }
+      const { json } = yield* proceed(server, "flow", { step_requirements: resolved(paused, decision) })
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
       assert.include(JSON.stringify(at(json, "step_executor_runs")), "Not today.")
     }))

@@ -208,8 +208,8 @@ describe("a run of a team", () => {
       })
       const roles = ["system", "user", "assistant", "tool", "assistant"]
       assert.deepStrictEqual(column(list(session, "chat_history"), "role"), roles)
-      const said = column(list(session, "chat_history"), "content").slice(1)
-      assert.deepStrictEqual(said, ["go", undefined, "I read it.", "All done."])
+      const contents = column(list(session, "chat_history"), "content").slice(1)
+      assert.deepStrictEqual(contents, ["go", undefined, "I read it.", "All done."])
     }))
 
   it.effect("a background run of a team is accepted, and cancelled with the members at work", () =>

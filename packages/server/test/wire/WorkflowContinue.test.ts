@@ -384,7 +384,7 @@ describe("an approval that an agent in a step waits for", () => {
       }
       yield* server.fetch(`/approvals/${String(at(approvals, "data", 0, "id"))}/resolve`, resolution)
       const late = yield* proceed(server, "flow", confirmed(still.json), ann)
-      assert.strictEqual(late.status, 409, "it was said by the approval")
+      assert.strictEqual(late.status, 409, "the approval has decided it")
       const done = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
     }))

@@ -202,13 +202,13 @@ describe("what a factory makes", () => {
     ["what a factory makes", Step.make({ name: "a", agent: "later" }), /'later' is made by a factory.*step 'a'/],
     ["itself", Step.make({ name: "a", workflow: "made" }), /'made' is made by a factory.*step 'a'/]
   ]
-  for (const [what, step, told] of wrong) {
+  for (const [what, step, problem] of wrong) {
     it.effect(`a workflow whose step names ${what} is a FactoryError, and only the log says which`, () =>
       Effect.gen(function*() {
         const server = yield* naming(() => Workflow.make({ id: "made", steps: [step as never] }))
         const answer = yield* start(server, "made")
         failed(answer, 500, "INTERNAL_SERVER_ERROR", /gave a workflow that names what is not there/)
-        assert.match(server.logs.map(({ cause }) => cause).join("\n"), told)
+        assert.match(server.logs.map(({ cause }) => cause).join("\n"), problem)
         assert.notInclude(answer.text, "unknown")
       }))
   }

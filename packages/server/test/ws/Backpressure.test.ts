@@ -28,8 +28,8 @@ const held = Effect.gen(function*() {
   client.write("GET / HTTP/1.1\r\nhost: here\r\n\r\n")
   const message = yield* Deferred.await(arrived)
   const request = { source: message } as unknown as HttpServerRequest.HttpServerRequest
-  const closed = { isAsked: false }
-  const hasRoom = Backpressure.of(request)(Effect.sync(() => void (closed.isAsked = true)))
+  const closed = { isRead: false }
+  const hasRoom = Backpressure.of(request)(Effect.sync(() => void (closed.isRead = true)))
   const fill = Effect.sync(() => {
     for (let n = 0; n < 64; n++) message.socket.write(megabyte)
   })
@@ -41,7 +41,7 @@ describe("a client", () => {
     Effect.gen(function*() {
       const { closed, hasRoom } = yield* held
       yield* hasRoom
-      assert.isFalse(closed.isAsked)
+      assert.isFalse(closed.isRead)
     }))
 
   it.effect("a client that reads nothing for half a minute is disconnected", () =>
@@ -53,10 +53,10 @@ describe("a client", () => {
       const waiting = yield* Effect.forkChild(hasRoom, { startImmediately: true })
       yield* TestClock.adjust("29 seconds")
       assert.isUndefined(waiting.pollUnsafe())
-      assert.isFalse(closed.isAsked)
+      assert.isFalse(closed.isRead)
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(waiting)
-      assert.isTrue(closed.isAsked)
+      assert.isTrue(closed.isRead)
       assert.strictEqual(socket.listenerCount("drain"), before, "nothing is left that waits")
     }))
 
@@ -69,7 +69,7 @@ describe("a client", () => {
       assert.isUndefined(waiting.pollUnsafe())
       client.resume()
       yield* Fiber.join(waiting)
-      assert.isFalse(closed.isAsked)
+      assert.isFalse(closed.isRead)
     }))
 
   it.effect("a client that disconnects is waited for no longer", () =>
@@ -80,7 +80,7 @@ describe("a client", () => {
       client.destroy()
       yield* Fiber.join(waiting)
       yield* hasRoom
-      assert.isFalse(closed.isAsked)
+      assert.isFalse(closed.isRead)
     }))
 })
 

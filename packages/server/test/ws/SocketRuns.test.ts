@@ -41,9 +41,9 @@ type Client = Effect.Success<ReturnType<typeof connect>>
 
 /** The messages until an event of this kind, which is the last of them. */
 const until = Effect.fnUntraced(function*(client: Client, kind: string) {
-  const told: Array<unknown> = []
-  while (at(told.at(-1), "event") !== kind) told.push(yield* client.next)
-  return told
+  const frames: Array<unknown> = []
+  while (at(frames.at(-1), "event") !== kind) frames.push(yield* client.next)
+  return frames
 })
 
 const kinds = (frames: ReadonlyArray<unknown>) => frames.map((frame) => at(frame, "event"))
@@ -63,16 +63,16 @@ describe("a run that is started by a message", () => {
       yield* reached
       const second = { ...busy, run_id: "second" }
       yield* client.send({ ...second, if_busy: "reject" })
-      const told = yield* until(client, "error")
-      assert.match(String(at(told.at(-1), "error")), /is busy/)
+      const frames = yield* until(client, "error")
+      assert.match(String(at(frames.at(-1), "error")), /is busy/)
     }))
 
   it.effect("a run is sent event by event, in the form of server-sent ones, without what is for streams alone", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)
       yield* client.send(start)
-      const told = yield* until(client, "WorkflowCompleted")
-      assert.deepStrictEqual(kinds(told), [
+      const frames = yield* until(client, "WorkflowCompleted")
+      assert.deepStrictEqual(kinds(frames), [
         "WorkflowStarted",
         "StepStarted",
         "StepCompleted",
@@ -80,10 +80,10 @@ describe("a run that is started by a message", () => {
         "StepCompleted",
         "WorkflowCompleted"
       ])
-      for (const frame of told) {
+      for (const frame of frames) {
         assert.deepStrictEqual([at(frame, "live"), at(frame, "run_id")], [at(frame, "event"), "r"])
       }
-      assert.deepStrictEqual(told.map((frame) => at(frame, "event_index")), [0, 1, 3, 4, 6, 7])
+      assert.deepStrictEqual(frames.map((frame) => at(frame, "event_index")), [0, 1, 3, 4, 6, 7])
     }))
 
   it.effect("a run is of the workflow of the path, and is stored as any other", () =>
@@ -128,8 +128,8 @@ describe("a run that is started by a message", () => {
       yield* client.send({ ...start, workflow_id: "gated" })
       yield* reached
       yield* client.send({ action: "cancel-workflow", workflow_id: "gated", run_id: "r", session_id: "s" })
-      const told = yield* until(client, "WorkflowCancelled")
-      assert.include(kinds(told), "cancel_requested")
+      const frames = yield* until(client, "WorkflowCancelled")
+      assert.include(kinds(frames), "cancel_requested")
       const none = yield* client.ask({ action: "cancel-workflow", workflow_id: "gated", run_id: "x", session_id: "s" })
       assert.deepStrictEqual<unknown>(none, error("Run x not found"))
     }))
@@ -162,8 +162,8 @@ describe("a run that waits for a person", () => {
       const before = yield* fetched(url, "/workflows/asking/runs/r?session_id=s")
       assert.strictEqual(at(before, "status"), "PAUSED")
       yield* client.send({ ...proceed, step_requirements: [{ ...asked as object, confirmed: true }] })
-      const told = yield* until(client, "WorkflowCompleted")
-      assert.strictEqual(at(told[0], "event"), "StepContinued")
+      const frames = yield* until(client, "WorkflowCompleted")
+      assert.strictEqual(at(frames[0], "event"), "StepContinued")
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error("Run is not paused (status=COMPLETED)"))
     }))
 
@@ -221,9 +221,9 @@ describe("a client that reconnects", () => {
       assert.deepStrictEqual(rest.map((frame) => at(frame, "event_index")), [undefined, 6, 7])
       assert.deepStrictEqual([at(rest[0], "event"), at(rest[0], "total_events")], ["replay", 2])
       yield* other.send({ action: "reconnect", run_id: "r" })
-      const told = yield* until(other, "WorkflowCompleted")
-      assert.deepStrictEqual(kinds(told).slice(0, 3), ["replay", "WorkflowStarted", "StepStarted"])
-      assert.deepStrictEqual([at(told[0], "status"), at(told[0], "total_events")], ["COMPLETED", 8])
+      const frames = yield* until(other, "WorkflowCompleted")
+      assert.deepStrictEqual(kinds(frames).slice(0, 3), ["replay", "WorkflowStarted", "StepStarted"])
+      assert.deepStrictEqual([at(frames[0], "status"), at(frames[0], "total_events")], ["COMPLETED", 8])
       yield* other.send({ action: "reconnect", run_id: "r", last_event_index: 7 })
       assert.deepStrictEqual(at(yield* other.next, "total_events"), 0)
     }))
@@ -231,8 +231,8 @@ describe("a client that reconnects", () => {
   it.effect("a client that reconnects to an unknown run gets an error", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)
-      const told = yield* client.ask({ action: "reconnect", run_id: "r" })
-      assert.deepStrictEqual<unknown>(told, error("Run r not found in buffer or database"))
+      const frames = yield* client.ask({ action: "reconnect", run_id: "r" })
+      assert.deepStrictEqual<unknown>(frames, error("Run r not found in buffer or database"))
     }))
 })
 
@@ -271,8 +271,8 @@ describe("a workflow that a factory makes", () => {
       }
       assert.match(String(at(yield* client.ask(proceed), "error")), /^Factory error: factory_input validation failed: /)
       yield* client.send({ ...proceed, factory_input: { tenant: "globex" } })
-      const told = yield* until(client, "WorkflowCompleted")
-      assert.strictEqual(at(told.at(-1), "content"), "for globex")
+      const frames = yield* until(client, "WorkflowCompleted")
+      assert.strictEqual(at(frames.at(-1), "content"), "for globex")
       assert.deepStrictEqual(seen.map(({ input, request }) => [input, request]), [
         [{ tenant: "acme" }, null],
         [{ tenant: "globex" }, null]
@@ -310,10 +310,10 @@ describe("a workflow that a factory makes", () => {
         [{ tenant: "stranger" }, /^Factory error: Not for you$/],
         [{ tenant: "broken" }, /^Factory error: Workflow factory error: The workflow factory 'made' failed/]
       ]
-      for (const [factory_input, told] of wrong) {
+      for (const [factory_input, frames] of wrong) {
         const answer = yield* client.ask({ ...begin, factory_input })
         assert.strictEqual(at(answer, "event"), "error")
-        assert.match(String(at(answer, "error")), told)
+        assert.match(String(at(answer, "error")), frames)
         assert.notInclude(JSON.stringify(answer), "hunter2")
       }
       assert.deepStrictEqual(list(yield* fetched(url, "/sessions?type=workflow"), "data"), [])

@@ -48,7 +48,7 @@ const isShown = (run: string) => `${run}.parent_run_id is null and ${run}.status
  */
 export const page = (before: string, bytes: string, most: string): string =>
   `select
-    string_agg(said.bodies, ',' order by fitting.seq) as chat, coalesce(sum(fitting.size), 0)::float8 as bytes,
+    string_agg(run_messages.bodies, ',' order by fitting.seq) as chat, coalesce(sum(fitting.size), 0)::float8 as bytes,
     (
       select max(r.seq)::text from svc_runs r
       where r.session_id = s.session_id and ${isShown("r")} and r.seq < coalesce(min(fitting.seq), ${before})
@@ -64,14 +64,14 @@ export const page = (before: string, bytes: string, most: string): string =>
   ) fitting cross join lateral (
     select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
     where m.run_seq = fitting.seq and ${isChat}
-  ) said`
+  ) run_messages`
 
 /**
  * The same as `page` for a short statement: the newest runs, few and small. System messages do not count, because their
  * long texts are stored apart.
  */
 export const shortPage = `select
-    string_agg(said.bodies, ',' order by newest.seq) as chat, coalesce(sum(said.size), 0)::float8 as bytes,
+    string_agg(run_messages.bodies, ',' order by newest.seq) as chat, coalesce(sum(run_messages.size), 0)::float8 as bytes,
     (max(newest.seq) filter (where not newest.fits))::text as before
   from (
     select b.seq, row_number() over downwards <= ${short.runs}
@@ -82,4 +82,4 @@ export const shortPage = `select
   ) newest left join lateral (
     select string_agg(m.body::text, ',' order by m.position) as bodies, sum(octet_length(m.body::text)) as size
     from svc_messages m where newest.fits and m.run_seq = newest.seq and ${isChat}
-  ) said on true`
+  ) run_messages on true`

@@ -6,7 +6,7 @@ import { SqlError } from "effect/sql"
 const quietMillis = 10_000
 
 /** Beyond it the oldest are forgotten, and may be logged again. */
-const maximumRemembered = 1000
+const maximumEntries = 1000
 
 const logged = new Map<string, number>()
 
@@ -16,7 +16,7 @@ const isDue = (key: string, time: number): boolean => {
   logged.delete(key)
   logged.set(key, time)
   for (const oldest of logged.keys()) {
-    if (logged.size <= maximumRemembered) break
+    if (logged.size <= maximumEntries) break
     logged.delete(oldest)
   }
   return true

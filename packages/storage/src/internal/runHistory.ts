@@ -27,11 +27,11 @@ export const fitting = (newest: string, limit: string): string =>
 /** The messages of the runs in `seqs`, oldest first: a JSON array as text. */
 export const messages = (seqs: string): string =>
   `coalesce((
-    select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
+    select '[' || string_agg(run_messages.bodies, ',' order by earlier.seq) || ']'
     from unnest(${seqs}) as earlier (seq) cross join lateral (
       select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
       where m.run_seq = earlier.seq and ${isHistory}
-    ) said
+    ) run_messages
   ), '[]')`
 
 const isHistoryMessage = ({ from_history, role }: Message.Message): boolean =>

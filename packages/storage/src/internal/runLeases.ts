@@ -68,7 +68,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable})
           returning seq, attempt
-        ), said as (
+        ), decision_entry as (
           insert into svc_run_journal (run_seq, position, body)
           select seq, (select entries from complete), ${jsonOrNull(entry ?? null)}::json
           from resumed where ${entry !== undefined}
@@ -86,13 +86,15 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
         with turned as (
           update svc_runs set status = 'RUNNING'
           where status = 'PENDING' and node = ${text(node)} and seq = any(array(
-            select next.seq from unnest(${texts(sessions.map(text))}::text[]) as asked (session_id) cross join lateral (
+            select next.seq from unnest(${
+        texts(sessions.map(text))
+      }::text[]) as polled (session_id) cross join lateral (
               select w.seq, w.node from svc_runs w
-              where w.session_id = asked.session_id and w.is_unfinished and w.status = 'PENDING'
+              where w.session_id = polled.session_id and w.is_unfinished and w.status = 'PENDING'
               order by w.seq limit 1
             ) next
             where next.node = ${text(node)} and not exists (
-              select from svc_runs b where b.session_id = asked.session_id and b.is_unfinished and b.status = 'RUNNING'
+              select from svc_runs b where b.session_id = polled.session_id and b.is_unfinished and b.status = 'RUNNING'
                 and (b.is_serialized or b.seq < next.seq)
             )
           ))

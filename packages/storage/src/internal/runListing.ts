@@ -85,7 +85,7 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
 }
 
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
-  // without reading them: as they are stored, and what is said with the texts that are stored apart
+  // without reading them: as they are stored, and messages with the texts that are stored apart
   const findSizes = SqlSchema.findAll({
     Request: unchecked<Search>(),
     Result: SizeRow,

@@ -73,7 +73,7 @@ export const make = (
     const [left] = yield* sql<Record<string, unknown>>`
       select ${seen} from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isHeld(held)}`
     if (row === undefined || stored === undefined || left === undefined) return undefined
-    const said = yield* sql<{ readonly body: string }>`
+    const pieces = yield* sql<{ readonly body: string }>`
       select m.body::text as body from svc_messages m join svc_runs r on r.seq = m.run_seq
       where ${isHeld(held)} order by m.position`
     const done = yield* sql<{ readonly body: string }>`
@@ -84,7 +84,7 @@ export const make = (
       ...row,
       ...stored,
       ...left,
-      messages: said.length === 0 ? null : joined(said),
+      messages: pieces.length === 0 ? null : joined(pieces),
       entries: joined(done)
     }
   })

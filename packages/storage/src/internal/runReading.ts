@@ -138,7 +138,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
         with found as (
           select r.seq, r.session_id, r.status from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
           where r.run_id = ${text(run)} and ${isVisible(search)}
-        ), asked as (
+        ), requested as (
           update svc_runs r set cancel_requested = true
           from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING', 'PAUSED')
         )

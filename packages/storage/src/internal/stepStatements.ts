@@ -14,8 +14,8 @@ const insertEvents = (count: string) =>
   on conflict do nothing`
 
 /**
- * Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
- * that has ended said before is stored with its end.
+ * Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. The
+ * events of a run that has ended are stored with its end.
  */
 export const appendEvents = `
 with held as (
@@ -79,8 +79,8 @@ with held as (
 ), events as (
   ${insertEvents("held.position + 1")}
 )
-select exists (select from held where held.place = asked.place) as recorded
-from generate_series(1, array_length($1::text[], 1)) as asked (place) order by asked.place`
+select exists (select from held where held.place = sent.place) as recorded
+from generate_series(1, array_length($1::text[], 1)) as sent (place) order by sent.place`
 
 export const recordParameters = (recorded: ReadonlyArray<EncodedStep>): ReadonlyArray<unknown> => [
   ...eventColumns(recorded),

@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 import * as Batched from "../../src/internal/batched.ts"
 
 const failure = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
-const cause = new Error("said the database")
+const cause = new Error("reported by the database")
 
 /** Three calls, of which the last two are one statement, which stores them and then fails. */
 const failing = Effect.fnUntraced(function*(

@@ -1,5 +1,5 @@
 // What every `SessionStore` has to do. The layer also gives the `RunStore` of the same database, because a session is
-// told with what was said in it. Tests share the database: each looks only at what it made itself.
+// read with the messages of its runs. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"

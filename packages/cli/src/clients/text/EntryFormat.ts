@@ -80,7 +80,7 @@ export const says = (document: unknown, path: EntryLocation, entry: Entries | un
   isDeepStrictEqual(valueAt(document, path), entry)
 
 interface Edit {
-  /** What the text said before. */
+  /** The text of the entry before the change. */
   readonly before: unknown
   readonly path: EntryLocation
   /** What is to be there now; undefined for nothing. */

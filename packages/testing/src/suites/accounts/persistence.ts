@@ -152,9 +152,9 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
-      const said = entry(one, "minted", { actor: null, credential: "security_key" })
-      yield* store.insert(one, said)
-      assert.deepStrictEqual(yield* store.audit(one.id), [said])
+      const mintedEntry = entry(one, "minted", { actor: null, credential: "security_key" })
+      yield* store.insert(one, mintedEntry)
+      assert.deepStrictEqual(yield* store.audit(one.id), [mintedEntry])
     }))
 
   it.effect("the use of an account is recorded at intervals, and nothing else of it changes", () =>

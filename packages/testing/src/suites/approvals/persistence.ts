@@ -14,8 +14,8 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
     Effect.gen(function*() {
       const full = filled({ user_id: Ids.UserId.make("ann"), created_at: 4_000_000_000 })
       const bare = approval({ agent_id: null, source_name: null, tool_name: null, tool_args: null, requirements: null })
-      const said = Approval.audit(question({ tool_args: "text" }), "approved", "COMPLETED")
-      for (const one of [full, bare, said]) {
+      const audited = Approval.audit(question({ tool_args: "text" }), "approved", "COMPLETED")
+      for (const one of [full, bare, audited]) {
         assert.deepStrictEqual(yield* create(one), one)
         assert.deepStrictEqual(yield* find(one), one)
       }
@@ -83,8 +83,8 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       const run_id = runId()
       const [waiting, expiring] = [approval({ run_id }), approval({ run_id, expires_at: start + 10 })]
       const [expired, done] = [approval({ run_id, expires_at: start + 9 }), approval({ run_id })]
-      const said = Approval.audit(question({ run_id }), "approved", "RUNNING")
-      yield* Effect.forEach([waiting, expiring, expired, done, said], create)
+      const audited = Approval.audit(question({ run_id }), "approved", "RUNNING")
+      yield* Effect.forEach([waiting, expiring, expired, done, audited], create)
       const resolved = yield* resolve(done)
       yield* store.closeForRun(run_id, "CANCELLED", start + 9)
       const ended = { run_status: "CANCELLED", updated_at: start + 9 } as const
@@ -93,7 +93,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
         { ...expiring, ...ended, status: "cancelled" },
         { ...expired, ...ended, status: "expired" },
         { ...resolved, ...ended },
-        { ...said, ...ended }
+        { ...audited, ...ended }
       ])
     }))
 

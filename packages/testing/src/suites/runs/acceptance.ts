@@ -106,7 +106,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
           { ...again, component_id: "another" },
           { ...again, kind: "team" as const },
           { ...again, kind: "workflow" as const, user_id: userId(), component_id: "other" },
-          // what is not the caller's is not told from what is not there, whatever else is wrong
+          // what is not the caller's is answered like what does not exist, whatever else is wrong
           { ...first, user_id: userId() }
         ]
       ) {

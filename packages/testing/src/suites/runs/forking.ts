@@ -26,7 +26,7 @@ const listed = (id: NewRun["session_id"]) =>
   )
 
 /** What is the same in a run and its copy. */
-const said = (run: object) => {
+const contentOf = (run: object) => {
   const { events: _, forked_from_session_id: __, run_id: ___, session_id: ____, ...rest } = run as Run.Output
   return rest
 }
@@ -49,7 +49,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const { isForked, session_id } = yield* fork(first)
       assert.isTrue(isForked)
       const [source, copies] = [yield* listed(first.session_id), yield* listed(session_id)]
-      assert.deepStrictEqual(copies.map(said), source.map(said))
+      assert.deepStrictEqual(copies.map(contentOf), source.map(contentOf))
       for (const copy of copies) {
         assert.match(copy.run_id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
         assert.deepInclude(copy, { session_id, forked_from_session_id: first.session_id })

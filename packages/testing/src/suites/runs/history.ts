@@ -21,7 +21,7 @@ const past = Effect.fnUntraced(function*(
   yield* store.finish(ending(begun, { run: { messages, ...run } }))
 })
 
-const remembered = (session_id: Session.Id, history: number) =>
+const historyOf = (session_id: Session.Id, history: number) =>
   RunStore.use((store) => store.create(beginning({ session_id, history }))).pipe(
     Effect.map((begun) => begun.history)
   )
@@ -34,10 +34,10 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const session_id = sessionId()
       for (const place of [1, 2, 3]) yield* past(session_id, talk(`q${place}`, `a${place}`))
       yield* past(sessionId(), talk("elsewhere", "elsewhere"))
-      assert.deepStrictEqual(contents(yield* remembered(session_id, 0)), [])
-      assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["q3", "a3"])
-      assert.deepStrictEqual(contents(yield* remembered(session_id, 2)), ["q2", "a2", "q3", "a3"])
-      assert.deepStrictEqual(contents(yield* remembered(session_id, 100)), ["q1", "a1", "q2", "a2", "q3", "a3"])
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 0)), [])
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["q3", "a3"])
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 2)), ["q2", "a2", "q3", "a3"])
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 100)), ["q1", "a1", "q2", "a2", "q3", "a3"])
     }))
 
   it.effect("a run gets the newest runs within the limit, whether it is created, resumed or dequeued", () =>
@@ -88,8 +88,8 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         yield* past(session_id, talk(status, status), { status })
       }
       yield* past(session_id, talk("member", "member"), { parent_run_id: runId() })
-      yield* remembered(session_id, 0)
-      assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["kept", "kept"])
+      yield* historyOf(session_id, 0)
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["kept", "kept"])
     }))
 
   it.effect("a history has every message but system texts and earlier history, complete and in order", () =>
@@ -107,13 +107,13 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       ]
       const old = message("user", "old", { from_history: true })
       yield* past(session_id, [message("system", "Answer."), message("developer", "Briefly."), old, ...kept])
-      assert.deepStrictEqual(yield* remembered(session_id, 5), kept)
+      assert.deepStrictEqual(yield* historyOf(session_id, 5), kept)
     }))
 
   it.effect("a run without messages adds nothing to the history", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, [])
-      assert.deepStrictEqual(yield* remembered(session_id, 5), [])
+      assert.deepStrictEqual(yield* historyOf(session_id, 5), [])
     }))
 }

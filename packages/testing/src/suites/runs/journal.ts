@@ -89,11 +89,11 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         sessions.find(begun.session_id, Owner.anyone),
         (found) => Effect.map(Effect.fromOption(found), ({ session_metrics }) => session_metrics)
       )
-      const said = [message("user", "q"), message("assistant", "may I?")]
-      yield* runs.finish(ending(begun, { usage, run: { status: "PAUSED", messages: said } }))
+      const messages = [message("user", "q"), message("assistant", "may I?")]
+      yield* runs.finish(ending(begun, { usage, run: { status: "PAUSED", messages } }))
       assert.deepStrictEqual(yield* metrics, {})
       yield* runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined })
-      const more = [...said, message("assistant", "done")]
+      const more = [...messages, message("assistant", "done")]
       yield* runs.finish({ ...ending(begun, { usage, run: { messages: more } }), attempt: 2 })
       assert.deepStrictEqual(yield* metrics, usage)
       const found = yield* Effect.flatMap(runs.find(begun.session_id, begun.run_id, anyone), Effect.fromOption)

@@ -59,7 +59,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
     }
     case "continue":
     case "stale continue":
-      return Option.isSome(yield* runs.resume({ run_id, attempt, node, entry: { said: "continue" } }))
+      return Option.isSome(yield* runs.resume({ run_id, attempt, node, entry: { decision: "continue" } }))
     case "restart":
       return yield* take(node, true)
     case "hand over":
@@ -94,13 +94,13 @@ const live = Effect.fnUntraced(function*(commands: ReadonlyArray<RunModel.Comman
   let model = RunModel.nothing
   for (const [index, command] of ["begin" as const, ...commands].entries()) {
     const life = { begun, other, model }
-    const said = yield* carryOut(life, command)
+    const result = yield* carryOut(life, command)
     const { isDone, next } = RunModel.apply(model, command)
-    const told = ["begin", ...commands.slice(0, index)].join(", ")
-    if (said !== undefined) assert.strictEqual(said, isDone, `${told}: whether it is done`)
+    const earlier = ["begin", ...commands.slice(0, index)].join(", ")
+    if (result !== undefined) assert.strictEqual(result, isDone, `${earlier}: whether it is done`)
     model = next
     const { holder: _, ...expected } = next
-    assert.deepStrictEqual(yield* look(life), expected, told)
+    assert.deepStrictEqual(yield* look(life), expected, earlier)
   }
 })
 

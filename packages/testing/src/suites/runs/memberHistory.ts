@@ -22,10 +22,10 @@ const inside = ({ run_id: parent_run_id, session_id }: Outer, status: Run.Status
   status
 })
 
-const member = (outer: Outer, said: string, agent_id = "reader", status?: Run.Status): Run.Output => ({
+const member = (outer: Outer, text: string, agent_id = "reader", status?: Run.Status): Run.Output => ({
   ...inside(outer, status),
   agent_id,
-  messages: talk(said, said.toUpperCase())
+  messages: talk(text, text.toUpperCase())
 })
 
 const begin = Effect.fnUntraced(function*(session_id = sessionId()) {

@@ -150,14 +150,14 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const runs = yield* RunStore
       for (const status of ["PAUSED", "ERROR"] as const) {
         const begun = yield* begin()
-        const resume = runs.resume({ run_id: begun.run_id, attempt: 1, node: "other", entry: { said: "yes" } })
+        const resume = runs.resume({ run_id: begun.run_id, attempt: 1, node: "other", entry: { decision: "yes" } })
         assert.isTrue(Option.isNone(yield* resume), "it is running")
         yield* runs.finish(ending(begun, { run: { status } }))
         const answers = yield* Effect.all([resume, resume, resume], { concurrency: "unbounded" })
         assert.deepStrictEqual(answers.flatMap(Option.toArray), [2])
         assert.strictEqual(yield* statusOf(begun), "RUNNING")
         const found = yield* Effect.flatMap(runs.snapshot(begun.session_id, begun.run_id, anyone), Effect.fromOption)
-        assert.deepStrictEqual(found.entries, [{ said: "yes" }])
+        assert.deepStrictEqual(found.entries, [{ decision: "yes" }])
         yield* runs.finish({ ...ending(begun), attempt: 2 })
         assert.isTrue(Option.isNone(yield* runs.resume({ ...begun, attempt: 2, entry: undefined })), "it has ended")
       }
@@ -177,7 +177,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       yield* step(1, 0)
       assert.isUndefined(yield* resumedAt)
       yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
-      yield* runs.resume({ run_id, attempt: 1, node: "other", entry: { said: "yes" } })
+      yield* runs.resume({ run_id, attempt: 1, node: "other", entry: { decision: "yes" } })
       yield* step(2, 2)
       assert.strictEqual(yield* resumedAt, 1)
       yield* runs.finish({ ...ending(begun, { run: { status: "ERROR" } }), attempt: 2 })

@@ -38,10 +38,10 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.isTrue(yield* isWaiting(two))
       assert.strictEqual(yield* statusOf(two), "PENDING")
       assert.deepStrictEqual(yield* turnsOf(two), [])
-      const said = talk("q", "a")
-      yield* runs.finish(ending(one, { run: { messages: said }, state_changes: { set: { count: 1 }, removed: [] } }))
+      const messages = talk("q", "a")
+      yield* runs.finish(ending(one, { run: { messages }, state_changes: { set: { count: 1 }, removed: [] } }))
       assert.deepStrictEqual(yield* runs.dequeue({ node: two.node, sessions: [two.session_id], uncertain: [] }), [
-        { run_id: two.run_id, session_state: { count: 1 }, history: said.slice(1) }
+        { run_id: two.run_id, session_state: { count: 1 }, history: messages.slice(1) }
       ])
       assert.strictEqual(yield* statusOf(two), "RUNNING")
       assert.deepStrictEqual(yield* turnsOf(two), [])

@@ -11,8 +11,8 @@ import { beginning, ending, newId, session, sessionId, talk, userId } from "../S
 import * as Views from "../Views.ts"
 
 /** None when there is no such session, or when it is not covered: a caller cannot tell the two apart. */
-const optional = <E>(told: Effect.Effect<Conversation, SessionNotFound | E>) =>
-  Effect.catchTag(Effect.asSome(told), "SessionNotFound", () => Effect.succeedNone)
+const optional = <E>(found: Effect.Effect<Conversation, SessionNotFound | E>) =>
+  Effect.catchTag(Effect.asSome(found), "SessionNotFound", () => Effect.succeedNone)
 
 /** Everything that is kept of a session, and of the runs in it. */
 const stored = Effect.fnUntraced(function*(id: Session.Id) {
@@ -69,8 +69,8 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const store = yield* SessionStore
       for (const { owner, sessions } of yield* populate) {
         for (const { before, id, isCovered, message } of sessions) {
-          const told = yield* optional(store.getConversation(id, owner))
-          assert.deepStrictEqual(told, isCovered ? before.conversation : Option.none(), message)
+          const found = yield* optional(store.getConversation(id, owner))
+          assert.deepStrictEqual(found, isCovered ? before.conversation : Option.none(), message)
         }
       }
     }))
@@ -120,10 +120,10 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
         for (const { before, id, isCovered, message } of sessions) {
           const changed = Option.map(
             before.conversation,
-            (told) => ({ ...told, session: { ...told.session, ...patch } })
+            (found) => ({ ...found, session: { ...found.session, ...patch } })
           )
-          const told = yield* optional(store.update(id, owner, patch))
-          assert.deepStrictEqual(told, isCovered ? changed : Option.none(), message)
+          const found = yield* optional(store.update(id, owner, patch))
+          assert.deepStrictEqual(found, isCovered ? changed : Option.none(), message)
           assert.deepStrictEqual(yield* stored(id), isCovered ? { ...before, conversation: changed } : before, message)
         }
       }

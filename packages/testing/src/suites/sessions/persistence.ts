@@ -178,7 +178,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
       const session_id = sessionId()
-      const said = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
+      const runWith = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
         const begun = beginning({ session_id })
         yield* runs.create(begun)
         const messages = talk("x".repeat(mebibytes * 1024 * 1024), answer)
@@ -186,13 +186,13 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       })
       const answers = (conversation: Conversation) =>
         chatOf(conversation).map(({ content }) => content).filter((content) => content.length === 1)
-      for (const answer of ["1", "2", "3", "4"]) yield* said(answer, 3)
+      for (const answer of ["1", "2", "3", "4"]) yield* runWith(answer, 3)
       const whole = yield* store.getConversation(session_id, Owner.anyone)
       assert.deepStrictEqual([answers(whole), whole.isWhole], [["1", "2", "3", "4"], true])
-      yield* said("5", 24)
+      yield* runWith("5", 24)
       const partial = yield* store.getConversation(session_id, Owner.anyone)
       assert.deepStrictEqual([answers(partial), partial.isWhole], [["3", "4", "5"], false])
-      yield* said("6", 33)
+      yield* runWith("6", 33)
       const none = yield* store.getConversation(session_id, Owner.anyone)
       assert.deepStrictEqual([none.chat, none.isWhole], ["[]", false])
     }))
