@@ -4,10 +4,13 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
+import { OlderNodesAlive, waitUntilStopped } from "./internal/olderNodes.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 
 /** Records the executed migrations. */
 export const table = "svc_migrations"
+
+export { OlderNodesAlive }
 
 /** A newer version of the service has migrated the database: this version could not read its data. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
@@ -32,12 +35,16 @@ const refuseNewer = Effect.gen(function*() {
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SchemaTooNew | StorageUnavailable,
+  Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
-> = orUnavailable(Effect.tap(Migrator.make({})({ loader: migrations, table }), () => refuseNewer))
+> = waitUntilStopped(table).pipe(
+  Effect.andThen(Migrator.make({})({ loader: migrations, table })),
+  Effect.tap(() => refuseNewer),
+  orUnavailable
+)
 
 export const layer: Layer.Layer<
   never,
-  Migrator.MigrationError | SchemaTooNew | StorageUnavailable,
+  Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
 > = Layer.effectDiscard(run)

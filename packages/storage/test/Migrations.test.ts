@@ -5,8 +5,9 @@ import * as Session from "@svc/domain/Session"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { session } from "@svc/testing/suites/Samples"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
@@ -56,6 +57,12 @@ const tables = [
   "svc_sessions"
 ]
 
+/** Time passes until the effect ends. */
+const untilEnded = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const passing = yield* Effect.forkChild(Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow)))
+  return yield* Effect.ensuring(effect, Fiber.interrupt(passing))
+})
+
 describe("Migrations", () => {
   it.effect("migrations keep their numbers and names", () =>
     Effect.gen(function*() {
@@ -89,6 +96,25 @@ describe("Migrations", () => {
       const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
+
+  it.effect("a migration that older versions cannot work with waits for their nodes, and is refused while one is alive", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrator.make({})({
+        loader: Effect.map(migrations, (all) => all.filter(([id]) => id < 66)),
+        table: Migrations.table
+      })
+      yield* sql`insert into svc_nodes (node, seen_at, process, components, format)
+        values ('old', now(), null, '{}', 1), ('stopped', now() - interval '1 minute', null, '{}', 1)`
+      const error = yield* Effect.flip(untilEnded(Migrations.run))
+      assert.strictEqual(error._tag, "OlderNodesAlive")
+      assert.include(error.message, "Nodes of an older version use the database: old. Migration 66 changes")
+      const waiting = yield* Effect.forkChild(untilEnded(Migrations.run))
+      yield* sql`delete from svc_nodes where node = 'old'`
+      assert.isNotEmpty(yield* Fiber.join(waiting))
+      yield* sql`update svc_nodes set seen_at = now()`
+      assert.deepStrictEqual(yield* Migrations.run, [])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("columns of runs that are renamed keep their values", () =>
     Effect.gen(function*() {

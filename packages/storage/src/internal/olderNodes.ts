@@ -1,0 +1,62 @@
+// A migration that renames or removes what older versions use must not run while a node of an older version is alive:
+// such a node would hold runs that it cannot store. A node that was killed looks alive for some seconds.
+import { Effect, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** `DatabaseContents.ts` lists the migrations. */
+const incompatible = [66]
+
+/** The age of the last heartbeat from which a node counts as stopped. */
+const stoppedAfterSeconds = 10
+
+const waitSeconds = 30
+
+export class OlderNodesAlive extends Schema.TaggedError<OlderNodesAlive>()("OlderNodesAlive", {
+  nodes: Schema.Array(Schema.String),
+  migration: Schema.Int
+}) {
+  override get message() {
+    return `Nodes of an older version use the database: ${
+      this.nodes.join(", ")
+    }. Migration ${this.migration} changes ` +
+      "what they use, and they could store nothing after it. Stop them, then start this version again."
+  }
+}
+
+/** Of databases that are migrated already, and not of new ones. */
+const nextIncompatible = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, table: string) {
+  const [tables] = yield* sql<{ readonly exist: boolean }>`
+    select to_regclass(${table}) is not null and to_regclass('svc_nodes') is not null as exist`
+  if (tables?.exist !== true) return undefined
+  const [row] = yield* sql<{ readonly latest: number }>`
+    select coalesce(max(migration_id), 0)::int as latest from ${sql(table)}`
+  return incompatible.find((id) => id > (row?.latest ?? 0))
+})
+
+const aliveNodes = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ readonly node: string }>`
+      select node from svc_nodes where seen_at >= now() - make_interval(secs => ${stoppedAfterSeconds}) order by node`,
+    (rows) => rows.map(({ node }) => node)
+  )
+
+/** `table` records the executed migrations. */
+export const waitUntilStopped = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const migration = yield* nextIncompatible(sql, table)
+  if (migration === undefined) return
+  const logOnce = yield* Effect.cached(
+    Effect.logWarning(`Migration ${migration} waits until the nodes of older versions have stopped`)
+  )
+  yield* Effect.flatMap(
+    aliveNodes(sql),
+    (nodes) => nodes.length === 0 ? Effect.void : Effect.fail(new OlderNodesAlive({ nodes, migration }))
+  ).pipe(
+    Effect.tapErrorTag("OlderNodesAlive", () => logOnce),
+    Effect.retry({
+      schedule: Schedule.spaced("1 second"),
+      times: waitSeconds,
+      while: (error) => error._tag === "OlderNodesAlive"
+    })
+  )
+})
