@@ -2,6 +2,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option } from "effect"
 import type { RunCommand } from "../ComponentModules.ts"
+import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { databaseOf, RunEngine } from "../run/RunEngine.ts"
 import type { RunFilter } from "../run/RunStore.ts"
 import { StoredRuns } from "../run/StoredRuns.ts"
@@ -80,7 +81,13 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
       )
   }))
 
-export const layer: Layer.Layer<RunEngine | StoredRuns, never, ComponentDatabases | ServedDatabases> = Layer.merge(
+/** Keys of idempotency are in the service's own database. */
+const makeIdempotency = Effect.map(ServedDatabases, ({ own }) => own.database.idempotency)
+
+type Routed = IdempotencyStore | RunEngine | StoredRuns
+
+export const layer: Layer.Layer<Routed, never, ComponentDatabases | ServedDatabases> = Layer.mergeAll(
   Layer.effect(RunEngine, makeEngine),
-  Layer.effect(StoredRuns, makeStored)
+  Layer.effect(StoredRuns, makeStored),
+  Layer.effect(IdempotencyStore, makeIdempotency)
 )

@@ -8,6 +8,7 @@ import { Jobs } from "../jobs/Jobs.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
 import { type Database, makeDatabase } from "./Database.ts"
+import * as RequestStores from "./RequestStores.ts"
 import type { StoreServices } from "./Stores.ts"
 
 export interface ServedDatabase {
@@ -65,9 +66,10 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
 
   const keep = (id: Ids.DatabaseId, context: Context.Context<StoreServices | Workers>) => {
+    const engine = Context.get(context, RunEngine)
     const served: ServedDatabase = {
-      database: makeDatabase(id, context),
-      engine: Context.get(context, RunEngine),
+      database: RequestStores.of(engine, makeDatabase(id, context)),
+      engine,
       resumer: Context.get(context, ApprovalResumer),
       jobs: Context.get(context, Jobs)
     }

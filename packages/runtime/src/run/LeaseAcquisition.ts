@@ -35,6 +35,8 @@ export const make = Effect.fnUntraced(function*(
   const coming = new Set<{ readonly run_id: Run.Id }>()
   /** Runs whose callers got the error that they are not accepted. */
   const refused = new Set<Run.Id>()
+  /** Those of them whose statements have not ended. */
+  const unanswered = new Set<Run.Id>()
   /** Runs that this node may hold without knowing. */
   const doubtful = new Set<Run.Id>()
   /** Whether there may be runs whose ids are unknown. */
@@ -48,7 +50,7 @@ export const make = Effect.fnUntraced(function*(
 
   const doubt = (run?: Run.Id) =>
     Effect.sync(() => {
-      if (run === undefined || doubtful.size >= mostDoubtful) isAnythingDoubtful = true
+      if (run === undefined || (doubtful.size >= mostDoubtful && !doubtful.has(run))) isAnythingDoubtful = true
       else doubtful.add(run)
       hasDoubts.openUnsafe()
     })
@@ -152,8 +154,15 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     into,
-    refuse: (run) => Effect.sync(() => void refused.add(run)),
-    doubt: doubt(),
+    isFull: () => refused.size >= mostDoubtful,
+    refuse: (run, { isAnswered }) =>
+      Effect.suspend(() => {
+        refused.add(run)
+        if (isAnswered) unanswered.delete(run)
+        else unanswered.add(run)
+        return doubt(run)
+      }),
+    doubt,
     isComing: (run) => [...coming].some(({ run_id }) => run_id === run),
     takeOver: Effect.asVoid(takeOver(false)),
     recover: Effect.gen(function*() {
@@ -165,7 +174,7 @@ export const make = Effect.fnUntraced(function*(
     settle: Effect.sync(() => {
       // what was doubted meanwhile is still to be asked for
       if (hasDoubts.isOpen()) return
-      refused.clear()
+      for (const run of refused) if (!unanswered.has(run)) refused.delete(run)
       doubtful.clear()
       isAnythingDoubtful = false
     })
@@ -179,10 +188,15 @@ export interface LeaseAcquisition {
     statement: Effect.Effect<A, E>,
     andThen: (answer: A) => Effect.Effect<B, F>
   ) => Effect.Effect<B, E | F>
-  /** A caller gets the error that a run is not accepted, although it may have been. */
-  readonly refuse: (run: Run.Id) => Effect.Effect<void>
-  /** There may be runs that this node holds without knowing. */
-  readonly doubt: Effect.Effect<void>
+  /** So many refused runs may be stored that no other one may be accepted. */
+  readonly isFull: () => boolean
+  /**
+   * A caller gets the error that a run is not accepted, although it may have been. `isAnswered`: its statement has
+   * ended, and stores nothing any more.
+   */
+  readonly refuse: (run: Run.Id, at: { readonly isAnswered: boolean }) => Effect.Effect<void>
+  /** This node may hold the run without knowing, or any run when it is left out. */
+  readonly doubt: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
   readonly isComing: (run: Run.Id) => boolean
   /** Acquires runs that no node executes, and restores them in the background. */

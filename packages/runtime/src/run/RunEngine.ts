@@ -39,6 +39,7 @@ import * as RunSignals from "./RunSignals.ts"
 import { type RunFilter, type RunSnapshot, RunStore } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 import * as SessionQueue from "./SessionQueue.ts"
+import * as Silence from "./Silence.ts"
 import * as StorageState from "./StorageState.ts"
 import { stamped, StoredFormat } from "./StoredFormat.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
@@ -112,6 +113,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly handOver: Effect.Effect<void>
   /** Whether the database answers and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
+  /** Fails when the database answers nothing for some seconds. Whether a write was stored is unknown then. */
+  readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** For other work that is executed under leases. */
   readonly node: CurrentNode
   /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
@@ -217,9 +220,24 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     interval: "25 millis",
     onFollow: (run, signal) => signals.follow(runTopic(run), signal)
   })
-  const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
+  const watching = RunWatch.make({
+    runs,
+    executing,
+    follower,
+    isClosing: () => isClosing,
+    whileAnswering: (statement) => silence.orFail(statement)
+  })
   const onPending = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", retryDelay: quickPoll })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
+  // callers without a credential can request it as well: at most one statement a second
+  const answers = yield* runs.cancelRequested(node).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.exit,
+    Effect.map(Exit.isSuccess),
+    Effect.cachedWithTTL("1 second")
+  )
+  const isAble = Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers)
+  const silence = Silence.make(isAble)
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const around: Execution.Dependencies = { runs, node: lease, onPending, onStored }
 
@@ -298,12 +316,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     interrupt(...wanted)
     // stored as this node's, and not executed here
     const isUnknown = wanted.some((run) => !executing.has(run) && !arrivals.isComing(run))
-    return isUnknown ? arrivals.doubt : Effect.void
+    return isUnknown ? arrivals.doubt() : Effect.void
   })
 
   const expired = Effect.suspend(() =>
     Effect.fail(
       new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT", hasNoHeartbeat: true })
+    )
+  )
+  const tooUncertain = Effect.suspend(() =>
+    Effect.fail(
+      new StorageUnavailable({ cause: "The database has not said of too many refused runs if they are stored" })
     )
   )
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -312,6 +335,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // A disconnect must not leave a run behind that is stored as running and that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
     if (lease.hasExpired()) return yield* expired
+    if (arrivals.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const createdAt = yield* now
@@ -334,7 +358,12 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
       const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening })
-      const begin = Effect.tapErrorTag(runs.create(beginning), "StorageUnavailable", () => arrivals.refuse(run_id))
+      let isLeft = false
+      const refuse = Effect.suspend(() => arrivals.refuse(run_id, { isAnswered: !isLeft }))
+      const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {
+        onLeave: () => (isLeft = true),
+        onEnd: Effect.suspend(() => (isLeft = false, refuse))
+      }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
       return yield* arrivals.into(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
@@ -378,6 +407,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   yield* BackgroundLoops.fork({ node }, {
     ...signals.loops,
     ...follower.loops,
+    silence: silence.loop,
     sessionQueue: { when: Effect.andThen(turns.isWaiting, Effect.sleep(pollInterval)), task: turns.poll, every: 0 },
     signalledTurns: { when: turns.isSignalled, task: turns.takeSignalled, every: "10 millis" },
     // an idle node asks as well: a run that it does not execute may be stored under its name
@@ -399,7 +429,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         if (lease.hasExpired()) return Effect.void
         const isAnyDue = reclaims.takeDue(time)
         if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
-        return isAnyDue ? arrivals.doubt : Effect.void
+        return isAnyDue ? arrivals.doubt() : Effect.void
       }),
       every: quickPoll
     },
@@ -416,21 +446,13 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
             lease,
             giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
             timeout: pause,
-            onRecovered: arrivals.doubt
+            onRecovered: arrivals.doubt()
           }),
           every: watchEvery
         }
       }
       : {})
   })
-
-  // callers without a credential can request it as well: at most one statement a second
-  const answers = yield* runs.cancelRequested(node).pipe(
-    Effect.timeout("2 seconds"),
-    Effect.exit,
-    Effect.map(Exit.isSuccess),
-    Effect.cachedWithTTL("1 second")
-  )
 
   return RunEngine.of({
     node: { node, lease, scope: presence.scope, signals, takeoverInterval },
@@ -440,7 +462,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return Effect.uninterruptible(
         arrivals.into(
           run_id,
-          whileAlive(runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim })),
+          silence.orLeave(
+            whileAlive(runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim })),
+            { onEnd: arrivals.doubt(run_id) }
+          ),
           (held) => {
             if (Option.isNone(held)) return Effect.succeedNone
             const all = entry === undefined ? entries : [...entries, entry]
@@ -457,11 +482,12 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       watching.wake()
       return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
     }),
-    isAble: Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers),
-    watch: watching.watch,
+    isAble,
+    whileAnswering: silence.orFail,
+    watch: (request) => silence.orFail(watching.watch(request)),
     output: watching.output,
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
-      const found = Option.getOrUndefined(yield* runs.requestCancel(run_id, session_id, filter))
+      const found = Option.getOrUndefined(yield* silence.orFail(runs.requestCancel(run_id, session_id, filter)))
       const isFound = found !== undefined
       if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
       if (isFound) interrupt(run_id)

@@ -58,6 +58,8 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly entries: ReadonlyArray<Json.Object>
   /** Whether it waits until those before it in its session have ended. */
   readonly isSerialized: boolean
+  /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
+  readonly isAbandoned?: (() => boolean) | undefined
 }
 
 export interface StartSnapshot {

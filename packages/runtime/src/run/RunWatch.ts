@@ -11,7 +11,7 @@ import type { EventFeed } from "./EventFeed.ts"
 import type { Execution } from "./Execution.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { Followed, RunFollower } from "./RunFollower.ts"
-import type { RunFilter, RunStore } from "./RunStore.ts"
+import type { ReadEvents, RunFilter, RunStore } from "./RunStore.ts"
 
 export interface WatchRequest {
   readonly run_id: Run.Id
@@ -44,6 +44,8 @@ export interface Options {
   readonly follower: RunFollower
   /** Fails the waits, because the service stops. */
   readonly isClosing: () => boolean
+  /** Fails when the database is silent. Who waits already is not concerned by that. */
+  readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
 export interface RunWatch {
@@ -63,7 +65,7 @@ const page = 500
 /** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
-export const make = ({ executing, follower, isClosing, runs }: Options): RunWatch => {
+export const make = ({ executing, follower, isClosing, runs, whileAnswering }: Options): RunWatch => {
   const feedOf = (run: Run.Id): EventFeed | undefined => {
     const feed = executing.get(run)?.events.feed
     return feed?.state() === "open" ? feed : undefined
@@ -118,10 +120,15 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
       )
     })
 
-  const output: RunWatch["output"] = (request) =>
+  const look = ({ filter, run_id, session_id }: OutputRequest) => runs.readEvents(session_id, run_id, filter, noEvents)
+
+  const outputAfter = (
+    read: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>,
+    request: OutputRequest
+  ): ReturnType<RunWatch["output"]> =>
     Effect.gen(function*() {
       const { filter, run_id, session_id } = request
-      const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
+      const found = yield* read
       if (Option.isNone(found)) return Option.none()
       if (!Run.isUnderWay(found.value.status)) return yield* runs.find(session_id, run_id, filter)
       yield* Effect.acquireUseRelease(
@@ -137,7 +144,7 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         },
         ({ release }) => Effect.sync(release)
       )
-      return yield* output(request)
+      return yield* outputAfter(look(request), request)
     })
 
   return {
@@ -155,7 +162,7 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 },
         () => events.feed
       ),
-    output,
+    output: (request) => outputAfter(whileAnswering(look(request)), request),
     wake: () => {
       for (const { events } of executing.values()) events.feed.wake()
       follower.wake()

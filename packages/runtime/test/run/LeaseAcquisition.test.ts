@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
-import type { RunStore, Takeover } from "../../src/run/RunStore.ts"
+import type { Acquired, RunStore, Takeover } from "../../src/run/RunStore.ts"
 
 const away = new StorageUnavailable({ cause: "reset" })
 const runId = (name: string) => Run.Id.make(name)
@@ -24,7 +24,10 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
     restore: () => Effect.void
   })
   const refuse = (name: string) =>
-    Effect.andThen(acquisition.refuse(runId(name)), Effect.ignore(acquisition.into(runId(name), away, Effect.succeed)))
+    Effect.andThen(
+      acquisition.refuse(runId(name), { isAnswered: true }),
+      Effect.ignore(acquisition.into(runId(name), away, Effect.succeed))
+    )
   return { acquisition, asked, refuse }
 })
 
@@ -59,6 +62,36 @@ describe("a node with uncertain runs", () => {
       asked.length = 0
       yield* acquisition.recover
       assert.isUndefined(asked[0]?.only)
+    }))
+
+  it.effect("A node has no room for more refused runs than it can remember, until the database has answered.", () =>
+    Effect.gen(function*() {
+      const { acquisition, refuse } = yield* made(Effect.succeed([]))
+      for (let n = 0; n < 9999; n++) yield* refuse(`lost ${n}`)
+      assert.isFalse(acquisition.isFull())
+      yield* refuse("the last one")
+      assert.isTrue(acquisition.isFull())
+      yield* Effect.andThen(acquisition.doubts, acquisition.settle)
+      assert.isFalse(acquisition.isFull())
+    }))
+
+  it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
+    Effect.gen(function*() {
+      const restored: Array<boolean> = []
+      const stored = { run_id: runId("late") } as Acquired
+      const acquisition = yield* LeaseAcquisition.make({
+        runs: {
+          takeOver: () => Effect.sync(() => restored.length > 0 ? [] : [stored])
+        } as unknown as RunStore["Service"],
+        node: "node",
+        scope: () => Effect.succeed({ nodeTimeout: undefined }),
+        executing: new Map(),
+        restore: (_, isRefused) => Effect.sync(() => void restored.push(isRefused))
+      })
+      yield* acquisition.refuse(runId("late"), { isAnswered: false })
+      yield* Effect.andThen(acquisition.doubts, acquisition.settle)
+      yield* acquisition.recover
+      assert.deepStrictEqual(restored, [true])
     }))
 
   it.effect("a node forgets uncertain runs once the database has answered", () =>

@@ -56,7 +56,73 @@ const within = Effect.fnUntraced(function*<A, E, R>(seconds: number, request: Ef
   return yield* Fiber.join(fiber)
 })
 
+/** A service with one database, a finished run, and a run that is paused. */
+const alone = Effect.gen(function*() {
+  const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
+  const paying = yield* Script.make([[Script.toolCall("pay", {}, "call_1"), used], [Script.text("Paid."), used]])
+  const plain = yield* Script.make([[Script.text("Hello."), used], [Script.text("Again."), used]])
+  const database = cuttable(own)
+  const server = yield* serve({
+    agents: [
+      Agent.make({ id: "paying", model: paying.model, tools: [pay] }),
+      Agent.make({ id: "plain", model: plain.model })
+    ],
+    database: database.around
+  })
+  yield* runWhole(server, "paying", { message: "Hi", session_id: "p", run_id: "p" })
+  yield* runWhole(server, "plain", { message: "Hi", session_id: "s", run_id: "s" })
+  return { server, plain, ...database }
+})
+
 describe("a database that does not answer", () => {
+  const requests = {
+    "a new run": ["POST", "/agents/plain/runs", { message: "Hi", stream: "false" }],
+    "a background run": ["POST", "/agents/plain/runs", { message: "Hi", background: "true", stream: "false" }],
+    "a continuation": ["POST", "/agents/paying/runs/p/continue", { session_id: "p", stream: "false" }],
+    "a cancellation": ["POST", "/agents/paying/runs/p/cancel?session_id=p", undefined],
+    "the sessions": ["GET", "/sessions?type=agent", undefined],
+    "a session": ["GET", "/sessions/s?type=agent", undefined],
+    "the runs of a session": ["GET", "/sessions/s/runs?type=agent", undefined],
+    "the approvals": ["GET", "/approvals", undefined],
+    "a run": ["GET", "/agents/plain/runs/s?session_id=s", undefined],
+    "the events of a run": ["GET", "/agents/plain/runs/s/events?session_id=s", undefined]
+  } as const
+
+  it.effect.each(Object.keys(requests) as ReadonlyArray<keyof typeof requests>)(
+    "A request in a frozen database is answered with 503 within four seconds: %s.",
+    (name) =>
+      Effect.gen(function*() {
+        const { freeze, server } = yield* alone
+        yield* freeze
+        const [method, path, fields] = requests[name]
+        const body = fields === undefined ? {} : { body: new URLSearchParams(fields) }
+        const answer = yield* within(4, ask(server, path, { method, ...body }))
+        assert.strictEqual(answer.status, 503, answer.text)
+        assert.include(String(at(answer.json, "detail")), "The database does not answer at the moment")
+      })
+  )
+
+  it.effect("A request with an idempotency key in a frozen database is answered with 503 within four seconds.", () =>
+    Effect.gen(function*() {
+      const { freeze, server } = yield* alone
+      yield* freeze
+      const init = { method: "POST", headers: { "idempotency-key": "k" }, body: new URLSearchParams({ message: "Hi" }) }
+      assert.strictEqual((yield* within(4, ask(server, "/agents/plain/runs", init))).status, 503)
+    }))
+
+  it.effect("A run that was refused in a frozen database is ended and not executed when the database stores it late.", () =>
+    Effect.gen(function*() {
+      const { freeze, plain, server, thaw } = yield* alone
+      yield* freeze
+      const fields = { message: "Hi", session_id: "s", run_id: "late" }
+      assert.strictEqual((yield* within(4, runWhole(server, "plain", fields))).status, 503)
+      yield* thaw
+      const read = Effect.andThen(TestClock.adjust("1 second"), get(server, "/agents/plain/runs/late?session_id=s"))
+      const run = yield* Effect.repeat(read, { until: ({ json }) => at(json, "status") === "CANCELLED", times: 100 })
+      assert.strictEqual(at(run.json, "status"), "CANCELLED", run.text)
+      assert.strictEqual(yield* plain.remaining, 1)
+    }))
+
   it.effect("A frozen database delays lists of approvals for three seconds at most.", () =>
     Effect.gen(function*() {
       const { server } = yield* frozen("tenant-db")

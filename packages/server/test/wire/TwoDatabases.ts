@@ -35,6 +35,7 @@ export const cuttable = (id: string) => {
       Effect.sync(() => answers.closeUnsafe()),
       Effect.addFinalizer(() => Effect.sync(() => answers.openUnsafe()))
     ),
+    thaw: Effect.sync(() => void answers.openUnsafe()),
     mend: () => (isAway = false),
     around: (database: Database): Database =>
       database.id === id

@@ -1,0 +1,97 @@
+// A database that neither answers nor fails: a connection can take half a minute to show that. What waits for an answer
+// fails once the database has shown otherwise that it gives none. A database that answers is not asked for that.
+import { StorageUnavailable } from "@svc/domain"
+import { Clock, Deferred, Effect, Latch } from "effect"
+import type { Loop } from "./BackgroundLoops.ts"
+
+export interface Silence {
+  /** Fails when the database is silent. Whether a write was stored is unknown then. */
+  readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  /** The same for a statement that is not interrupted: it is left to itself. */
+  readonly orLeave: <A, E>(
+    statement: Effect.Effect<A, E>,
+    left: Left
+  ) => Effect.Effect<A, E | StorageUnavailable>
+  readonly loop: Loop
+}
+
+/** Statements that take longer make the node look whether the database answers. */
+const patienceMillis = 1000
+
+/** No statement fails before: until then the database may still execute what it was sent. */
+export const leastSilenceMillis = 2000
+
+/** A statement whose caller got the error. */
+export interface Left {
+  readonly onLeave?: () => void
+  /** The statement has ended after all, whether it succeeded or not. */
+  readonly onEnd: Effect.Effect<void>
+}
+
+interface Waiting {
+  readonly since: number
+  readonly fail: (error: StorageUnavailable) => void
+}
+
+/** `isAble`: whether the database answers a short statement in time. */
+export const make = (isAble: Effect.Effect<boolean>): Silence => {
+  /** The oldest first. */
+  const waiting = new Set<Waiting>()
+  const isWaiting = Latch.makeUnsafe(false)
+
+  const enter = (fail: Waiting["fail"]) =>
+    Effect.map(Clock.currentTimeMillis, (since) => {
+      const entered = { since, fail }
+      waiting.add(entered)
+      isWaiting.openUnsafe()
+      return entered
+    })
+
+  const leave = (entered: Waiting) => {
+    waiting.delete(entered)
+    if (waiting.size === 0) isWaiting.closeUnsafe()
+  }
+
+  const look = Effect.gen(function*() {
+    const [oldest] = waiting
+    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < patienceMillis) return
+    if (yield* isAble) return
+    const time = yield* Clock.currentTimeMillis
+    for (const { fail, since } of waiting) {
+      if (time - since < leastSilenceMillis) break
+      fail(new StorageUnavailable({ cause: "A statement was sent to the database, which answers nothing" }))
+    }
+  })
+
+  const orLeave: Silence["orLeave"] = Effect.fnUntraced(function*<A, E>(
+    statement: Effect.Effect<A, E>,
+    { onEnd, onLeave }: Left
+  ) {
+    const done = Deferred.makeUnsafe<A, E | StorageUnavailable>()
+    const entered = yield* enter((error) => {
+      if (Deferred.doneUnsafe(done, Effect.fail(error))) onLeave?.()
+    })
+    yield* Effect.forkDetach(
+      Effect.onExit(statement, (exit) => {
+        leave(entered)
+        return Deferred.doneUnsafe(done, exit) ? Effect.void : onEnd
+      }),
+      { startImmediately: true, uninterruptible: true }
+    )
+    return yield* Deferred.await(done)
+  })
+
+  return {
+    orFail: (statement) =>
+      Effect.suspend(() => {
+        const silent = Deferred.makeUnsafe<never, StorageUnavailable>()
+        return Effect.acquireUseRelease(
+          enter((error) => void Deferred.doneUnsafe(silent, Effect.fail(error))),
+          () => Effect.raceFirst(statement, Deferred.await(silent)),
+          (entered) => Effect.sync(() => leave(entered))
+        )
+      }),
+    orLeave,
+    loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: look, every: 0 }
+  }
+}
