@@ -1,6 +1,6 @@
 // The stores of a database as requests use them: a statement fails when the database answers nothing for some seconds.
 // Those of the engine wait until it is back.
-import type { StorageUnavailable } from "@svc/domain"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Effect, Predicate } from "effect"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { Database } from "./Database.ts"

@@ -326,7 +326,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
   const tooUncertain = Effect.suspend(() =>
     Effect.fail(
-      new StorageUnavailable({ cause: "The database has not said of too many refused runs if they are stored" })
+      new StorageUnavailable({ cause: "Of too many refused runs it is unknown whether they are stored" })
     )
   )
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>

@@ -1,6 +1,6 @@
 // A database that neither answers nor fails: a connection can take half a minute to show that. What waits for an answer
 // fails once the database has shown otherwise that it gives none. A database that answers is not asked for that.
-import { StorageUnavailable } from "@svc/domain"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 
