@@ -13,6 +13,7 @@ const checks: ReadonlyArray<Tool> = [
   ["node", "scripts/check-lock.ts"],
   ["node", "scripts/check-words.ts"],
   ["node", "scripts/check-titles.ts"],
+  ["node", "scripts/check-docs.ts"],
   ["oxlint", "--deny-warnings"],
   ["dprint", "check", "--list-different"],
   [

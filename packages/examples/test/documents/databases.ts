@@ -1,0 +1,8 @@
+// #region
+import { Agent, DatabaseHandle, serve } from "@svc/server"
+
+// postgres://user:password@host:port/database
+const north = DatabaseHandle.postgres({ id: "north-db", url: process.env.NORTH_URL ?? "" })
+
+serve({ agents: [Agent.make({ id: "north", db: north }), Agent.make({ id: "front" })] })
+// #endregion

@@ -1,0 +1,13 @@
+import { Tool } from "@svc/server"
+import { z } from "zod"
+
+const parameters = z.object({ address: z.string() })
+const execute = ({ address }: { readonly address: string }) => `Done for ${address}.`
+
+// #region
+const send = Tool.make({ name: "send_mail", requiresConfirmation: true, parameters, execute })
+const order = Tool.make({ name: "order", requiresUserInput: ["address"], parameters, execute })
+const print = Tool.make({ name: "print", externalExecution: true, parameters })
+// #endregion
+
+export { order, print, send }

@@ -1,0 +1,11 @@
+import { Agent } from "@svc/server"
+
+const assistant = Agent.make({ id: "assistant" })
+
+// #region
+import { NodeRuntime } from "@effect/platform-node"
+import { Application } from "@svc/server"
+import { Layer } from "effect"
+
+Layer.launch(Application.make({ agents: [assistant] })).pipe(NodeRuntime.runMain)
+// #endregion

@@ -1,0 +1,3 @@
+import type { Tool } from "@svc/server"
+
+export type AnyTool = Tool.Tool

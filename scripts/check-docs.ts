@@ -1,0 +1,57 @@
+// The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
+// A block that no region equals is refused, and so is a script, a command of svc or a file that does not exist.
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+
+const read = (patterns: ReadonlyArray<string>) =>
+  globSync([...patterns], { cwd: root, exclude: (name) => /^(node_modules|dist)$/.test(name) })
+    .map((path) => path.replaceAll("\\", "/"))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+
+const documents = read(["README.md", "CONTRIBUTING.md", "docs/**/*.md", "packages/*/README.md"])
+
+const matches = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  Array.from(text.matchAll(pattern), ([, found]) => found ?? "")
+
+const blocksOf = (text: string, language: string) =>
+  matches(text, new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")).map((block) => block.trimEnd())
+
+const regions = new Set(
+  read(["packages/*/test/documents/*.ts"])
+    .flatMap(({ text }) => matches(text, /^\/\/ #region\n([\s\S]*?)^\/\/ #endregion$/gm))
+    .map((region) => region.trimEnd())
+)
+
+const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8")
+)
+
+const commandFiles = read(["packages/cli/src/**/*.ts"])
+const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCommand\.make\(\s*"([\w-]+)"/g)))
+
+const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
+  const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
+  const prose = matches(text, /`([^`\n]+)`/g).join("\n")
+  const commanded = `${shell}\n${prose}`
+  return [
+    ...blocksOf(text, "ts").filter((block) => !regions.has(block)).map((block) =>
+      `${path}: no file in packages/*/test/documents has the block that begins with: ${block.split("\n", 1).join()}`
+    ),
+    ...matches(commanded, /\bnpm run (?:-s )?([\w:-]+)/g).filter((name) => scripts[name] === undefined)
+      .map((name) => `${path}: package.json has no script ${name}`),
+    ...matches(commanded, /(?:\bnpm run (?:-s )?svc -- |(?:^|\n)svc )([a-z][\w-]*)/g)
+      .filter((name) => !commands.has(name)).map((name) => `${path}: svc has no command ${name}`),
+    ...matches(commanded, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g)
+      .filter((file) => !existsSync(join(root, file)) && file !== "packages/examples/src/mine.ts")
+      .map((file) => `${path}: there is no file ${file}`)
+  ]
+}
+
+const problems = documents.flatMap(({ path, text }) => problemsOf(path, text))
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join("\n")}\n`)
+  process.exitCode = 1
+}
