@@ -11,7 +11,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Aside from "./internal/aside.ts"
 import * as Batched from "./internal/batched.ts"
 import * as Beginning from "./internal/beginning.ts"
-import * as Finish from "./internal/finishStatement.ts"
+import * as Finishing from "./internal/finishing.ts"
 import { fork } from "./internal/forkStatement.ts"
 import * as History from "./internal/history.ts"
 import * as Inner from "./internal/innerStatements.ts"
@@ -25,7 +25,6 @@ import { LargestRun } from "./LargestRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const HistoryRow = Schema.Struct({ history: History.Stored, omitted: Schema.Natural })
-const FinishedRow = Schema.Struct({ held: Schema.Boolean })
 const RecordedRow = Schema.Struct({ recorded: Schema.Boolean })
 
 /** The only result of a statement about one run. */
@@ -40,20 +39,6 @@ const make = Effect.gen(function*() {
   const historyLimit = yield* HistoryLimit
   const newId = yield* NewId
   const aside = Aside.make(maxAside)
-
-  const finishOn = (connections: SqlClient.SqlClient) =>
-    SqlSchema.findAll({
-      Request: unchecked<ReadonlyArray<Finish.Encoded>>(),
-      Result: FinishedRow,
-      execute: (encoded) => connections.unsafe(Finish.statement, Finish.parameters(encoded))
-    })
-  const [finishTogether, finishAlone] = [finishOn(short), finishOn(sql)]
-  const finish = Batched.make({
-    together: finishTogether,
-    alone: (encoded) => Effect.map(aside(encoded.ending.run.session_id)(finishAlone([encoded])), one),
-    bytesOf: ({ bytes }: Finish.Encoded) => bytes,
-    groupOf: ({ ending }) => ending.run.run_id
-  })
 
   const recordOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
@@ -107,8 +92,7 @@ const make = Effect.gen(function*() {
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...RunLeases.make(sql, { historyLimit, largestRun }),
     create: Beginning.make({ sql, short, aside, historyLimit, newId }),
-    finish: (ending) =>
-      Effect.map(orUnavailable(Effect.suspend(() => finish(Finish.encode(ending))), ending), ({ held }) => held),
+    ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0

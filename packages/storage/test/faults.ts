@@ -49,6 +49,7 @@ const runMethods = Effect.gen(function*() {
     "runs.recall": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
     "runs.recordInner": runs.recordMembers(held, []),
     "runs.finish": runs.finish(ending(begun)),
+    "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
     "runs.resume": runs.resume({ ...held, node: "node", entry: undefined }),
     "runs.takeOver": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
     "runs.supersede": runs.supersede(run_id),

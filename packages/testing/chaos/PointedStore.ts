@@ -50,6 +50,7 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
   recordMembers: (outer, runs) => around(outer.run_id, "inner", store.recordMembers(outer, runs)),
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
+  finishAndDequeue: (ending, node) => around(ending.run.run_id, "finish", store.finishAndDequeue(ending, node)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
   load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, summaryOf)))

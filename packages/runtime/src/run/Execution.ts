@@ -13,6 +13,7 @@ import * as RunLease from "./RunLease.ts"
 import type { Runnable, RunResult, Start } from "./Runnable.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { Lease, RunStore, StartSnapshot } from "./RunStore.ts"
+import type { SessionQueue } from "./SessionQueue.ts"
 
 export interface AcquiredRun extends Lease {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
@@ -176,7 +177,7 @@ export const memberHistoryIn =
  * process ends before: then the node that takes the run over resumes it from its last step.
  */
 export const finish = (
-  runs: RunStore["Service"],
+  { queue, runs }: { readonly runs: RunStore["Service"]; readonly queue: SessionQueue },
   execution: Execution,
   { endEvent: last, output, stateChanges }: RunResult,
   isClosing: () => boolean
@@ -191,7 +192,7 @@ export const finish = (
     const kept = inner.length === 0 ? Effect.void : runs.recordMembers(execution, inner)
     return Effect.andThen(
       kept,
-      runs.finish({
+      queue.finish(session_id, {
         attempt,
         run: output,
         events: events.isKept ? all : null,

@@ -86,7 +86,9 @@ export const make = Effect.fnUntraced(function*(
   const finish =
     (execution: Execution.Execution) =>
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
-      Option.isSome(end) ? Execution.finish(runs, execution, end.value, () => isClosing) : Effect.interrupt
+      Option.isSome(end)
+        ? Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
+        : Effect.interrupt
 
   /** A session that is deleted takes its runs with it. */
   const isThere = (run: Run.Id) =>
@@ -134,7 +136,7 @@ export const make = Effect.fnUntraced(function*(
             Effect.andThen(
               exit._tag === "Success" || isClosing || execution.givenUp === "lost" ? Effect.void : onUnstored(execution)
             ),
-            Effect.andThen(turns.releaseNext(session_id)),
+            Effect.andThen(turns.releaseNext(session_id, run_id)),
             Effect.andThen(
               exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
             ),

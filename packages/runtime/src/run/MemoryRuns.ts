@@ -23,6 +23,8 @@ import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
 import * as StoredFormat from "./StoredFormat.ts"
 
+type Runs = RunStore["Service"]
+
 const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,
   session_type: beginning.kind,
@@ -227,6 +229,68 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     }
   }
 
+  const dequeue: Runs["dequeue"] = ({ node, sessions: asked, uncertain: unsure }) =>
+    Effect.sync(() => {
+      const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
+      return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
+        .filter((run) => run.node === node)
+        .map((run) => {
+          const { run_id } = run.output
+          const session = run.output.session_id as Session.Id
+          runs.set(run_id, { ...run, output: { ...run.output, status: "RUNNING" } })
+          return {
+            run_id,
+            session_state: sessions.get(session)?.session.session_state ?? {},
+            history: history(session, run.historyRuns, run_id)
+          }
+        })
+    })
+
+  const finish: Runs["finish"] = ({ attempt, events, run, state_changes, updated_at, usage }) =>
+    Effect.sync(() => {
+      const stored = held({ run_id: run.run_id, attempt })
+      const owner = sessions.get(stored?.output.session_id as Session.Id)
+      if (stored === undefined || owner === undefined) {
+        const known = runs.get(run.run_id)
+        return known === undefined || (known.attempt === attempt && !isRunning(known))
+      }
+      runs.set(run.run_id, {
+        ...stored,
+        output: continued(AnyRun.withoutLog(run), stored.output),
+        messages: AnyRun.messagesOf(run),
+        events: appended(stored.events, events ?? []),
+        command: Run.isContinuable(run.status) ? stored.command : null,
+        entries: Run.isContinuable(run.status) ? stored.entries : [],
+        counted: run.status === "PAUSED" ? stored.counted : usage
+      })
+      sessions.set(owner.session.session_id, {
+        ...owner,
+        session: {
+          ...owner.session,
+          session_metrics: run.status === "PAUSED"
+            ? owner.session.session_metrics
+            : Usage.addToSession(owner.session.session_metrics ?? {}, Usage.since(stored.counted, usage)),
+          session_state: state_changes === undefined
+            ? owner.session.session_state
+            : StateChange.apply(owner.session.session_state ?? {}, state_changes),
+          updated_at
+        }
+      })
+      return true
+    })
+
+  const finishAndDequeue: Runs["finishAndDequeue"] = (ending, node) =>
+    Effect.gen(function*() {
+      const before = runs.get(ending.run.run_id)
+      const isHeld = yield* finish(ending)
+      if (before === undefined || !isHolding(before)) return { isHeld, next: undefined }
+      const session = before.output.session_id as Session.Id
+      const [dequeued] = yield* dequeue({ node, sessions: [session], uncertain: [] })
+      if (dequeued === undefined) return { isHeld, next: undefined }
+      const { run_id, ...begun } = dequeued
+      return { isHeld, next: { run_id, begun } }
+    })
+
   return {
     create: Effect.fnUntraced(function*(beginning: NewRun) {
       const stored = sessions.get(beginning.session_id)
@@ -267,54 +331,9 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       })
       return begun
     }),
-    dequeue: ({ node, sessions: asked, uncertain: unsure }) =>
-      Effect.sync(() => {
-        const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
-        return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
-          .filter((run) => run.node === node)
-          .map((run) => {
-            const { run_id } = run.output
-            const session = run.output.session_id as Session.Id
-            runs.set(run_id, { ...run, output: { ...run.output, status: "RUNNING" } })
-            return {
-              run_id,
-              session_state: sessions.get(session)?.session.session_state ?? {},
-              history: history(session, run.historyRuns, run_id)
-            }
-          })
-      }),
-    finish: ({ attempt, events, run, state_changes, updated_at, usage }) =>
-      Effect.sync(() => {
-        const stored = held({ run_id: run.run_id, attempt })
-        const owner = sessions.get(stored?.output.session_id as Session.Id)
-        if (stored === undefined || owner === undefined) {
-          const known = runs.get(run.run_id)
-          return known === undefined || (known.attempt === attempt && !isRunning(known))
-        }
-        runs.set(run.run_id, {
-          ...stored,
-          output: continued(AnyRun.withoutLog(run), stored.output),
-          messages: AnyRun.messagesOf(run),
-          events: appended(stored.events, events ?? []),
-          command: Run.isContinuable(run.status) ? stored.command : null,
-          entries: Run.isContinuable(run.status) ? stored.entries : [],
-          counted: run.status === "PAUSED" ? stored.counted : usage
-        })
-        sessions.set(owner.session.session_id, {
-          ...owner,
-          session: {
-            ...owner.session,
-            session_metrics: run.status === "PAUSED"
-              ? owner.session.session_metrics
-              : Usage.addToSession(owner.session.session_metrics ?? {}, Usage.since(stored.counted, usage)),
-            session_state: state_changes === undefined
-              ? owner.session.session_state
-              : StateChange.apply(owner.session.session_state ?? {}, state_changes),
-            updated_at
-          }
-        })
-        return true
-      }),
+    dequeue,
+    finish,
+    finishAndDequeue,
     memberHistory: (asked) => Effect.sync(() => recall(asked)),
     fork: (forking) => MemoryFork.fork(database, forking),
     recordMembers: (outer, inner) =>

@@ -308,7 +308,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     closeApprovals: runners.closeApprovals,
     into: (run_id, statement) => arrivals.into(run_id, statement, Effect.succeed),
     onEnd: ({ run_id, session_id }) =>
-      Effect.andThen(Effect.sync(() => onStored(run_id)), turns.releaseNext(session_id))
+      Effect.andThen(Effect.sync(() => onStored(run_id)), turns.releaseNext(session_id, run_id))
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.

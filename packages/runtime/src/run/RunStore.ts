@@ -85,6 +85,14 @@ export interface DequeuedRun extends StartSnapshot {
   readonly run_id: Run.Id
 }
 
+/** The result of `finishAndDequeue`. */
+export interface Finished {
+  /** The result of `finish`. */
+  readonly isHeld: boolean
+  /** The dequeued run. What it begins with is undefined when it is large: `dequeue` returns it for an uncertain run. */
+  readonly next: { readonly run_id: Run.Id; readonly begun: StartSnapshot | undefined } | undefined
+}
+
 /** A run under a lease. The first attempt is 1. */
 export interface Lease {
   readonly run_id: Run.Id
@@ -319,6 +327,11 @@ export class RunStore extends Context.Service<RunStore, {
    * attempt, so that this is not its end.
    */
   readonly finish: (ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * The same for a serialized run of this node behind which others are queued: the next one is dequeued as well. None
+   * is if that would have to wait for a lock, or if the end was stored before.
+   */
+  readonly finishAndDequeue: (ending: RunCompletion, node: string) => Effect.Effect<Finished, StorageUnavailable>
   /**
    * Stores the runs inside of a run as runs of their own, in their present form. Only the root run is resumed, and they
    * with it. Nothing is stored when the lease of the root run is lost, or when it has ended.

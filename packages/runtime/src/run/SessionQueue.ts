@@ -5,7 +5,7 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
-import type { RunStore, StartSnapshot } from "./RunStore.ts"
+import type { Finished, RunCompletion, RunStore, StartSnapshot } from "./RunStore.ts"
 
 export interface QueuedRun {
   readonly run_id: Run.Id
@@ -15,8 +15,10 @@ export interface QueuedRun {
 export interface SessionQueue {
   /** Returns when the run's turn has come, with what those before it have left. */
   readonly wait: (place: QueuedRun) => Effect.Effect<StartSnapshot>
+  /** Stores the end of a run, and starts the next one of its session. False: the lease of the run is not held. */
+  readonly finish: (session: Session.Id, ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /** A run of the session has ended here. */
-  readonly releaseNext: (session: Session.Id) => Effect.Effect<void>
+  readonly releaseNext: (session: Session.Id, ended: Run.Id) => Effect.Effect<void>
   /** Those that wait. */
   readonly waiting: () => ReadonlyArray<Run.Id>
   /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
@@ -37,6 +39,8 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
   /** Of runs that have their turn before they have begun to wait for it. */
   const early = new Map<Run.Id, StartSnapshot>()
+  /** Of runs whose end is stored: the next run, which was dequeued with it. */
+  const next = new Map<Run.Id, Exclude<Finished["next"], undefined>>()
   /** Open while a run is queued. */
   const isWaiting = Latch.makeUnsafe(false)
   const signalled = new Set<Session.Id>()
@@ -49,22 +53,31 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
     return undefined
   }
 
+  const start = (run: Run.Id, begun: StartSnapshot) => {
+    const turn = find(run)
+    if (turn === undefined) early.set(run, begun)
+    else Deferred.doneUnsafe(turn, Effect.succeed(begun))
+  }
+
   // A dequeued run is started, whatever becomes of the fiber that has dequeued it. A dequeue that
   // failed, or whose answer was lost, is repeated by `poll`.
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
       Effect.map((turns) => {
-        for (const { run_id, ...begun } of turns) {
-          const turn = find(run_id)
-          if (turn === undefined) early.set(run_id, begun)
-          else Deferred.doneUnsafe(turn, Effect.succeed(begun))
-        }
+        for (const { run_id, ...begun } of turns) start(run_id, begun)
       }),
       Effect.uninterruptible
     )
 
   /** Whatever it fails with, `poll` asks again and logs it. */
   const tryToTake = (session: Session.Id) => Effect.ignoreCause(take([session]))
+
+  const takeAfter = (session: Session.Id, ended: Run.Id) => {
+    const dequeued = next.get(ended)
+    next.delete(ended)
+    if (dequeued === undefined) return waiting.has(session) ? tryToTake(session) : Effect.void
+    return dequeued.begun === undefined ? Effect.ignoreCause(take([], [dequeued.run_id])) : Effect.void
+  }
 
   const all = () => [...waiting.values()].flatMap((queue) => [...queue.keys()])
 
@@ -108,9 +121,21 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
             : Deferred.await(turn),
         () => Effect.sync(() => leave(place))
       ),
-    releaseNext: (session) =>
+    finish: (session, ending) =>
+      Effect.suspend(() => {
+        if (!waiting.has(session)) return runs.finish(ending)
+        return Effect.map(runs.finishAndDequeue(ending, node), (finished) => {
+          if (finished.next !== undefined) {
+            const { begun, run_id } = finished.next
+            next.set(ending.run.run_id, finished.next)
+            if (begun !== undefined) start(run_id, begun)
+          }
+          return finished.isHeld
+        })
+      }),
+    releaseNext: (session, ended) =>
       Effect.andThen(
-        waiting.has(session) ? tryToTake(session) : Effect.void,
+        Effect.suspend(() => takeAfter(session, ended)),
         Effect.sync(() => signals.publish(topicOf(session)))
       ),
     waiting: all,

@@ -94,7 +94,14 @@ describe("the background loops", () => {
         const { around, state } = breaking(["dequeue"], fault)
         const gate = yield* Deferred.make<void>()
         const { command } = yield* scripted([[Script.wait(gate), text("One")], [text("Two")]])
-        const { engine, find } = yield* open({ around })
+        const { engine, find } = yield* open({
+          around: (store) =>
+            around({
+              ...store,
+              // the next run is locked
+              finishAndDequeue: (ending) => Effect.map(store.finish(ending), (isHeld) => ({ isHeld, next: undefined }))
+            })
+        })
         const turns = { add_history_to_context: true }
         yield* engine.start(command(turns))
         yield* engine.start(command({ ...turns, run_id: Run.Id.make("second") }))

@@ -65,7 +65,7 @@ describe("a run in a session that is busy", () => {
       assert.strictEqual(order.length, 100)
     }))
 
-  it.effect("a run costs at most one dequeue, however many runs of its session are queued", () =>
+  it.effect("the runs of a session that are queued on one node cost one dequeue altogether", () =>
     Effect.gen(function*() {
       let dequeues = 0
       const { answer, command, engine, first } = yield* busy(Array.from({ length: 50 }, () => [text("ok")]), {
@@ -78,7 +78,7 @@ describe("a run in a session that is busy", () => {
       )
       yield* answer
       yield* Effect.forEach([first, ...handles], ({ output }) => output, { concurrency: "unbounded" })
-      assert.isAtMost(dequeues, 51)
+      assert.strictEqual(dequeues, 1)
     }))
 
   it.effect("a run does not wait when it could not observe the one before", () =>
@@ -175,14 +175,18 @@ describe("the order of a session's runs", () => {
 
   it.effect("the order holds when the store does not answer a dequeue for a while, or its answer is lost", () =>
     Effect.gen(function*() {
-      let isDown = true
+      let [isDown, isLost] = [true, false]
+      const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const { answer, command, engine } = yield* busy([[text("two")]], {
         around: (store) => ({
           ...store,
-          dequeue: (turns) =>
-            isDown
-              ? Effect.andThen(store.dequeue(turns), Effect.fail(new StorageUnavailable({ cause: "down" })))
-              : store.dequeue(turns)
+          finishAndDequeue: (ending, node) =>
+            Effect.tap(store.finishAndDequeue(ending, node), () => {
+              if (isLost) return Effect.void
+              isLost = true
+              return down
+            }),
+          dequeue: (turns) => isDown ? Effect.andThen(store.dequeue(turns), down) : store.dequeue(turns)
         })
       })
       const second = yield* engine.start(command(runIn("two")))
@@ -210,7 +214,12 @@ describe("the order of a session's runs", () => {
       const { answer, command, engine, find } = yield* busy([], {
         around: (store) => ({
           ...store,
-          // as `dequeue` does with a history that does not decode
+          // as both do with a history that does not decode
+          finishAndDequeue: (ending, node) =>
+            Effect.map(store.finishAndDequeue(ending, node), ({ isHeld, next }) => ({
+              isHeld,
+              next: next && { run_id: next.run_id, begun: undefined }
+            })),
           dequeue: (turns) =>
             Effect.flatMap(store.dequeue(turns), (given) =>
               Effect.as(

@@ -10,6 +10,7 @@ import type { RunCompletion } from "@svc/runtime/run/RunStore"
 import * as BatchColumns from "./batchColumns.ts"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
+import * as RunHistory from "./runHistory.ts"
 import { statusesFor } from "./runStatuses.ts"
 import * as SessionState from "./sessionState.ts"
 
@@ -55,8 +56,7 @@ const messageRows = `unnest(${after(2)}::integer[], ${after(3)}::integer[], ${af
     ${after(6)}::json[])`
 const eventRows = `unnest(${after(7)}::integer[], ${after(8)}::integer[], ${after(9)}::text[], ${after(10)}::json[])`
 
-export const statement = `
-with ended as (
+const ended = `ended as (
   update svc_runs set
     status = ${ofRun("status")},
     output = ${ofRun("output")},
@@ -68,14 +68,16 @@ with ended as (
     command = case when ${ofRun("status")} in (${continuable}) then command end
   where run_id = any(${runIds}) and status in ('PENDING', 'RUNNING')
     and attempt = ${ofRun("attempt")}
-  returning seq, session_id, status, attempt, ${place} as place
+  returning seq, session_id, status, parent_run_id, history_bytes, attempt, ${place} as place
 ), forgotten as (
   delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in (${continuable})))
-), messages as (
-  insert into svc_messages (run_seq, position, role, from_history, body)
+), sent_messages as (
   select ended.seq, m.position, m.role, m.from_history, m.body
   from ended join ${messageRows}
     as m (place, position, role, from_history, body) on m.place = ended.place
+), messages as (
+  insert into svc_messages (run_seq, position, role, from_history, body)
+  select seq, position, role, from_history, body from sent_messages
   on conflict (run_seq, position) do update set
     role = excluded.role, from_history = excluded.from_history, body = excluded.body
 ), outdated as (
@@ -102,20 +104,100 @@ with ended as (
     ), ${at("usage")}) end as used
     from ended
   ) counted group by session_id
-), added as (
+)`
+
+const added = (rest = "") =>
+  `added as (
   update svc_sessions s set
     session_state = case when sums.changes is null or not ${SessionState.isChangeable} then s.session_state
       else svc_change_state(s.session_state, sums.changes) end,
     session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
     updated_at = sums.now
-  from sums where s.session_id = any(${sessions}) and s.session_id = sums.session_id
-)
-select
-  exists (select from ended where ended.place = sent.place) or not exists (
+  from sums where s.session_id = any(${sessions}) and s.session_id = sums.session_id${rest}
+)`
+
+const held = `exists (select from ended where ended.place = sent.place) or not exists (
     select from svc_runs r
     where r.run_id = sent.run_id and (r.attempt <> sent.attempt or r.status in ('PENDING', 'RUNNING'))
-  ) as held
-from unnest(${runIds}, ${array("attempt")}) with ordinality as sent (run_id, attempt, place) order by sent.place`
+  ) as held`
+const sent = `unnest(${runIds}, ${array("attempt")}) with ordinality as sent (run_id, attempt, place)`
+
+export const statement = `
+with ${ended}, ${added()}
+select ${held} from ${sent} order by sent.place`
+
+const nodes = `${after(11)}::text[]`
+const historyLimit = `${after(12)}::bigint`
+const inlineLimit = `${after(13)}::integer`
+
+/** The runs that the run `t` is shown. Those that the statement ends are not stored yet in what it sees. */
+const newest = `from (
+      (
+        select b.seq, b.history_bytes from svc_runs b
+        where b.session_id = t.session_id and b.seq < t.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        order by b.seq desc limit t.history_runs
+      )
+      union all
+      select ended.seq, ended.history_bytes from ended
+      where ended.session_id = t.session_id and ended.seq < t.seq and ended.status = 'COMPLETED'
+        and ended.parent_run_id is null
+    ) b order by b.seq desc limit t.history_runs`
+
+const messagesOf = (seq: string) =>
+  `(
+      select position, role, from_history, body from svc_messages stored
+      where stored.run_seq = ${seq} and ${seq} <> all(array(select seq from ended))
+      union all
+      select position, role, from_history, body from sent_messages sent where sent.seq = ${seq}
+    )`
+
+/**
+ * The same, and the next run of each session is dequeued. A run that ends is stored as the executing one
+ * of its session until the statement is committed, so that no other statement dequeues a run of it. Nothing is dequeued
+ * if the next run is locked: runs are not always locked in the order of their acceptance here, so that waiting could be
+ * a deadlock.
+ */
+export const andDequeue = `
+with ${ended}, releasing as (
+  select ended.seq, ended.session_id, ended.place from ended
+  where exists (
+    select from svc_runs o where o.seq = ended.seq and o.is_serialized and o.status = 'RUNNING'
+  )
+), heads as (
+  select head.seq from releasing cross join lateral (
+    select w.seq, w.node from svc_runs w
+    where w.session_id = releasing.session_id and w.is_unfinished and w.status = 'PENDING'
+      and w.seq <> all(array(select seq from ended))
+    order by w.seq limit 1
+  ) head
+  where head.node = (${nodes})[releasing.place] and not exists (
+    select from svc_runs b
+    where b.session_id = releasing.session_id and b.is_unfinished and b.status = 'RUNNING'
+      and (b.is_serialized or b.seq < head.seq) and b.seq <> all(array(select seq from ended))
+  )
+), dequeued as (
+  update svc_runs set status = 'RUNNING'
+  where seq = any(array(
+    select w.seq from svc_runs w
+    where w.seq = any(array(select seq from heads)) and w.status = 'PENDING' and w.node = any(${nodes})
+    for update skip locked
+  ))
+  returning seq, session_id, run_id, history_runs
+), ${
+  added(`
+    -- runs are locked before sessions
+    and (select count(*) from dequeued) >= 0
+  returning s.session_id, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state`)
+}
+select ${held}, t.run_id, added.state as session_state,
+  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs", messagesOf)} end as history
+from ${sent}
+  left join releasing on releasing.place = sent.place
+  left join dequeued t on t.session_id = releasing.session_id
+  left join added on added.session_id = t.session_id
+  cross join lateral (
+    ${RunHistory.fitting(newest, historyLimit)}
+  ) h order by sent.place`
 
 export const encode = (ending: RunCompletion): Encoded => {
   const { events, run, state_changes } = ending
@@ -141,3 +223,21 @@ export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unkno
     texts(encoded.flatMap(({ events }) => events))
   ]
 }
+
+export interface Limits {
+  /** Bytes of history that a run is shown at most. */
+  readonly history: number
+  /** Bytes of state and of history up to which the statement gives them itself. */
+  readonly inline: number
+}
+
+/** Of `andDequeue`, of runs with their nodes. */
+export const andDequeueParameters = (
+  encoded: ReadonlyArray<Encoded & { readonly node: string }>,
+  { history, inline }: Limits
+): ReadonlyArray<unknown> => [
+  ...parameters(encoded),
+  texts(encoded.map(({ node }) => text(node))),
+  history,
+  inline
+]

@@ -24,13 +24,15 @@ export const fitting = (newest: string, limit: string): string =>
     select seq, sum(size) over (order by seq desc) as total from (select b.seq, ${size} as size ${newest}) sized
   ) summed`
 
+const storedOf = (seq: string) => `(select * from svc_messages stored where stored.run_seq = ${seq})`
+
 /** The messages of the runs in `seqs`, oldest first: a JSON array as text. */
-export const messages = (seqs: string): string =>
+export const messages = (seqs: string, messagesOf = storedOf): string =>
   `coalesce((
     select '[' || string_agg(run_messages.bodies, ',' order by earlier.seq) || ']'
     from unnest(${seqs}) as earlier (seq) cross join lateral (
-      select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
-      where m.run_seq = earlier.seq and ${isHistory}
+      select string_agg(m.body::text, ',' order by m.position) as bodies from ${messagesOf("earlier.seq")} m
+      where ${isHistory}
     ) run_messages
   ), '[]')`
 

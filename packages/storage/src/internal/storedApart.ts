@@ -184,6 +184,15 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
         putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
         (stored) => inner.finish({ ...ending, ...stored })
       ),
+    finishAndDequeue: (ending, node) =>
+      Effect.flatMap(
+        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) =>
+          Effect.map(inner.finishAndDequeue({ ...ending, ...stored }, node), ({ isHeld, next }) => {
+            const isWhole = LargeTexts.references(next?.begun?.history).length === 0
+            return { isHeld, next: next && { run_id: next.run_id, begun: isWhole ? next.begun : undefined } }
+          })
+      ),
     record: (recorded) => Effect.flatMap(putApart(recorded.run_id, recorded), inner.record),
     recordMembers: (outer, members) =>
       Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
