@@ -6,6 +6,8 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   cause: Schema.Defect(),
   /** The database answers but rejects the statement: waiting alone does not help. */
   isRejected: Schema.optionalKey(Schema.Boolean),
+  /** A table, a column or a right is missing: it is no fault of the row or the run. */
+  isSchemaError: Schema.optionalKey(Schema.Boolean),
   /** The node did not ask the database: it has stored no heartbeat for NODE_TIMEOUT and must not execute runs. */
   hasNoHeartbeat: Schema.optionalKey(Schema.Boolean),
   /** A newer version of the service stored the run, and only nodes of that version can read it. */

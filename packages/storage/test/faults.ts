@@ -15,7 +15,7 @@ import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
 import { beginning, ending, newId, presence, session } from "@svc/testing/suites/Samples"
-import { Cause, Effect, Exit, Layer, Option, References } from "effect"
+import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
@@ -149,6 +149,13 @@ export const faulty = <E>(
               assert.isFalse(Cause.hasDies(exit.cause), `${method}: ${Cause.pretty(exit.cause)}`)
               const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
               assert.include(["StorageUnavailable", "SessionNotFound"], error?._tag, method)
+              if (!Predicate.isTagged(error, "StorageUnavailable")) continue
+              assert.propertyVal(
+                { isSchemaError: false, ...error },
+                "isSchemaError",
+                fault.startsWith("raise 42"),
+                method
+              )
             }
             for (const [method, call] of Object.entries(yield* methods)) {
               const exit = yield* Effect.exit(call)

@@ -104,7 +104,8 @@ export const make = ({ format, resume, limits, runs }: Options) => {
       )
     }
     const reason = "The database does not give what is stored of the run"
-    return isLastTime(acquired)
+    // a missing table, column or right is no fault of the run, however long it takes to mend
+    return isLastTime(acquired) && error.isSchemaError !== true
       ? yield* UnrecoverableRun.setAside(runs, acquired, afterAll(reason))
       : yield* postpone(acquired, reason)
   })

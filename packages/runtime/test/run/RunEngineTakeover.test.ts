@@ -125,6 +125,22 @@ describe("a run that cannot be read", () => {
       assert.include(String(output.content), "This was tried 3 times, as MAX_RESTORES allows")
     }))
 
+  it.effect("a run is never set aside because a table, a column or a right of the database is missing", () =>
+    Effect.gen(function*() {
+      const { agent, before } = yield* cutOff(["one"])
+      yield* before.close
+      let rejections = 0
+      const missing = new StorageUnavailable({ cause: "42501", isRejected: true, isSchemaError: true })
+      const after = yield* open({
+        memory: before.memory,
+        agents: [agent],
+        limits: { maxRestores: 3 },
+        around: (store) => ({ ...store, load: (held) => rejections++ < 5 ? missing : store.load(held) })
+      })
+      yield* after.engine.recover
+      assert.deepInclude(yield* isSettled(after, "one"), { status: "COMPLETED", content: "Hello" })
+    }))
+
   it.effect("a run is set aside at once when its journal has an unknown entry", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])

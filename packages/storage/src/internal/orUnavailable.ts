@@ -49,6 +49,9 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
 /** The outcome is unknown: the statement may have succeeded and its reply was lost. */
 export const isLost = (error: unknown): boolean => SqlError.isSqlError(error) && isSilent(error) && !isConflict(error)
 
+/** The class of SQLSTATEs for missing tables, columns and rights. */
+const isSchemaError = (error: Failure): boolean => SqlError.isSqlError(error) && hasCode(error.reason, /^42/)
+
 /** As a pipe of `Effect.fn` it gets the arguments of the method, and logs the run and the session. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about: ReadonlyArray<unknown>) =>
   effect.pipe(
@@ -61,7 +64,9 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
           ? Effect.fail(new StorageUnavailable({ cause: failure }))
           : Effect.andThen(
             logRejected(failure, about),
-            Effect.fail(new StorageUnavailable({ cause: failure, isRejected: true }))
+            Effect.fail(
+              new StorageUnavailable({ cause: failure, isRejected: true, isSchemaError: isSchemaError(failure) })
+            )
           )
     )
   )
