@@ -1,5 +1,6 @@
 // `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
 import * as Agent from "@svc/domain/Agent"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Team from "@svc/domain/Team"
@@ -33,86 +34,63 @@ const parameters = {
   ...RunOption.nullableFields(RunOption.start)
 }
 
-interface RunArguments extends RunOption.Given<typeof RunOption.start> {
+interface RunArguments extends RunComponent.ComponentArguments, RunOption.Given<typeof RunOption.start> {
   readonly message: string
   readonly user_id?: Ids.UserId | null
   readonly session_id?: string | null
 }
 
-const run = Effect.fnUntraced(function*(
-  service: RunService["Service"],
-  given: RunComponent.ComponentArguments,
-  { message, session_id, user_id, ...chosen }: RunArguments,
-  progress: Progress.Progress
-) {
-  const starting = service.start({
-    component: yield* RunComponent.refOf(given),
-    caller: yield* Caller.current(yield* currentRequest),
-    message,
-    session_id: session_id === null || session_id === "" ? undefined : session_id,
-    user_id: user_id ?? undefined,
-    // the arguments of these tools have no place for a factory's input
-    factoryInput: FactoryInput.text(undefined),
-    options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, chosen), stream: progress.isWanted }
-  })
-  return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
-})
-
-const annotations = (title: string) => ({ title, readOnlyHint: false, openWorldHint: true })
-
-const runAgent = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
-  McpTool.make({
-    name: "run_agent",
-    description: "Asks an agent something and waits for its answer. get_platform_config lists the agents.",
-    parameters: Schema.Struct({
-      agent_id: Agent.Id.annotate(described("The id of the agent.")),
-      ...parameters
-    }),
-    output: RunResult.Output,
-    annotations: annotations("Run an agent"),
-    isFor: ToolAccess.mayRunSome(["agents"]),
-    call: Effect.fnUntraced(function*({ agent_id, ...parameters }) {
-      return yield* run(service, { agent_id }, parameters, yield* Progress.make(server))
-    })
-  })
-
-const runTeam = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
-  McpTool.make({
-    name: "run_team",
-    description: "Asks a team something and waits for its answer. get_platform_config lists the teams.",
-    parameters: Schema.Struct({
-      team_id: Team.Id.annotate(described("The id of the team.")),
-      ...parameters
-    }),
-    output: RunResult.Output,
-    annotations: annotations("Run a team"),
-    isFor: ToolAccess.mayRunSome(["teams"]),
-    call: Effect.fnUntraced(function*({ team_id, ...parameters }) {
-      return yield* run(service, { team_id }, parameters, yield* Progress.make(server))
-    })
-  })
-
-const runWorkflow = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
-  McpTool.make({
-    name: "run_workflow",
-    description: "Starts a workflow and waits for what it gives. get_platform_config lists the workflows.",
-    parameters: Schema.Struct({
-      workflow_id: Workflow.Id.annotate(described("The id of the workflow.")),
-      ...parameters
-    }),
-    output: RunResult.Output,
-    annotations: annotations("Run a workflow"),
-    isFor: ToolAccess.mayRunSome(["workflows"]),
-    call: Effect.fnUntraced(function*({ workflow_id, ...parameters }) {
-      return yield* run(service, { workflow_id }, parameters, yield* Progress.make(server))
-    })
-  })
+/** The tool of each kind of component: the argument that names the component, and its texts. */
+const kinds = [
+  {
+    kind: "agent",
+    id: { agent_id: Agent.Id.annotate(described("The id of the agent.")) },
+    title: "Run an agent",
+    description: "Asks an agent something and waits for its answer."
+  },
+  {
+    kind: "team",
+    id: { team_id: Team.Id.annotate(described("The id of the team.")) },
+    title: "Run a team",
+    description: "Asks a team something and waits for its answer."
+  },
+  {
+    kind: "workflow",
+    id: { workflow_id: Workflow.Id.annotate(described("The id of the workflow.")) },
+    title: "Run a workflow",
+    description: "Starts a workflow and waits for what it gives."
+  }
+] as const
 
 export const make = (
   service: RunService["Service"],
   server: McpServer.McpServer["Service"]
-): ReadonlyArray<McpTool.McpTool> => [
-  runAgent(service, server),
-  runTeam(service, server),
-  runWorkflow(service, server)
-]
+): ReadonlyArray<McpTool.McpTool> => {
+  const run = Effect.fnUntraced(function*(given: RunArguments) {
+    const { message, session_id, user_id } = given
+    const progress = yield* Progress.make(server)
+    const starting = service.start({
+      component: yield* RunComponent.refOf(given),
+      caller: yield* Caller.current(yield* currentRequest),
+      message,
+      session_id: session_id === null || session_id === "" ? undefined : session_id,
+      user_id: user_id ?? undefined,
+      // the arguments of these tools have no place for a factory's input
+      factoryInput: FactoryInput.text(undefined),
+      options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, given), stream: progress.isWanted }
+    })
+    return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
+  })
+
+  return kinds.map(({ description, id, kind, title }) =>
+    McpTool.make({
+      name: `run_${kind}`,
+      description: `${description} get_platform_config lists the ${kind}s.`,
+      parameters: Schema.Struct({ ...id, ...parameters }),
+      output: RunResult.Output,
+      annotations: { title, readOnlyHint: false, openWorldHint: true },
+      isFor: ToolAccess.mayRunSome([ComponentKind.descriptions[kind].resource]),
+      call: run
+    })
+  )
+}
