@@ -5,15 +5,14 @@
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import * as Principal from "@svc/domain/Principal"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Data, Effect, Redacted } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as CloseCode from "./CloseCode.ts"
+import * as SocketActions from "./SocketActions.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 import type { Place } from "./SocketPlaces.ts"
-import * as SocketRuns from "./SocketRuns.ts"
+import type * as SocketRuns from "./SocketRuns.ts"
 
 export interface Connection {
   /** Where it comes from: failures are counted by it. */
@@ -88,84 +87,6 @@ const welcome = ({ credential, user_id }: Principal.Principal): ReadonlyArray<Fr
 const isGiven = (value: string | null | undefined): value is string =>
   value !== undefined && value !== null && value !== ""
 
-interface Command {
-  readonly caller: Principal.Principal
-  readonly workflowId: string | undefined
-  readonly message: SocketMessage
-}
-
-const mayRun = ({ caller, workflowId }: Command) =>
-  Principal.may(
-    caller,
-    "workflows:run",
-    workflowId === undefined ? undefined : { resource: "workflows", id: workflowId }
-  )
-
-type Answering = Effect.Effect<SocketRuns.Reply, never, CurrentPrincipal>
-
-const refuse = (text: string): Effect.Effect<SocketRuns.Reply> => Effect.succeed({ frame: error(text) })
-
-const idOf = (value: string | null | undefined) => isGiven(value) ? value : undefined
-const runOf = ({ message: { run_id } }: Command) => isGiven(run_id) ? Run.Id.make(run_id) : undefined
-const sessionOf = ({ caller, message }: Command) => {
-  const session_id = caller.session_id ?? idOf(message.session_id)
-  return session_id === undefined ? undefined : Session.Id.make(session_id)
-}
-
-type Act = (service: RunService["Service"], command: Command) => Answering
-
-const start: Act = Effect.fnUntraced(function*(service, command) {
-  const { message, workflowId } = command
-  if (!mayRun(command)) return yield* refuse("Insufficient permissions to run this workflow")
-  if (workflowId === undefined) return yield* refuse("workflow_id is required")
-  return yield* SocketRuns.start(service, workflowId, message)
-})
-
-const resume: Act = Effect.fnUntraced(function*(service, command) {
-  const { message, workflowId } = command
-  if (!mayRun(command)) return yield* refuse("Insufficient permissions to continue this workflow")
-  if (workflowId === undefined) return yield* refuse("workflow_id is required")
-  const run_id = runOf(command)
-  if (run_id === undefined) return yield* refuse("run_id is required")
-  const session_id = sessionOf(command)
-  if (session_id === undefined) return yield* refuse("session_id is required for this action")
-  return yield* SocketRuns.resume(service, { workflowId, run_id, session_id }, message)
-})
-
-const reconnect: Act = Effect.fnUntraced(function*(service, command) {
-  const { caller, message, workflowId } = command
-  if (!mayRun(command)) return yield* refuse("Insufficient permissions to reconnect to this workflow")
-  const session_id = sessionOf(command)
-  if (caller.isIsolated) {
-    if (workflowId === undefined) return yield* refuse("workflow_id is required to reconnect to a workflow run")
-    if (session_id === undefined) return yield* refuse("session_id is required to reconnect to a workflow run")
-  }
-  const run_id = runOf(command)
-  if (run_id === undefined) return yield* refuse("run_id is required for subscription")
-  return yield* SocketRuns.reconnect(service, { run_id, session_id, workflowId }, message)
-})
-
-const cancel: Act = Effect.fnUntraced(function*(service, command) {
-  const { caller, workflowId } = command
-  if (!mayRun(command)) return yield* refuse("Insufficient permissions to cancel this workflow")
-  if (workflowId === undefined) return yield* refuse("workflow_id is required")
-  const run_id = runOf(command)
-  if (run_id === undefined) return yield* refuse("run_id is required")
-  const session_id = sessionOf(command)
-  if (caller.isIsolated && session_id === undefined) return yield* refuse("session_id is required for this action")
-  return yield* SocketRuns.cancel(service, { workflowId, run_id, session_id })
-})
-
-const commands: Readonly<Record<string, Act>> = {
-  "start-workflow": start,
-  "continue-workflow": resume,
-  "cancel-workflow": cancel,
-  reconnect
-}
-
-/** What follows a run needs room for it, and is refused before anything is done. */
-const following: ReadonlySet<string> = new Set(["start-workflow", "continue-workflow", "reconnect"])
-
 const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are JSON" })
 
 export const make = (
@@ -206,14 +127,14 @@ export const make = (
   const perform = Effect.fnUntraced(function*(caller: Principal.Principal, message: SocketMessage, canFollow: boolean) {
     const action = message.action ?? ""
     if (action === "ping") return { frames: [{ event: "pong" }] }
-    const act = Object.hasOwn(commands, action) ? commands[action] : undefined
-    if (act === undefined) return { frames: [error(`Unknown action: ${action}`)] }
-    if (!canFollow && following.has(action)) {
+    const chosen = Object.hasOwn(SocketActions.actions, action) ? SocketActions.actions[action] : undefined
+    if (chosen === undefined) return { frames: [error(`Unknown action: ${action}`)] }
+    // refused before anything is done
+    if (!canFollow && chosen.isFollowing) {
       return { frames: [error(`A socket follows ${maxFollowed} runs at the most`)] }
     }
-    const named = idOf(message.workflow_id) ?? workflowId
-    const command = { caller, workflowId: named, message }
-    const reply = yield* Effect.provideService(act(service, command), CurrentPrincipal, caller)
+    const performing = SocketActions.perform(chosen, { service, caller, message, workflowId })
+    const reply = yield* Effect.provideService(performing, CurrentPrincipal, caller)
     return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
   })
 
