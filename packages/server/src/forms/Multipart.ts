@@ -4,6 +4,7 @@ import { Errors } from "@svc/api"
 import { ByteSize } from "effect"
 import { MultipartParser } from "effect/http"
 import type { FormBody, UploadedFile } from "./FormBody.ts"
+import * as PlainMultipart from "./PlainMultipart.ts"
 
 const maximumParts = 1000
 
@@ -17,11 +18,15 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-export const parse = (
-  body: Uint8Array,
-  headers: Readonly<Record<string, string>>,
-  limit: number
-): Pick<FormBody, "fields" | "files"> | Errors.BadRequest | Errors.PayloadTooLarge => {
+type Parsed = Pick<FormBody, "fields" | "files"> | Errors.BadRequest | Errors.PayloadTooLarge
+
+export const parse = (body: Uint8Array, headers: Readonly<Record<string, string>>, limit: number): Parsed => {
+  const fields = PlainMultipart.parse(body, headers["content-type"] ?? "")
+  return fields === undefined ? parseAny(body, headers, limit) : { fields, files: [] }
+}
+
+/** Of any body. */
+export const parseAny = (body: Uint8Array, headers: Readonly<Record<string, string>>, limit: number): Parsed => {
   const fields: Record<string, string> = Object.create(null)
   const files: Array<UploadedFile> = []
   let failure: MultipartParser.MultipartError | undefined
