@@ -19,8 +19,10 @@ import * as Conversations from "./internal/conversation.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
 import * as RunHistory from "./internal/runHistory.ts"
+import * as SessionRows from "./internal/sessionRows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -31,6 +33,8 @@ const PageRow = Schema.Struct({
   names: Schema.Finite,
   is_whole: Schema.Boolean
 })
+
+const readable = ReadableRows.make(PageRow)
 
 /** Behind all runs. */
 const newest = "9223372036854775807"
@@ -148,18 +152,15 @@ const make = Effect.gen(function*() {
         where s.session_id = ${text(id)}`
   })
 
-  const findPage = SqlSchema.findAll({
-    Request: unchecked<Listing>(),
-    Result: PageRow,
-    execute: ({ filter, page, sort }) =>
-      sql`
+  const findPage = ({ filter, page, sort }: Listing) =>
+    sql<Pick<typeof PageRow.Type, "total" | "names" | "is_whole">>`
         with found as materialized (
           select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
         ), placed as (
           select found.*, row_number() over () as place,
             ${
-        sql.literal(String(rowBytes))
-      } + coalesce(octet_length(session_name), 0) + coalesce(octet_length(derived_name), 0) as own,
+      sql.literal(String(rowBytes))
+    } + coalesce(octet_length(session_name), 0) + coalesce(octet_length(derived_name), 0) as own,
             coalesce(octet_length(session_state::text), 0) + coalesce(octet_length(metadata::text), 0)
               + coalesce(octet_length(summary::text), 0) + coalesce(octet_length(component_data::text), 0) as large
           from found
@@ -174,7 +175,6 @@ const make = Effect.gen(function*() {
           case when fits then summary end as summary, created_at, updated_at, names::float8 as names, is_whole,
           ${pages.total({ from: matching(filter), page })} as total
         from sized where names <= ${answerLimit} or place = 1 order by place`
-  })
 
   const findPageSize = SqlSchema.findOne({
     Request: unchecked<Listing>(),
@@ -241,7 +241,7 @@ const make = Effect.gen(function*() {
 
   const toConversation = Effect.fnUntraced(function*(id: Session.Id, row: Option.Option<typeof ConversationRow.Type>) {
     if (Option.isNone(row)) return yield* new SessionNotFound({ session_id: id })
-    const { before: first, bytes: size, chat, ...session } = row.value
+    const { before: first, bytes: size, chat, ...session } = yield* SessionRows.toSession(row.value)
     const pages = chat === null ? [] : [chat]
     let [before, bytes] = [first, size]
     while (before !== null && bytes < answerLimit) {
@@ -288,7 +288,10 @@ const make = Effect.gen(function*() {
       where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`
 
   return SessionStore.of({
-    find: Effect.fn("SqlSessionStore.find")((id, owner) => readOrUnavailable(findRow({ id, owner }))),
+    find: Effect.fn("SqlSessionStore.find")(function*(id, owner) {
+      const found = yield* findRow({ id, owner })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* SessionRows.toSession(found.value))
+    }, readOrUnavailable),
     getConversation: Effect.fnUntraced(function*(id, owner) {
       const found = yield* findShort({ id, owner })
       if (Option.isSome(found) && found.value.before === null) return yield* toConversation(id, found)
@@ -303,8 +306,9 @@ const make = Effect.gen(function*() {
         return yield* new AnswerTooLarge({ subject: "sessions", bytes: first.names, limit: answerLimit })
       }
       const total = yield* pages.totalOf(rows, { from: matching(filter), page })
+      const sessions = yield* Effect.forEach(yield* readable(rows), SessionRows.toSession)
       return {
-        sessions: rows.map(Struct.omit(["total", "names", "is_whole"])),
+        sessions: sessions.map(Struct.omit(["total", "names", "is_whole"])),
         total,
         isWhole: first?.is_whole ?? true
       }

@@ -59,3 +59,26 @@ export const logRejected = (failure: { readonly message: string }, about: Readon
       Effect.annotateLogs({ sqlstate, ...subject })
     )
   })
+
+/** Parts of a session, by the names of their columns. */
+export const logDamaged = (session_id: string, parts: ReadonlyArray<string>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (time) =>
+    isDue(["damaged", session_id, ...parts].join("\n"), time)
+      ? Effect.annotateLogs(
+        Effect.logError("Parts of a stored session cannot be read. They are shown as null"),
+        { session_id, parts: parts.join() }
+      )
+      : Effect.void)
+
+/** Messages and events of a run that are left out of answers. */
+export const logLost = (
+  { run_id, session_id }: { readonly run_id: string; readonly session_id: string },
+  lost: { readonly messages: number; readonly events: number }
+) =>
+  Effect.flatMap(Clock.currentTimeMillis, (time) =>
+    isDue(["lost", run_id].join("\n"), time)
+      ? Effect.annotateLogs(
+        Effect.logError("Messages or events of a stored run cannot be read. They are left out"),
+        { run_id, session_id, ...lost }
+      )
+      : Effect.void)

@@ -6,9 +6,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
 import * as Session from "@svc/domain/Session"
-import * as Usage from "@svc/domain/Usage"
 import { Result, Schema } from "effect"
 
 const replacement = "\ufffd"
@@ -46,8 +44,8 @@ export const times = (values: ReadonlyArray<number>): PgTypes.Parameter => array
 export const unchecked = <A>() => Schema.declare((_: unknown): _ is A => true)
 
 const nullableText = Schema.NullOr(Schema.String)
-const nullableObject = Schema.NullOr(Json.Object)
 
+/** `sessionRows.ts` decodes what is free-form, part by part. */
 export const SessionRow = Schema.Struct({
   session_id: Session.Id,
   session_type: ComponentKind.ComponentKind,
@@ -57,11 +55,11 @@ export const SessionRow = Schema.Struct({
   user_id: Schema.NullOr(Ids.UserId),
   session_name: nullableText,
   derived_name: nullableText,
-  session_state: nullableObject,
-  session_metrics: Schema.NullOr(Usage.SessionMetrics),
-  component_data: nullableObject,
-  metadata: nullableObject,
-  summary: Schema.NullOr(Session.Summary),
+  session_state: Schema.Unknown,
+  session_metrics: Schema.Unknown,
+  component_data: Schema.Unknown,
+  metadata: Schema.Unknown,
+  summary: Schema.Unknown,
   created_at: Schema.Int,
   updated_at: Schema.Int
 })

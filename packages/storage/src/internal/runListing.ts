@@ -8,6 +8,7 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import type { RunFilter } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as ReadableRows from "./readableRows.ts"
 import { text, texts, unchecked } from "./rows.ts"
 import * as Rows from "./runRows.ts"
 
@@ -84,6 +85,8 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
   return pieces
 }
 
+const readable = ReadableRows.make(Rows.RunRow)
+
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
   // without reading them: as they are stored, and messages with the texts that are stored apart
   const findSizes = SqlSchema.findAll({
@@ -100,12 +103,12 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
         where ${isVisible(search)} order by r.seq`
   })
 
-  const findRuns = SqlSchema.findAll({
-    Request: unchecked<ReadonlyArray<Run.Id>>(),
-    Result: Rows.RunRow,
-    execute: (runs) =>
-      sql`select ${columns} from svc_runs r where r.run_id = any(${texts(runs.map(text))}) order by r.seq`
-  })
+  const findRuns = (runs: ReadonlyArray<Run.Id>) =>
+    Effect.flatMap(
+      sql<object>`
+        select r.run_id, ${columns} from svc_runs r where r.run_id = any(${texts(runs.map(text))}) order by r.seq`,
+      readable
+    )
 
   return Effect.fnUntraced(function*(search: Search, page?: Pagination.Request) {
     const found = yield* findSizes(search)
@@ -117,6 +120,6 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
     yield* ReadGate.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
     const rows = yield* Effect.forEach(piecesOf(wanted), findRuns)
-    return Option.some(Rows.toOutputs(rows.flat()))
+    return Option.some(yield* Rows.toOutputs(rows.flat()))
   })
 }

@@ -148,7 +148,8 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   return {
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       yield* admit({ session, run, filter })
-      return Option.map(yield* find({ session, run, filter }), Rows.toOutput)
+      const found = yield* find({ session, run, filter })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toOutput(found.value))
     }, readOrUnavailable),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)

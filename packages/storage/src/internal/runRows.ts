@@ -10,11 +10,19 @@ import * as RunCopy from "@svc/domain/RunCopy"
 import * as Session from "@svc/domain/Session"
 import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import type { RunSnapshot } from "@svc/runtime/run/RunStore"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as History from "./history.ts"
+import { logLost } from "./rejectedStatements.ts"
 import * as SessionState from "./sessionState.ts"
 
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
+
+/** Decoded one by one, where what is damaged is left out. */
+const Unchecked = Schema.fromJsonString(Schema.Array(Schema.Unknown))
+
+const decodeMessages = Schema.decodeUnknownOption(Schema.Array(Message.Message))
+const decodeMessage = Schema.decodeUnknownOption(Message.Message)
+const decodeEvent = Schema.decodeUnknownOption(Json.Object)
 
 /** The ids of a run in a copied session; null for all others. */
 const Copy = Schema.NullOr(Schema.Struct({
@@ -30,8 +38,8 @@ export const RunRow = Schema.Struct({
   copy: Copy,
   status: Run.Status,
   output: AnyRun.Output,
-  messages: Schema.NullOr(Messages),
-  events: Schema.fromJsonString(Schema.Array(Json.Object))
+  messages: Schema.NullOr(Unchecked),
+  events: Unchecked
 })
 
 /** A page of a run's events, as `eventPages.ts` reads it. */
@@ -93,9 +101,20 @@ export const eventOf = (copy: typeof Copy.Type) => (event: Json.Object): Json.Ob
     ? renamed(event, copy)
     : { ...event, run_id: copy.run_id, session_id: copy.session_id }
 
-export const toOutput = ({ copy, events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
+/** A run without the messages and events that cannot be read, which the log counts. */
+export const toOutput = (row: typeof RunRow.Type): Effect.Effect<AnyRun.Output> => {
+  const { copy, output, status } = row
+  const stored = row.messages ?? []
+  const messages = Option.getOrElse(
+    decodeMessages(stored),
+    () => stored.flatMap((one) => Option.toArray(decodeMessage(one)))
+  )
+  const events = row.events.flatMap((event) => Option.toArray(decodeEvent(event)))
   // one that was paused or had failed, and was continued
-  AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
+  const run = AnyRun.withLog({ ...named(output, copy), status }, { messages, events: events.map(eventOf(copy)) })
+  const lost = { messages: stored.length - messages.length, events: row.events.length - events.length }
+  return lost.messages + lost.events === 0 ? Effect.succeed(run) : Effect.as(logLost(output, lost), run)
+}
 
 /** What the run is shown of its session. */
 export const shown = (
@@ -127,4 +146,5 @@ export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnaps
 }
 
 /** In the order in which a session shows them. */
-export const toOutputs = (rows: ReadonlyArray<typeof RunRow.Type>) => AnyRun.innerFirst(rows.map(toOutput))
+export const toOutputs = (rows: ReadonlyArray<typeof RunRow.Type>) =>
+  Effect.map(Effect.forEach(rows, toOutput), AnyRun.innerFirst)
