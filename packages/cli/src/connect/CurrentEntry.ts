@@ -4,7 +4,7 @@ import * as Registrations from "../clients/Registrations.ts"
 import { check, type ClientState } from "./ClientState.ts"
 import type { Outcome } from "./Row.ts"
 
-/** Takes the entry of older versions out, now that there is another. */
+/** Removes the entry of older versions, because a new one replaces it. */
 export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName, mcpUrl } }: ClientState) {
   if (legacyName === undefined) return {}
   return yield* Registrations.remove(client, { name: legacyName, isMeant: ({ url }) => url === mcpUrl }).pipe(
@@ -16,7 +16,7 @@ export const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName,
   )
 })
 
-/** The entry works as it is: with a token, or where it needs none. */
+/** The existing entry works: it has a token, or needs none. */
 const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token }: Registrations.Found) {
   const verification = yield* check(subject, token)
   if (!verification.ok || (token === undefined && subject.plan.minting !== undefined)) return undefined
@@ -30,7 +30,7 @@ const working = Effect.fnUntraced(function*(subject: ClientState, { scope, token
   return outcome
 })
 
-/** With --skip-existing: what is there stays, whatever it is. */
+/** With --skip-existing: the existing entry is kept unchanged. */
 const untouched = ({ existing, isNameTaken, plan: { entryName, mcpUrl } }: ClientState): Outcome | undefined => {
   const skipped = (what: string): Outcome => ({
     status: "skipped",
@@ -42,7 +42,7 @@ const untouched = ({ existing, isNameTaken, plan: { entryName, mcpUrl } }: Clien
     : { ...skipped(`points at ${existing.url}`), location: existing.scope.label }
 }
 
-/** The outcome when what is there stays; undefined when an entry is to be written. */
+/** The outcome if the existing entry is kept. Undefined if an entry must be written. */
 export const reusableEntry = Effect.fnUntraced(function*(subject: ClientState) {
   const { existing, plan: { mcpUrl, wanted } } = subject
   const isHere = existing?.url === mcpUrl
@@ -50,7 +50,7 @@ export const reusableEntry = Effect.fnUntraced(function*(subject: ClientState) {
   return outcome ?? (wanted.skipExisting ? untouched(subject) : undefined)
 })
 
-/** What became of the entry that was there before. */
+/** The outcome for the previous entry. */
 export const changes = ({ existing, legacy, plan }: ClientState, token: Redacted.Redacted | undefined) => {
   const isForeign = existing !== undefined && existing.url !== plan.mcpUrl
   const isRotated = !isForeign && existing?.token !== undefined && token !== undefined &&

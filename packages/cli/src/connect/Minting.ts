@@ -1,5 +1,5 @@
-// Getting tokens: an account for each client, or one that all share. An account that exists already is left alone,
-// replaced, or asked about, as the flags and the person at the terminal decide.
+// Creates tokens: an account for each client, or one that all share. Flags or an answer at the terminal decide whether
+// an existing account is kept or replaced.
 import { Clock, Data, Effect, Option, type Redacted } from "effect"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
@@ -10,10 +10,10 @@ import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import type { Plan } from "./Plan.ts"
 
-/** There is an account of the name, and it stays. */
+/** An account of this name exists, and is kept. */
 export class KeptUntouched extends Data.TaggedError("KeptUntouched")<{ readonly message: string }> {}
 
-/** A token and, when this run made it for one client, its account. */
+/** A token, and its account if this command created it for one client. */
 export interface Token {
   readonly token: Redacted.Redacted
   readonly account?: ServiceAccounts.Account
@@ -70,7 +70,7 @@ export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: Serv
   return yield* output.waiting(`Replacing service account ${name}`, replaced(plan, access, name))
 })
 
-/** Revokes a token that was not used after all, so that no unused credential is left. Best effort. */
+/** Revokes a token that no entry uses. A failure is ignored. */
 export const takeBack = Effect.fn("Minting.takeBack")(function*(
   access: ServiceAccounts.Access,
   account: ServiceAccounts.Account
@@ -93,7 +93,7 @@ const donated = Effect.fnUntraced(function*({ clients, entryName, mcpUrl }: Plan
   return undefined
 })
 
-/** With --name: one token for everybody, taken from a client that has it or made once. */
+/** With --name: one token for all clients, from an entry that has it, or created once. */
 export const shared = Effect.fn("Minting.shared")(function*(plan: Plan) {
   const { minting, wanted } = plan
   if (minting === undefined || wanted.name === undefined) return undefined

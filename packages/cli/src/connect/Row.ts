@@ -1,4 +1,4 @@
-// What came of connecting one client: a row of the report, for a machine as it stands, for people with the real name.
+// The result of connecting one client: a row of the report. Programs get its stable name, people its display name.
 import type { Account } from "@svc/client/ServiceAccounts"
 import * as Ending from "../clients/Ending.ts"
 import type { Outcome as Ended } from "../Exit.ts"
@@ -26,7 +26,7 @@ export interface Outcome {
 export interface Row extends Outcome {
   /** The stable name. */
   readonly client: string
-  /** As people call it. */
+  /** The display name. */
   readonly name: string
 }
 

@@ -1,5 +1,5 @@
-// Whether an entry works: the handshake that the client would do, up to the list of tools, with the token that stands
-// in the client's config. It never fails: what went wrong is what it found out.
+// Verifies an entry with the handshake of its client, up to the list of tools, and with the token in the client's
+// config. It never fails: an error is its result.
 import { reasonOf } from "@svc/client/Exchange"
 import { Effect, Option, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -12,14 +12,14 @@ export type Verification = {
   readonly tools: number
   readonly status_code: number | null
   readonly error: string | null
-  /** The server asks people to sign in, and was meant to. */
+  /** The server asks people to sign in, as expected. */
   readonly oauth_challenge: boolean
 }
 
 export interface Entry {
   readonly url: string
   readonly token: Redacted.Redacted | undefined
-  /** Being sent to sign in is what should happen. */
+  /** A request to sign in is the expected answer. */
   readonly expectsChallenge: boolean
 }
 
@@ -47,7 +47,7 @@ const post = Effect.fnUntraced(function*(
   message: object,
   session: Readonly<Record<string, string>>
 ) {
-  // an answer that is not read to its end is let go with the handshake, or it would keep the process alive
+  // an answer that is not read to its end is cancelled with the handshake, else it would keep the process alive
   const client = HttpClient.withScope(yield* HttpClient.HttpClient)
   const request = HttpClientRequest.post(url).pipe(
     HttpClientRequest.setHeaders({ accept: "application/json, text/event-stream", ...session }),
@@ -84,7 +84,7 @@ const countOf = (result: unknown): number => {
   return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "object" && tool !== null).length : 0
 }
 
-/** What later requests say of the first answer: its session, and the version that was agreed on. */
+/** What later requests repeat from the first answer: the session and the protocol version. */
 const sessionOf = ({ headers }: HttpClientResponse.HttpClientResponse, result: unknown) => {
   const agreed = typeof result === "object" && result !== null && "protocolVersion" in result
     ? result.protocolVersion

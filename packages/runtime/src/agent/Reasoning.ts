@@ -1,6 +1,6 @@
 // Reasoning before the answer. A reasoning model is configured to reason, and its reasoning is shown as it arrives.
-// Other models are requested for one explicit step after the other until they have the answer. The agent's model gets
-// the steps as a message, which is not stored, because it belongs to this run.
+// Other models get requests for one explicit step after the other until they have the answer. The agent's model gets
+// the steps as a message that is not stored, because it belongs to this run.
 import type * as Message from "@svc/domain/Message"
 import * as Reasoning from "@svc/domain/Reasoning"
 import type { Model } from "@svc/models/Model"

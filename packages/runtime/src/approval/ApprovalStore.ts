@@ -72,7 +72,7 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
   readonly listPendingResumes: (
     range: PendingResumeRange
   ) => Effect.Effect<ReadonlyArray<PendingResume>, StorageUnavailable>
-  /** Their runs are resumed, or cannot be. */
+  /** Marks approvals whose runs are resumed, or cannot be resumed. */
   readonly markResumed: (ids: ReadonlyArray<Approval.Id>) => Effect.Effect<void, StorageUnavailable>
   readonly remove: (
     id: Approval.Id,

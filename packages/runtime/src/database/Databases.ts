@@ -16,7 +16,7 @@ export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("Da
   message: Schema.String
 }) {}
 
-/** The request does not say enough to choose. */
+/** The request does not select one of several databases. */
 export class DatabaseNotChosen extends Schema.TaggedError<DatabaseNotChosen>()("DatabaseNotChosen", {
   message: Schema.String
 }) {}

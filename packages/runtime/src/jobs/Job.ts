@@ -18,7 +18,7 @@ export const Job = Schema.Struct({
   key: Schema.NullOr(Schema.String),
   status: Status,
   payload: Json.Value,
-  /** The last that its handler reported. */
+  /** The last progress that its handler reported. */
   progress: Json.Value,
   attempts: Schema.Natural,
   max_attempts: Schema.Natural,
@@ -85,6 +85,6 @@ export type End =
   /** The node stops. The attempt does not count. */
   | { readonly _tag: "Released" }
 
-/** What a job is given back with after its node stopped, and for how long: one that ends its nodes must not end all. */
+/** How long a job waits after its node stopped. A job that crashes its nodes must not crash all of them. */
 export const nodeLost = "The node that executed the job stopped"
 export const secondsAfterLoss = (attempts: number): number => 10 * Math.max(0, attempts - 1)

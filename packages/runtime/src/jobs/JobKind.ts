@@ -97,7 +97,7 @@ export const repeating = <E>({ every, handle, ...options }: RepeatingOptions<E>)
   const seconds = Duration.toSeconds(every)
   return {
     ...kind,
-    // it has no last attempt
+    // a repeating job has no last attempt
     maxAttempts: 1_000_000,
     backoff: (attempts) => Math.min(seconds, kind.backoff(attempts)),
     every: Duration.fromInputUnsafe(every)

@@ -3,18 +3,18 @@
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
 
-/** `complete`: no event follows. `broken`: events may follow, and come from somewhere else. */
+/** `complete`: no event follows. `broken`: later events can be on another node. */
 export type State = "open" | "complete" | "broken"
 
 export interface EventFeed {
   /** The index of the next event. */
   readonly next: () => number
   readonly state: () => State
-  /** Those at an index and behind it. Undefined where they are only in the store. */
+  /** The events from an index on. Undefined if they are only in the store. */
   readonly from: (index: number) => ReadonlyArray<RunEvent.RunEvent> | undefined
   readonly push: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly end: (state: Exclude<State, "open">) => void
-  /** Lets everybody who waits look again. */
+  /** Wakes all waiting readers. */
   readonly wake: () => void
   /** Returns at the next change. */
   readonly news: Effect.Effect<void>

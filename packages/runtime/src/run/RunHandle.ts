@@ -1,4 +1,4 @@
-// What the caller who starts or continues a run gets of it.
+// The result for the caller who starts or continues a run.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"

@@ -1,10 +1,9 @@
 // Stops a node that could not store a heartbeat for NODE_TIMEOUT: other nodes may have acquired what it executes. It
-// gives its runs up and accepts none until a heartbeat is stored again. Runs that wait for the store, and those in a
-// call that must be made once, are left to it: what they write is fenced, and the outcome of such a call is worth
-// knowing.
+// stops its runs and accepts none until a heartbeat is stored again. Runs that wait for the store, or that are
+// in a call with `effects: "once"`, continue: their writes are fenced, and the outcome of such a call is still useful.
 //
 // A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once,
-// and the node gives up only the runs that other nodes have acquired.
+// and the node stops only the runs that other nodes have acquired.
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect } from "effect"
@@ -14,7 +13,7 @@ import type { NodeLease } from "./NodeLease.ts"
 export interface Options {
   readonly lease: NodeLease
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
-  /** Gives up the runs that other nodes have acquired. */
+  /** Stops the runs that other nodes have acquired. */
   readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
   /** How long the first heartbeat after a gap may take. */
   readonly timeout: Duration.Input
@@ -29,7 +28,7 @@ export const make = (options: Options): Effect.Effect<void> => {
   const { executing, giveUpLost, lease, onRecovered, timeout } = options
   let hadExpired = false
 
-  /** Whether there only was a gap, which is over. */
+  /** True if heartbeats were only missing for a while, and are stored again. */
   const isOver = Effect.suspend(() => {
     const seconds = Math.round(lease.age())
     return Effect.andThen(lease.heartbeat, giveUpLost).pipe(

@@ -1,4 +1,4 @@
-// A request that continues a run, with everything that was found out about it.
+// A request that continues a run, with the stored run, its component and its factory.
 import type { Effect, Scope } from "effect"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"

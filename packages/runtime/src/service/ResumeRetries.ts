@@ -1,4 +1,4 @@
-// When a failed resume is tried again: after a pause that doubles with each failure.
+// The delay before a failed resume is retried. It doubles with each failure.
 import type * as Run from "@svc/domain/Run"
 import { Clock, Effect } from "effect"
 

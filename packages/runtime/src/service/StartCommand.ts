@@ -1,4 +1,4 @@
-// From a request to start a run to the command that the engine executes, for every kind of component.
+// Makes the run command for a request that starts a run, for every kind of component.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import type * as Media from "@svc/domain/Media"

@@ -1,4 +1,4 @@
-// The token of a request, wherever the service is set to look for it.
+// Reads the token of a request from the header or cookie that the settings name.
 import type { AuthSettings } from "@svc/auth"
 import { Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -26,6 +26,6 @@ export const read = (
   return settings.tokenSource === "cookie" ? fromCookie() : fromHeader(request, settings) ?? fromCookie()
 }
 
-/** Whether the caller has put a credential there. A cookie is sent along by browsers, for any page. */
+/** Whether the caller sent a credential on purpose. A browser sends a cookie with requests of any page. */
 export const isShown = (request: HttpServerRequest.HttpServerRequest, settings: AuthSettings): boolean =>
   settings.tokenSource !== "cookie" && fromHeader(request, settings) !== undefined

@@ -1,20 +1,20 @@
-// Patterns of paths, of the endpoints of the API and of the routes that operators map or exclude. Each segment of a
+// Patterns of paths: of the endpoints of the API, and of the routes that operators map or exclude. Each segment of a
 // pattern matches exactly one segment of a path.
 
 export type Segment = { readonly literal: string } | { readonly name: string }
 
-/** In the pattern of an operator, any segment. */
+/** Any segment, in the pattern of an operator. */
 const wildcard = /^(\*|\{[^{}]*\}|:[A-Za-z_]\w*)$/
 
 export const split = (path: string): ReadonlyArray<string> => path.split("/").filter((segment) => segment !== "")
 
-/** Of an endpoint's path: `:name` is a parameter, and `::` a colon. */
+/** Parses the path of an endpoint: `:name` is a parameter, and `::` a colon. */
 export const ofEndpoint = (path: string): ReadonlyArray<Segment> =>
   split(path).map((segment) =>
     /^:[^:]/.test(segment) ? { name: segment.slice(1) } : { literal: segment.replaceAll("::", ":") }
   )
 
-/** Of what an operator writes. */
+/** Parses the pattern of an operator. */
 export const ofOperator = (path: string): ReadonlyArray<Segment> =>
   split(path).map((segment, index) => wildcard.test(segment) ? { name: `segment${index}` } : { literal: segment })
 
@@ -25,7 +25,7 @@ export const isMisspelled = (path: string): boolean =>
 export const isLiteral = (segments: ReadonlyArray<Segment>): boolean =>
   segments.every((segment) => "literal" in segment)
 
-/** As the router takes it. */
+/** In the syntax of the router. */
 export const toRouter = (segments: ReadonlyArray<Segment>): `/${string}` =>
   `/${
     segments.map((segment) => "literal" in segment ? segment.literal.replaceAll(":", "::") : `:${segment.name}`)

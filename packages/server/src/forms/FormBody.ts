@@ -1,5 +1,5 @@
-// Reads the body of a run's request: a form in either encoding, or JSON with the same fields. Everything is read into
-// memory, within the limits: a form's files end up in the run's input anyway.
+// Reads the body of a request that starts or continues a run: a form in either encoding, or JSON with the same fields.
+// It is read into memory, within the limits, because its files become a part of the run's input.
 import { Errors } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Schema, Stream } from "effect"
@@ -60,7 +60,7 @@ const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], 
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Values that are no text are written as the text that a form would carry. Null is as good as absent. */
+/** Values other than strings are written as a form has them. Null means absent. */
 const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
   const parsed = decodeJson(new TextDecoder().decode(body))
   if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
@@ -76,7 +76,7 @@ const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
   return { fields, files: [] }
 }
 
-/** Fields that may be as large as the form, or whose reader has a limit. All others are kept whole with the run. */
+/** Fields that can be as large as the form, or whose reader has a limit. All others are stored whole with the run. */
 const large: ReadonlySet<string> = new Set([
   "message",
   "input",
@@ -147,7 +147,7 @@ interface Reading {
   readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
 }
 
-/** The memory of a body. One that says how long it is gets its memory at once, so that nothing is copied later. */
+/** The memory of a body. With a `Content-Length` it is allocated at once, so that nothing is copied later. */
 const memoryOf = (declared: number | undefined) => {
   const chunks: Array<Uint8Array> = []
   let whole: Buffer | undefined
@@ -183,7 +183,7 @@ const collectSmall = (reading: Reading) =>
     Effect.catchTag("HttpServerError", unreadable(reading))
   )
 
-/** The bytes of a body. A large one counts when its first bytes have arrived: an announcement alone takes nothing. */
+/** The bytes of a body. A large one counts from its first bytes on: `Content-Length` alone reserves nothing. */
 const collectLarge = Effect.fnUntraced(function*(reading: Reading, declared: number | undefined) {
   const { limit, request, reserve, setting } = reading
   let isReserved = false
@@ -240,13 +240,13 @@ const read = Effect.fnUntraced(function*(
   return { ...content, fingerprint }
 })
 
-/** A body that was read, as it is meant. Its bytes are gone. */
+/** A body after decoding. Its bytes are released. */
 export interface Read<F> {
   readonly form: F
   readonly fingerprint: string
-  /** Says that what was uploaded is no longer this request's to count. */
+  /** Stops counting the uploaded bytes for this request. */
   readonly release: Effect.Effect<void>
-  /** Counts what was uploaded while it is sent back in an answer. */
+  /** Counts the uploaded bytes while an answer repeats them. */
   readonly whileSent: (answer: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 

@@ -1,5 +1,5 @@
-// Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
-// carry it are put together as text.
+// Sessions and their runs. A conversation is stored in the form in which answers show it, so answers with it are
+// assembled as text.
 import { Api, Errors } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
@@ -24,21 +24,21 @@ import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { orUnavailable, sessionNotFound } from "../WireErrors.ts"
 
-/** With an explicit type the text names it, as the contract has it. */
+/** With an explicit type the text of the error names it, as in the contract. */
 const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined) => () =>
   Errors.notFound(
     `${kind === undefined ? "" : `${ComponentKind.descriptions[kind].label} `}Session with id '${id}' not found`
   )
 
-/** Says that the chat history has the newest runs only. */
+/** The header of an answer whose chat history has only the newest runs. */
 const partial = { "x-chat-history": "partial" }
 
-/** Says that sessions behind those that fill the answer are listed without their states. */
+/** The header of a list in which sessions after those that fill the answer have no states. */
 const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "x-session-states", "partial"))
 )
 
-/** The stored chat goes into the encoded session as it is: it is never decoded. */
+/** Inserts the stored chat history into the encoded session without decoding it. */
 const detail = (
   { chat, isWhole, session }: Conversation,
   kind: ComponentKind.ComponentKind | undefined,

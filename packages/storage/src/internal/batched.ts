@@ -9,7 +9,7 @@ import { isLost } from "./orUnavailable.ts"
 interface Job<A, B, E> {
   readonly item: A
   readonly done: Deferred.Deferred<B, E>
-  /** A statement has it. */
+  /** True while a statement executes it. */
   isTaken: boolean
 }
 
@@ -96,7 +96,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
   const recover = (jobs: ReadonlyArray<Job<A, B, E>>, cause: Cause.Cause<E>) => {
     const error = errorOf(cause)
     const isUnknown = isLost(error) && !isUndone(error)
-    // a call that fails alone fails for its own reason
+    // alone in a statement, a call gets its own error
     if (jobs.length === 1 && !isLost(error)) {
       return Effect.forEach(jobs, ({ done }) => Deferred.failCause(done, cause), { discard: true })
     }
@@ -113,7 +113,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
       Effect.flatMap((results) =>
         Effect.forEach(jobs, ({ done }, index) => Deferred.succeed(done, results[index] as B), { discard: true })
       ),
-      // beside the next statements, which do not wait for it
+      // the next statements do not wait for it
       Effect.catchCause((cause) => Effect.forkDetach(recover(jobs, cause)))
     )
 

@@ -1,12 +1,12 @@
-// Pages of a run's events, from rows of one event each and from folds of many. What is read of both has no gap up to
-// `bound`: behind it there may be pieces that are not in the page.
+// Pages of a run's events, from rows of one event each and from folds of many. The page has no gap up to `bound`.
+// After it, events may be missing from the page.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Rows from "./runRows.ts"
 
 /**
- * Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page has an
- * end.
+ * Bytes of one page, without a last event that begins before the limit. A fold is smaller than this, so each page has a
+ * last event.
  */
 const pageBytes = 1024 * 1024
 
@@ -41,7 +41,7 @@ type Page = Omit<typeof Rows.EventsRow.Type, "status">
 
 const indexOf = (event: object): number => (event as RunEvent.RunEvent).event_index
 
-/** They were written by this service, and go out as they were: decoding them would put their keys in another order. */
+/** The service wrote them, and answers with them unchanged: decoding would change the order of their keys. */
 export const eventsOf = ({ after, bound, copy, events }: Page, limit: number): ReadonlyArray<RunEvent.RunEvent> =>
   events
     .filter((event) => indexOf(event) > after && (bound === null || indexOf(event) <= bound))

@@ -1,11 +1,11 @@
-// Parts of statements about runs that several of them share.
+// Parts that several statements about runs share.
 import * as RunEvent from "@svc/domain/RunEvent"
 import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import type { SqlClient } from "effect/sql"
 import { texts } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
-/** Pieces of an answer are kept, but not shown. */
+/** The kinds of events with a piece of an answer: they are stored, but not shown in a run. */
 export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
 
 /** The runs that the run `r` is shown. */
@@ -39,7 +39,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${contentKinds})
     ), '[]') as events`
 
-  /** Of a run `r` in a session `s`: what those before it have left, as far as it fits. */
+  /** Of a run `r` in a session `s`: the session state, and the history that fits into the limit. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
       select ${RunHistory.messages("earlier_runs.seqs")} from (${
@@ -47,7 +47,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   }) earlier_runs
     ) as history`)
 
-  /** Of a run `r`: what identifies it and how it stands. */
+  /** Of a run `r`: its ids, its status and its command. */
   const scalars = sql`
     ${copy}, r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
     r.resumed_at, to_jsonb(r.resume_claims) as resume_claims, ${eventCount} as event_count`
@@ -60,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       from svc_messages m where m.run_seq = r.seq
     )`
 
-  /** Up to the first one that is missing. */
+  /** The journal entries before the first missing one. */
   const entries = sql`coalesce((
       select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
       from (

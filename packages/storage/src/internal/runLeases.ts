@@ -1,5 +1,5 @@
-// The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns
-// given.
+// The methods of `RunStore` that change leases: they acquire and release leases, set runs aside, and dequeue runs of
+// sessions.
 import * as Run from "@svc/domain/Run"
 import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
@@ -79,7 +79,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
         select attempt from resumed`
   })
 
-  // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
+  // The next run of each session is looked up in the index of unfinished runs, one session at a time.
   const dequeue = ({ node, sessions, uncertain }: QueuePoll) =>
     Effect.flatMap(
       sql<object>`
@@ -112,7 +112,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
   const giveBack = (run: string, node: string) =>
     sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
 
-  /** The result of a dequeue. An unreadable run is given back: the node that acquires it sets it aside. */
+  /** The result of a dequeue. An unreadable run is released: the node that acquires it sets it aside. */
   const turnsOf = Effect.fnUntraced(function*(poll: QueuePoll) {
     const rows = yield* dequeue(poll)
     for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) {

@@ -1,6 +1,6 @@
 // Reads the snapshot of a run under its lease. A small one comes in one row. Of a large one each
-// message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large
-// for that, or for this process, is not read at all. Large runs are read one after the other.
+// message and each journal entry is a row of its own, because the driver limits the size of a row. A run that is too
+// large for that, or for this process, is not read. Large runs are read one after the other.
 import * as JournalLoss from "@svc/runtime/run/JournalLoss"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
 import type { Lease, RunStore } from "@svc/runtime/run/RunStore"
@@ -64,7 +64,7 @@ export const make = (
       ) small on z.is_small
       where ${isHeld(held)}`
 
-  /** Each in a statement of its own, because all of a statement's row has to fit into one message. */
+  /** Each column is read by its own statement, because a row has to fit into one message of the driver. */
   const findLarge = Effect.fnUntraced(function*(held: Lease) {
     const [row] = yield* sql<Record<string, unknown>>`
       select ${scalars} from svc_runs r where ${isHeld(held)}`

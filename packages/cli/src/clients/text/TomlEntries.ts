@@ -1,6 +1,6 @@
-// Entries in TOML: `[mcp_servers.name]`. The parser tells where each table and key stands; the edit takes whole lines
-// out and puts a block at the place of the first table, or at the end. However an entry is spelled it is found, but for
-// one: inside of an inline table that holds all entries, where it is refused rather than guessed.
+// Entries in TOML: `[mcp_servers.name]`. The parser gives the line of each table and key. An edit removes whole lines,
+// and inserts a block where the first table was, or at the end. An entry is found in every spelling, except inside an
+// inline table that holds all entries: there the edit is refused.
 import { Result } from "effect"
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser"
 import {
@@ -29,11 +29,11 @@ const parse = (text: string): Result.Result<AST.TOMLProgram, string> =>
 
 const valueOf = (program: AST.TOMLProgram): Entries => getStaticTOMLValue(program) as Entries
 
-/** A run of whole lines that belongs to an entry. */
+/** Consecutive whole lines that belong to an entry. */
 interface Section {
   readonly start: number
   readonly end: number
-  /** A table of its own, at whose place another table may stand. */
+  /** Its own table, which another table can replace. */
   readonly isTable: boolean
 }
 
@@ -82,8 +82,8 @@ const printBlock = (path: EntryLocation, entry: Entries, end: string): string =>
   ].join(end)
 
 /**
- * At the end, behind a blank line. A text whose last line has no end gets none behind the block: `taken` sees it by
- * that.
+ * At the end, after a blank line. A text without a final line break gets none after the block either: `taken`
+ * recognizes the block by that.
  */
 const appended = (text: string, block: string, end: string): Splice => {
   const at = text.length
@@ -92,7 +92,7 @@ const appended = (text: string, block: string, end: string): Splice => {
   return { start: at, end: at, text: put }
 }
 
-/** A section with what was put before it: a blank line, and the line end of a text that had none. */
+/** A section with what precedes it: a blank line, and the line break of a text that had none. */
 const taken = (text: string, section: Section): Splice => {
   const before = text.slice(0, section.start)
   const isOpen = section.end === text.length && !text.endsWith("\n")
@@ -106,7 +106,7 @@ const taken = (text: string, section: Section): Splice => {
 
 const removeSplices = (text: string, sections: ReadonlyArray<Section>): ReadonlyArray<Splice> =>
   sections.map((section, index) =>
-    // tables of one entry that follow each other are one run: only the first has the blank line of the whole
+    // consecutive tables of one entry are one section: only the first has the blank line before it
     sections[index - 1]?.end === section.start ? { ...section, text: "" } : taken(text, section)
   )
 

@@ -1,4 +1,4 @@
-// Lists of approvals. Approvals of other tests are in the store: those of a test are found by a schedule of their own.
+// Lists of approvals. The store has approvals of other tests, so each test finds its own by a schedule id.
 import { assert, type Vitest } from "@effect/vitest"
 import type * as Approval from "@svc/domain/Approval"
 import * as Owner from "@svc/domain/Owner"

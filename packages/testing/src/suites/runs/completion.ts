@@ -1,4 +1,4 @@
-// How a run ends, and what that does to its session.
+// The end of a run, and its changes of the session.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Usage from "@svc/domain/Usage"
@@ -279,7 +279,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* store.finish(ending(begun, { events: events(begun, 1), run: { messages: talk("Question", "Answer") } }))
       assert.isTrue(Option.isNone(yield* sessions.find(begun.session_id, Owner.anyone)))
       assert.isTrue(Option.isNone(yield* store.find(begun.session_id, begun.run_id, { owner: Owner.anyone })))
-      // nor does it come back with a session of the same id
+      // a new session of the same id does not have it either
       yield* begin({ session_id: begun.session_id })
       assert.strictEqual((yield* sessions.getConversation(begun.session_id, Owner.anyone)).chat, "[]")
     }))

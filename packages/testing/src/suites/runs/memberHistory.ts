@@ -1,4 +1,4 @@
-// What a member of a team remembers of what it was asked in its session before.
+// The history of a member of a team: its earlier tasks and answers in the session.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
