@@ -54,6 +54,8 @@ export interface Encoded {
   readonly command: string
   readonly opening: string | null
   readonly entries: string | null
+  /** Epoch milliseconds of the database after which nothing is stored. Zero: always. */
+  readonly valid_until: number
   readonly bytes: number
 }
 
@@ -79,20 +81,25 @@ const columns = BatchColumns.make<Encoded>()({
   is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
   if_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
-  begin_id: ["text", ({ begin_id }) => begin_id]
+  begin_id: ["text", ({ begin_id }) => begin_id],
+  valid_until: ["bigint", ({ valid_until }) => valid_until]
 })
 
 const historyLimit = `${columns.after(1)}::bigint`
 const inlineLimit = `${columns.after(2)}::integer`
 
+/** Epoch milliseconds. */
+const received = "(extract(epoch from statement_timestamp()) * 1000)::float8"
+
 const statement = (locking: string) => `
 with requested as (
-  select *, row_number() over (partition by session_id order by place) = 1 as is_first
+  select *, row_number() over (partition by session_id order by place) = 1 as is_first,
+    valid_until > 0 and valid_until < ${received} as is_late
   from ${columns.rows("requested")}
 ), matched as (
-  select requested.*, existing.*, existing.found is null and coalesce((
+  select requested.*, existing.*, existing.found is null and (requested.is_late or coalesce((
     select true from svc_sessions s where s.session_id = requested.session_id limit 1
-  ), false) as is_locked
+  ), false)) as is_locked
   from requested left join lateral (
     select
       true as found,
@@ -103,7 +110,7 @@ with requested as (
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
         or s.component_data::text is distinct from requested.component_data::text
         or (s.metadata is null and requested.metadata is not null) as changed
-    from svc_sessions s where s.session_id = requested.session_id limit 1 ${locking}
+    from svc_sessions s where s.session_id = requested.session_id and not requested.is_late limit 1 ${locking}
   ) existing on true
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
@@ -152,7 +159,7 @@ with requested as (
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
+      select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt' and not later.is_late
     )
   from queued q
   where not (is_behind and if_busy = 'reject') and (
@@ -186,6 +193,7 @@ with requested as (
 select
   case
     when a.run_id is not null then 'accepted'
+    when l.is_late then 'late'
     when l.is_locked then 'locked'
     when l.found and not l.admitted then 'refused'
     when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
@@ -194,7 +202,8 @@ select
   coalesce(a.status = 'PENDING', false) as is_waiting,
   case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
-  h.omitted
+  h.omitted,
+  ${received} as received
 from matched l left join accepted a on a.run_id = l.run_id cross join lateral (
   ${RunHistory.fitting(newest, historyLimit)}
 ) h order by l.place`
@@ -216,7 +225,7 @@ export const encode = (beginning: NewRun, begin_id: string): Encoded => {
     entries: jsonOrNull(entries.length === 0 ? null : entries)
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
-  return { beginning, begin_id, ...encoded, bytes }
+  return { beginning, begin_id, ...encoded, valid_until: 0, bytes }
 }
 
 export interface Limits {

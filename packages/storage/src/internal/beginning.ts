@@ -9,6 +9,7 @@ import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./beginStatement.ts"
+import * as DatabaseClock from "./DatabaseClock.ts"
 import * as History from "./history.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
@@ -16,12 +17,14 @@ import * as Columns from "./runColumns.ts"
 import * as SessionState from "./sessionState.ts"
 
 const Row = Schema.Struct({
-  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked"]),
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late"]),
   is_waiting: Schema.Boolean,
   session_state: SessionState.Stored,
   history: Schema.NullOr(History.Stored),
   /** Runs of the history that exceed its limit. */
-  omitted: Schema.Natural
+  omitted: Schema.Natural,
+  /** When the database received the statement. Undefined where it was not that of this process. */
+  received: Schema.optionalKey(Schema.Finite)
 })
 type Row = typeof Row.Type
 
@@ -58,6 +61,7 @@ export interface Options {
 export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
   const { seen } = Columns.make(sql, historyLimit)
   const limits = { history: historyLimit, inline: inlineBytes }
+  const clock = DatabaseClock.make()
 
   const hurried = SqlSchema.findAll({
     Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
@@ -147,10 +151,15 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
   })
 
   return Effect.fnUntraced(function*(beginning: NewRun) {
-    const encoded = Statement.encode(beginning, newId())
-    const { session_id } = beginning
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const unsent = Statement.encode(beginning, newId())
+    const { isAbandoned = () => false, session_id } = beginning
+    let delays = 0
+    for (let attempt = 0; attempt < maxAttempts && !isAbandoned(); attempt++) {
+      const sentAt = performance.now()
+      const encoded = { ...unsent, valid_until: clock.validUntil(sentAt, delays) }
       const row = yield* accept(encoded)
+      if (row.received !== undefined) clock.answered(sentAt, row.received, row.outcome === "late")
+      if (row.outcome === "late") delays++
       if (row.outcome === "accepted") {
         const accepted: Accepted = { ...(yield* shown(encoded, row)), isQueued: row.is_waiting }
         return accepted
@@ -158,6 +167,8 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }
-    return yield* new StorageUnavailable({ cause: `Session '${session_id}' does not stand still` })
+    return yield* new StorageUnavailable({
+      cause: `Session '${session_id}' does not stand still, or its database is slow`
+    })
   }, orUnavailable)
 }

@@ -1,0 +1,23 @@
+// How far the clock of the database is ahead of a monotonic one of this process, so that a statement can carry the time
+// after which it stores nothing. A caller who waits in vain gets an error before a silent database executes what it was
+// sent.
+import { leastSilenceMillis } from "@svc/runtime/run/Silence"
+
+export interface DatabaseClock {
+  /** Epoch milliseconds of the database; zero, for always, until the first answer. `delays`: how often it was late. */
+  readonly validUntil: (sentAt: number, delays: number) => number
+  /** `received`: when the database received a statement, and whether that was too late. */
+  readonly answered: (sentAt: number, received: number, isLate: boolean) => void
+}
+
+export const make = (): DatabaseClock => {
+  let ahead: number | undefined
+  return {
+    validUntil: (sentAt, delays) =>
+      ahead === undefined ? 0 : Math.ceil(sentAt + ahead + leastSilenceMillis * 2 ** delays),
+    // the way of a statement is part of it, so the least is the closest, until a clock jumps
+    answered: (sentAt, received, isLate) => {
+      ahead = isLate || ahead === undefined ? received - sentAt : Math.min(ahead, received - sentAt)
+    }
+  }
+}
