@@ -6,12 +6,12 @@ export default defineConfig({
   test: {
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
-    globalSetup: ["@svc/testing/postgres-global-setup"],
+    globalSetup: ["@svc/testing/temporary-global-setup", "@svc/testing/postgres-global-setup"],
     // each file has processes of its own, which are what takes the time
     maxWorkers: 2,
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes
     testTimeout: 0,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ["verbose"]
   }
 })

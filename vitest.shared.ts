@@ -13,8 +13,8 @@ export const project = (name: string) =>
       // loading Effect takes longer than most files' tests, so the files of a project share it: a file has to leave the
       // process as it found it
       isolate: false,
-      // a first start of an embedded PostgreSQL on a busy machine with two cores takes seconds
-      testTimeout: 30_000,
-      hookTimeout: 60_000
+      // a test that starts processes takes seconds, and many times that on a slow or busy machine
+      testTimeout: 120_000,
+      hookTimeout: 120_000
     }
   })

@@ -1,14 +1,13 @@
 // The tool as a process: the bundle that is published, run by node, without a terminal or in one. A terminal is made by
 // python3, which needs nothing to be built; where there is none, tests that need one are left out.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundle, type Bundled } from "../scripts/Bundle.ts"
 
 /** One for each worker: two that build into one directory would pull it from under each other's processes. */
 export const directory = mkdtempSync(join(tmpdir(), "svc-bundle-"))
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
 const program = join(directory, "bin.js")
 
 /** Made once for all test files of a worker. */

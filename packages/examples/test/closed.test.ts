@@ -120,8 +120,7 @@ describe("a closed service, as a process", () => {
         const everything = stored(dataDir) + first.stdout() + again.stdout()
         assert.include(everything, "nightly")
         for (const secret of [...tokens, ann, bob, admin]) assert.notInclude(everything, secret)
-      })),
-    60_000
+      }))
   )
 })
 

@@ -76,7 +76,7 @@ class Services extends Context.Service<Services, {
   )
 }
 
-layer(Services.layer, { timeout: 60_000, excludeTestServices: true })("a service with two databases", (it) => {
+layer(Services.layer, { excludeTestServices: true })("a service with two databases", (it) => {
   it.effect("a run in the second database is watched through another node, which takes it over after a kill", () =>
     Effect.gen(function*() {
       const { provider, start } = yield* Services

@@ -8,14 +8,24 @@ import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("../src/durable.ts", import.meta.url))
 
-const shown = Effect.promise(async () => {
-  const child = spawn(process.execPath, [file], {
-    env: { ...ServiceProcess.environment(), STEP_MILLIS: "300" },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+const started = Effect.acquireRelease(
+  Effect.sync(() =>
+    spawn(process.execPath, [file], {
+      env: { ...ServiceProcess.environment(), STEP_MILLIS: "300" },
+      // a group of its own, which ends with the service that it has started
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+  ),
+  ({ exitCode, pid }) =>
+    Effect.sync(() => exitCode === null && pid !== undefined ? process.kill(-pid, "SIGKILL") : undefined)
+)
+
+const shown = Effect.gen(function*() {
+  const child = yield* started
   let text = ""
   child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece))
-  const [code] = await once(child, "close")
+  const [code] = yield* Effect.promise(() => once(child, "close"))
   return { code: code as number, text }
 })
 

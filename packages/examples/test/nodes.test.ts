@@ -84,7 +84,7 @@ const readUntil = Effect.fnUntraced(function*(url: string, wanted: string, init?
 
 const path = "/agents/assistant/runs"
 
-layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on one database", (it) => {
+layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (it) => {
   it.effect("two nodes share their runs: either one watches, waits for and cancels runs of the other", () =>
     Effect.gen(function*() {
       const { one, other, provider } = yield* pair

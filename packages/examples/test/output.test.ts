@@ -62,7 +62,6 @@ describe("a service whose output has no reader", () => {
         // the service writes that it is stopping
         child.kill("SIGTERM")
         assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
-      }),
-    60_000
+      })
   )
 })

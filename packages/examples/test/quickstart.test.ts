@@ -60,7 +60,7 @@ const ask = (base: string, fields: Readonly<Record<string, string>>) =>
   )
 
 const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(name, () => Effect.scoped(test()), 60_000)
+  it.live(name, () => Effect.scoped(test()))
 
 describe("the quickstart, as a process", () => {
   live("answers with a tool, keeps the session, and has it after a restart", () =>

@@ -168,7 +168,6 @@ describe("a client that takes nothing of its answer", () => {
         assert.strictEqual(answer.status, 200)
         const json = yield* Effect.promise(() => answer.json())
         assert.strictEqual(at(json, "run_id"), "large")
-      }),
-    30_000
+      })
   )
 })

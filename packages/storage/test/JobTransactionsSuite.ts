@@ -28,8 +28,7 @@ const damages: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
   layer(Layer.mergeAll(SqlJobStore.layer, Stores).pipe(Layer.provideMerge(database)), {
-    excludeTestServices: true,
-    timeout: 60_000
+    excludeTestServices: true
   })(`Jobs in transactions, ${name}`, (it) => {
     it.effect("exist if and only if the transaction that enqueued them is committed", () =>
       Effect.gen(function*() {

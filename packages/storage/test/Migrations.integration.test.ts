@@ -21,6 +21,5 @@ it.effect(
         0,
         0
       ])
-    }).pipe(Effect.provide(PostgresLayer.layer)),
-  60_000
+    }).pipe(Effect.provide(PostgresLayer.layer))
 )

@@ -19,7 +19,7 @@ const Database = Layer.mergeAll(SqlApprovalStore.layer, SqlSessionStore.layer).p
 
 const rejected = { status: "rejected", resolved_by: "first", resolution_data: null } as const
 
-layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements about one approval that meet", (it) => {
+layer(Database, { excludeTestServices: true })("Statements about one approval that meet", (it) => {
   it.effect("the second caller who resolves an approval gets the decision of the first", () =>
     Effect.gen(function*() {
       const one = approval()

@@ -32,7 +32,7 @@ const Database = Stores.pipe(
   Layer.provideMerge(PostgresLayer.layer)
 )
 
-layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that meet", (it) => {
+layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
   it.effect("two first runs make one session, and both are in it", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore

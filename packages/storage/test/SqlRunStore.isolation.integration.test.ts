@@ -31,7 +31,7 @@ const whileLocked = Effect.fnUntraced(function*<A, E, R, E1, R1>(
   )
 })
 
-layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
+layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestServices: true })(
   "Other sessions",
   (it) => {
     it.effect("runs of other sessions are created and end while runs of a locked session wait, which are created afterwards", () =>

@@ -28,7 +28,7 @@ const loseTail = ({ run_id }: Effect.Success<typeof recorded>, from: number) =>
       where position >= ${from} and run_seq = (select seq from svc_runs where run_id = ${run_id})`
   )
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true })(
   "a journal",
   (it) => {
     it.effect.each([0, 2])(

@@ -36,6 +36,5 @@ it.live(
       for (const one of [there, here]) {
         assert.strictEqual((yield* Effect.flip(one.authenticate(token, undefined)))._tag, "InvalidAccountToken")
       }
-    }).pipe(Effect.provide(Logger.layer([]))),
-  60_000
+    }).pipe(Effect.provide(Logger.layer([])))
 )

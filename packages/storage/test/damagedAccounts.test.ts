@@ -27,7 +27,7 @@ const claim = () => ({
 
 const damages = ["scopes = '3'", "scopes = '{}'", "scopes = 'null'", "created_at = -1", "id = ''", "name = ''"]
 
-layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row", (it) => {
+layer(stores, { excludeTestServices: true })("A damaged row", (it) => {
   it.effect.each(damages)(
     "a damaged row of a service account (%s) fails neither the look-up of others nor the list",
     (damage) =>

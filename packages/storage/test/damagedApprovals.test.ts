@@ -55,7 +55,7 @@ const othersServed = Effect.fnUntraced(function*(damage: string) {
   yield* store.closeForRun(run_id, "COMPLETED", start)
 })
 
-layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row of an approval", (it) => {
+layer(stores, { excludeTestServices: true })("A damaged row of an approval", (it) => {
   it.effect("a damaged approval does not affect other approvals, of the same run or of others, in any column", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -45,7 +45,7 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | SqlClient.SqlClient, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(
+  layer(stores, { excludeTestServices: true })(
     `A history over ${name} with a damaged message`,
     (it) => {
       it.effect("a new run gets the history without the damaged message, and the log names the run and the session", () =>

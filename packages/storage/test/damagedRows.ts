@@ -108,7 +108,7 @@ const columns = Effect.gen(function*() {
 })
 
 export const damagedRows = <E>(name: string, stores: Layer.Layer<RunStore | SqlClient.SqlClient, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`Statements over ${name} that runs share`, (it) => {
+  layer(stores, { excludeTestServices: true })(`Statements over ${name} that runs share`, (it) => {
     it.effect.each(Object.keys(keys))(
       "shared statements serve every run but the one whose row in %s is damaged, in any column",
       (damagedTable) =>

@@ -46,7 +46,7 @@ export const damagedStates = <E>(
   name: string,
   stores: Layer.Layer<RunStore | SessionStore | SqlClient.SqlClient, E>
 ) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(
+  layer(stores, { excludeTestServices: true })(
     `A session state over ${name} that is no object`,
     (it) => {
       it.effect.each(damages)(

@@ -135,7 +135,7 @@ export const faulty = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   more: Readonly<Record<string, string>> = {}
 ) =>
-  layer(stores.pipe(Layer.provide(database)), { excludeTestServices: true, timeout: 60_000 })(
+  layer(stores.pipe(Layer.provide(database)), { excludeTestServices: true })(
     `The stores over ${name}`,
     (it) => {
       it.effect.each(Object.entries({ ...FaultySql.faults, ...more }))(

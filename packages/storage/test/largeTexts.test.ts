@@ -36,7 +36,7 @@ const largest = Effect.fnUntraced(function*({ run_id }: NewRun) {
   return Object.values(row ?? {}).map((size) => size ?? 0)
 })
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true })(
   "long texts",
   (it) => {
     it.effect("a chain of continued runs stores the texts of its messages once", () =>

@@ -31,6 +31,7 @@ export interface ServiceProcess {
 export const environment = (): Readonly<Record<string, string | undefined>> => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
+  TMPDIR: process.env["TMPDIR"],
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
 })
 

@@ -6,7 +6,9 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { always, ask, at, second, serve } from "../Wire.ts"
 import type { Request, Subject } from "./Requests.ts"
 
@@ -57,11 +59,16 @@ const workflows = [
   Workflow.make({ id: "other", steps: [() => "Other."] })
 ]
 
+/** Written once for each process. The run of vitest removes its temporary files. */
+let keySet: string | undefined
+
 /** As `authorization` of a service. */
 export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Options["authorization"]> => {
-  const file = `${process.env["TMPDIR"] ?? "/tmp"}/svc-test-jwks-${process.pid}.json`
-  writeFileSync(file, JSON.stringify({ keys: [issuer.publicJwk] }))
-  return { enabled: true, jwksFile: file, verifyAudience: true }
+  if (keySet === undefined) {
+    keySet = join(mkdtempSync(join(tmpdir(), "svc-keys-")), "jwks.json")
+    writeFileSync(keySet, JSON.stringify({ keys: [issuer.publicJwk] }))
+  }
+  return { enabled: true, jwksFile: keySet, verifyAudience: true }
 })
 
 export const everything = [

@@ -81,8 +81,7 @@ describe("a client that reads nothing", () => {
         yield* untilGivenUp(server)
         client.socket.resume()
         yield* client.until(() => client.isClosedWith(1013))
-      }),
-    30_000
+      })
   )
 
   it.effect("a client is disconnected while its pongs wait", () =>
@@ -93,7 +92,7 @@ describe("a client that reads nothing", () => {
       assert.isBelow(taken, 64 * megabyte)
       client.socket.resume()
       yield* client.until(() => client.received.isClosed)
-    }), 30_000)
+    }))
 
   it.effect(
     "a client that follows a run and does not read is closed, though it sends nothing more",
@@ -104,8 +103,7 @@ describe("a client that reads nothing", () => {
         start(0)
         yield* untilAllWait(1)
         yield* untilGivenUp(server)
-      }),
-    30_000
+      })
   )
 
   it.effect("a client causes no warning about listeners, however many runs it follows", () =>
@@ -122,7 +120,7 @@ describe("a client that reads nothing", () => {
       yield* untilAllWait(16)
       yield* untilGivenUp(server)
       assert.deepStrictEqual(warnings, [])
-    }), 30_000)
+    }))
 })
 
 describe("before authentication", () => {

@@ -11,7 +11,7 @@ import { persistence } from "./approvals/persistence.ts"
 import { resolving } from "./approvals/resolving.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | SessionStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ApprovalStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`ApprovalStore, ${name}`, (it) => {
     persistence(it)
     listing(it)
     ownership(it)

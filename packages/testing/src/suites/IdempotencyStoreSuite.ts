@@ -20,7 +20,7 @@ const release = (held: Claim) => IdempotencyStore.use((store) => store.release(h
 const make = (wanted: Claim) => IdempotencyStore.use((store) => store.claim(wanted))
 
 export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`IdempotencyStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`IdempotencyStore, ${name}`, (it) => {
     it.effect("a key is claimed by the first caller, and later callers get that claim", () =>
       Effect.gen(function*() {
         const first = claim()

@@ -9,7 +9,7 @@ import { enqueueing } from "./jobs/enqueueing.ts"
 import { executing } from "./jobs/executing.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<JobStore | RunStore | SessionStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`JobStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`JobStore, ${name}`, (it) => {
     enqueueing(it)
     executing(it)
   })

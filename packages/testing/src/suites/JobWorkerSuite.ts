@@ -20,7 +20,7 @@ const kindOf = (options: Options): JobKind.JobKind<typeof Payload.Type> =>
 const hanging = Effect.andThen(Effect.never, Effect.void)
 
 export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`JobWorker, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`JobWorker, ${name}`, (it) => {
     it.effect("a job is executed with its decoded payload, its progress is stored, and it completes", () =>
       Effect.gen(function*() {
         const received: Array<number> = []

@@ -23,7 +23,7 @@ import { runLeases } from "./runs/runLeases.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`RunStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)
     history(it)
     completion(it)

@@ -6,7 +6,7 @@ import { listing } from "./accounts/listing.ts"
 import { persistence } from "./accounts/persistence.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ServiceAccountStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ServiceAccountStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`ServiceAccountStore, ${name}`, (it) => {
     persistence(it)
     listing(it)
   })

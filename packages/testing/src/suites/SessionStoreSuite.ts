@@ -9,7 +9,7 @@ import { ownership } from "./sessions/ownership.ts"
 import { persistence } from "./sessions/persistence.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`SessionStore, ${name}`, (it) => {
+  layer(stores, { excludeTestServices: true })(`SessionStore, ${name}`, (it) => {
     persistence(it)
     listing(it)
     ownership(it)
