@@ -30,6 +30,20 @@ export const componentOf = (run: Output): { readonly kind: ComponentKind; readon
   return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
 }
 
+/** How the runs of one kind are recognized and listed. */
+export interface RunsOfKind<A extends Output, B extends Record> {
+  readonly is: (run: Output) => run is A
+  readonly toRecord: (run: A) => B
+}
+
+const ofKind = <A extends Output, B extends Record>(runs: RunsOfKind<A, B>) => runs
+
+export const kinds = {
+  agent: ofKind({ is: isAgent, toRecord: Run.toRecord }),
+  team: ofKind({ is: isTeam, toRecord: TeamRun.toRecord }),
+  workflow: ofKind({ is: isWorkflow, toRecord: WorkflowRun.toRecord })
+}
+
 export const toRecord = (run: Output): Record => {
   if (isAgent(run)) return Run.toRecord(run)
   return isTeam(run) ? TeamRun.toRecord(run) : WorkflowRun.toRecord(run)

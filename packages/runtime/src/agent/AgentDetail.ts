@@ -3,6 +3,7 @@ import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Json from "@svc/domain/Json"
 import type { ModelName } from "@svc/models/ModelCatalog"
 import { Duration } from "effect"
+import type { DetailContext } from "../component/Discovery.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 
@@ -42,6 +43,18 @@ export interface Dependencies {
   readonly model: ModelName
   readonly reasoningModel: ModelName | undefined
 }
+
+/** The database and the models of an agent. */
+export const dependenciesOf =
+  ({ databaseOf, modelOf }: DetailContext) => ({ db, model, reasoningModel }: Agent): Dependencies => {
+    const { id, sessionTable } = databaseOf({ db })
+    return {
+      databaseId: id,
+      sessionTable,
+      model: modelOf(model),
+      reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
+    }
+  }
 
 export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
   present<AgentSchema.Detail>({

@@ -1,15 +1,19 @@
 // Agents as a kind of component.
+import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Service from "@svc/domain/Service"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { type Agent, isAgent } from "./Agent.ts"
 import * as AgentCommand from "./AgentCommand.ts"
 import * as AgentContinuation from "./AgentContinuation.ts"
+import * as AgentDetail from "./AgentDetail.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
 import * as AgentRunner from "./AgentRunner.ts"
@@ -36,7 +40,8 @@ export const AgentModule: ComponentModule<
   AgentCommand.AgentCommand,
   AgentNotFound,
   AgentRegistry | ApprovalStore | ModelCatalog,
-  Service.ConfiguredAgent
+  Service.ConfiguredAgent,
+  AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
 > = {
   kind: "agent",
   registry: AgentRegistry,
@@ -50,7 +55,12 @@ export const AgentModule: ComponentModule<
   decode: AgentCommand.decode,
   checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),
   continuation: AgentContinuation.continuation,
+  asksFactory: false,
   waitingRuns: () => [],
   modelsOf: ({ model }) => [model],
-  toSummary: AgentSummary.make
+  toSummary: AgentSummary.make,
+  toDetail: (agent, context) =>
+    isFactory(agent)
+      ? FactoryDetail.make(agent, context.databaseOf(agent).id)
+      : AgentDetail.toDetail(agent, AgentDetail.dependenciesOf(context)(agent))
 }

@@ -11,10 +11,10 @@ import type { Runnable } from "../run/Runnable.ts"
 import type { RunMode } from "../run/Runners.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import type { SummaryContext } from "./Discovery.ts"
+import type { DetailContext, SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
 
-export interface ComponentModule<C extends Component, Command extends RunRequest, E, R, Summary> {
+export interface ComponentModule<C extends Component, Command extends RunRequest, E, R, Summary, Detail> {
   readonly kind: ComponentKind.ComponentKind
   /** The registered components and factories of this kind. */
   readonly registry: Effect.Effect<Registrations<C, E>, never, R>
@@ -28,10 +28,14 @@ export interface ComponentModule<C extends Component, Command extends RunRequest
   readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
   /** Continues paused and failed runs. */
   readonly continuation: Continuation
+  /** Whether requests that read or continue a run have an input for the factory, which can refuse their caller. */
+  readonly asksFactory: boolean
   /** The nested runs of a paused run that wait for approvals. */
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
   /** The models that the component uses itself, without those of its members and steps. */
   readonly modelsOf: (component: C) => ReadonlyArray<ModelRef | undefined>
   /** As it is listed. A factory is not called for it. */
   readonly toSummary: (registered: C | Factory<C>, context: SummaryContext) => Summary
+  /** As it is shown. A factory is not called for it. */
+  readonly toDetail: (registered: C | Factory<C>, context: DetailContext) => Detail
 }

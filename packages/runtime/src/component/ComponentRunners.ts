@@ -24,8 +24,8 @@ export interface KindRunner {
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
 }
 
-export const make = <C extends Component, Command extends RunRequest, E, R, Summary>(
-  module: ComponentModule<C, Command, E, R, Summary>
+export const make = <C extends Component, Command extends RunRequest, E, R>(
+  module: ComponentModule<C, Command, E, R, unknown, unknown>
 ): Effect.Effect<KindRunner, never, R | FactoryResolver> =>
   Effect.gen(function*() {
     const { isCommand, kind, waitingRuns } = module

@@ -1,6 +1,6 @@
 // How the components of a kind are listed in discovery.
 import type * as Service from "@svc/domain/Service"
-import type { ModelRef } from "@svc/models/ModelCatalog"
+import type { ModelName, ModelRef } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -13,6 +13,13 @@ export interface SummaryContext {
   readonly modelOf: (model: ModelRef | undefined) => Service.Model
 }
 
+export interface DetailContext {
+  /** The id of the database of a component, and its table of sessions. */
+  readonly databaseOf: (component: Pick<Component, "db">) => { readonly id: string; readonly sessionTable: string }
+  /** Undefined is the service's model. */
+  readonly modelOf: (model: ModelRef | undefined) => ModelName
+}
+
 /** The registered components of a kind. */
 export interface Listing<Summary> {
   readonly count: number
@@ -22,7 +29,7 @@ export interface Listing<Summary> {
 }
 
 export const listing = <C extends Component, Command extends RunRequest, E, R, Summary>(
-  { modelsOf, registry, toSummary }: ComponentModule<C, Command, E, R, Summary>
+  { modelsOf, registry, toSummary }: ComponentModule<C, Command, E, R, Summary, unknown>
 ): Effect.Effect<Listing<Summary>, never, R> =>
   Effect.map(registry, ({ all, registered }) => ({
     count: registered.length,

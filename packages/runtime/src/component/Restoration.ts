@@ -58,8 +58,8 @@ const resolveAgain = Effect.fnUntraced(
     )
 )
 
-export const make = <C extends Component, Command extends RunRequest, E, R, Summary>(
-  { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, Summary>,
+export const make = <C extends Component, Command extends RunRequest, E, R>(
+  { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown>,
   registry: Registrations<C, E>,
   resolver: FactoryResolver["Service"]
 ) =>

@@ -147,14 +147,13 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       if (session_id === undefined) return yield* new SessionIdRequired()
       const filter: RunFilter = { owner, component: ref }
       const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
-      const { continuation } = modules[run.kind]
+      const { asksFactory, continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
-      const isWorkflow = run.kind === "workflow"
-      const input = isWorkflow ? request.factoryInput : FactoryInput.none
+      const input = asksFactory ? request.factoryInput : FactoryInput.none
       const factoryRequest = { caller, user_id, session_id, input, run: factoryRun(run) }
       const resolved = Effect.interruptible(ComponentResolution.resolve(resolution, registered, factoryRequest))
-      // the factory of a workflow may also refuse a caller who only gets the stored run
-      const component = isWorkflow ? Effect.succeed(yield* resolved) : resolved
+      // such a factory may also refuse a caller who only gets the stored run
+      const component = asksFactory ? Effect.succeed(yield* resolved) : resolved
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const claim = yield* ContinueClaim.make(idempotency, key, {
         run_id: startsRun ? Run.Id.make((yield* NewId)()) : run_id,

@@ -2,21 +2,26 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import type * as Service from "@svc/domain/Service"
+import type * as TeamSchema from "@svc/domain/Team"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
+import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as AgentModule from "../agent/AgentModule.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { isTeam, type Team } from "./Team.ts"
 import * as TeamCommand from "./TeamCommand.ts"
 import * as TeamContinuation from "./TeamContinuation.ts"
+import * as TeamDetail from "./TeamDetail.ts"
 import * as TeamJournal from "./TeamJournal.ts"
 import { type TeamNotFound, TeamRegistry } from "./TeamRegistry.ts"
 import * as TeamRunner from "./TeamRunner.ts"
@@ -38,7 +43,8 @@ export const TeamModule: ComponentModule<
   TeamCommand.TeamCommand,
   TeamNotFound,
   ApprovalStore | ModelCatalog | TeamRegistry,
-  Service.ConfiguredTeam
+  Service.ConfiguredTeam,
+  TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>
 > = {
   kind: "team",
   registry: TeamRegistry,
@@ -49,8 +55,13 @@ export const TeamModule: ComponentModule<
   checkJournal: (entries) =>
     Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
   continuation: TeamContinuation.continuation,
+  asksFactory: false,
   waitingRuns: (output) =>
     AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id)),
   modelsOf: ({ leader }) => [leader.model],
-  toSummary: TeamSummary.make
+  toSummary: TeamSummary.make,
+  toDetail: (team, context) =>
+    isFactory(team)
+      ? FactoryDetail.make(team, context.databaseOf(team).id)
+      : TeamDetail.toDetail(team, AgentDetail.dependenciesOf(context))
 }

@@ -4,8 +4,10 @@ import type * as Run from "@svc/domain/Run"
 import type * as WorkflowSchema from "@svc/domain/Workflow"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
+import * as AgentDetail from "../agent/AgentDetail.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
+import { isFactory } from "../factory/Factory.ts"
 import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -40,7 +42,8 @@ export const WorkflowModule: ComponentModule<
   WorkflowCommand.WorkflowCommand,
   WorkflowNotFound,
   ApprovalStore | ModelCatalog | WorkflowRegistry,
-  WorkflowSchema.Summary
+  WorkflowSchema.Summary,
+  WorkflowSchema.Detail
 > = {
   kind: "workflow",
   registry: WorkflowRegistry,
@@ -50,9 +53,16 @@ export const WorkflowModule: ComponentModule<
   decode: WorkflowCommand.decode,
   checkJournal: Journal.decode,
   continuation: WorkflowContinuation.continuation,
+  asksFactory: true,
   waitingRuns: (output) =>
     AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : [],
   // its steps have models
   modelsOf: () => [],
-  toSummary: (workflow, { databaseOf }) => WorkflowDetail.toSummary(workflow, databaseOf(workflow))
+  toSummary: (workflow, { databaseOf }) => WorkflowDetail.toSummary(workflow, databaseOf(workflow)),
+  toDetail: (workflow, context) => {
+    const databaseId = context.databaseOf(workflow).id
+    return isFactory(workflow)
+      ? WorkflowDetail.ofFactory(workflow, databaseId)
+      : WorkflowDetail.toDetail(workflow, { databaseId, around: AgentDetail.dependenciesOf(context) })
+  }
 }

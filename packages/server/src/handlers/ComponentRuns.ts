@@ -41,6 +41,12 @@ export interface EventsRequest {
 
 const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
 
+const continueForms = {
+  agent: ContinueForm.decode,
+  team: ContinueForm.decode,
+  workflow: WorkflowContinueForm.decode
+}
+
 /** In a form, what is empty or `null` is not given. */
 const given = (fields: FormBody.FormBody["fields"]) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== "null"))
@@ -125,7 +131,7 @@ export const make = ({ forms, kind, service }: Services) => {
     continue: (id: string, run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) =>
       forms.using(
         request,
-        kind === "workflow" ? WorkflowContinueForm.decode : ContinueForm.decode,
+        continueForms[kind],
         Effect.fn("ComponentRuns.continue")(function*({ fingerprint, form }) {
           const key = yield* IdempotencyKey.read(request, fingerprint)
           const caller = yield* Caller.current(request)
