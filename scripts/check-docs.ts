@@ -1,7 +1,7 @@
 // The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
-// A block that no region equals is refused, and so is a script, a command of svc or a file that does not exist.
+// A block that no region equals is refused, and so is a script, a command of svc, a link or a file that does not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
@@ -32,6 +32,12 @@ const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON
 const commandFiles = read(["packages/cli/src/**/*.ts"])
 const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCommand\.make\(\s*"([\w-]+)"/g)))
 
+/** Files that a document tells its reader to create. */
+const created = /^packages\/examples\/src\/mine\.ts$|\/(Notes?|NoteStore|SqlNoteStore|NNNN_notes|NoteStoreSuite)\.ts$/
+
+const exists = (document: string, file: string): boolean =>
+  created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))
+
 const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
   const prose = matches(text, /`([^`\n]+)`/g).join("\n")
@@ -44,9 +50,13 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
       .map((name) => `${path}: package.json has no script ${name}`),
     ...matches(commanded, /(?:\bnpm run (?:-s )?svc -- |(?:^|\n)svc )([a-z][\w-]*)/g)
       .filter((name) => !commands.has(name)).map((name) => `${path}: svc has no command ${name}`),
-    ...matches(commanded, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g)
-      .filter((file) => !existsSync(join(root, file)) && file !== "packages/examples/src/mine.ts")
-      .map((file) => `${path}: there is no file ${file}`)
+    ...[
+      ...matches(shell, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g),
+      ...matches(text, /`((?:[a-z]+\/)+[\w.-]+\.ts)`/g).filter((file) =>
+        /^(packages|scripts)\/|\/(src|test)\//.test(file)
+      ),
+      ...matches(text, /\]\((?!https?:)([^)#\s]+)/g)
+    ].filter((file) => !exists(path, file)).map((file) => `${path}: there is no file ${file}`)
   ]
 }
 
