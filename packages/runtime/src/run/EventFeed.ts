@@ -2,6 +2,7 @@
 // that are dropped from the front of the list are stored: watchers that are further behind read them from the store.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
+import * as EventText from "./EventText.ts"
 
 /** `complete`: no event follows. `broken`: later events can be on another node. */
 export type State = "open" | "complete" | "broken"
@@ -61,7 +62,7 @@ export const make = (first: number, limit = mostBytes): EventFeed => {
       const expected = start + events.length
       for (const event of more) {
         if (event.event_index < expected) continue
-        const size = JSON.stringify(event).length
+        const size = EventText.of(event).length
         events.push(event)
         sizes.push(size)
         bytes += size

@@ -6,33 +6,23 @@ import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { NewId } from "@svc/runtime/NewId"
+import * as EventText from "@svc/runtime/run/EventText"
 import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import type { RunHandle } from "@svc/runtime/run/RunHandle"
 import type { Watched } from "@svc/runtime/run/RunWatch"
-import { Array as Arr, Cause, Effect, Exit, Option, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Exit, identity, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { alive, headers } from "./EventStream.ts"
 
-const encoder = new TextEncoder()
+const frame = (event: RunEvent.RunEvent): string =>
+  `event: ${event.event}\nid: ${event.event_index}\ndata: ${EventText.of(event)}\n\n`
 
-/** All who watch a run on this node get the same values: each is encoded once. */
-const frames = new WeakMap<RunEvent.RunEvent, Uint8Array>()
+const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
-const frame = (event: RunEvent.RunEvent): Uint8Array => {
-  const known = frames.get(event)
-  if (known !== undefined) return known
-  const made = encoder.encode(`event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`)
-  frames.set(event, made)
-  return made
-}
-
-const control = (data: RunEvent.Control): Uint8Array =>
-  encoder.encode(`event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`)
-
-const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_type: string): Uint8Array => {
+const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_type: string): string => {
   const event = ComponentKind.descriptions[kind].errorEvent
   const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
-  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The run has not failed: it resumes when the service is back, and can be watched from where this stream ends. */
@@ -57,14 +47,15 @@ const explain = Effect.fnUntraced(
 const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 
-/** Events that are there at the same time leave in one write. */
-const encoded = (
+/** Frames that are there at the same time leave in one write. */
+const encoded = <A>(
   kind: ComponentKind.ComponentKind,
-  pieces: Stream.Stream<Uint8Array, StorageUnavailable | RunHandedOver>
+  pieces: Stream.Stream<A, StorageUnavailable | RunHandedOver>,
+  toFrame: (piece: A) => string
 ): Stream.Stream<Uint8Array> =>
   pieces.pipe(
-    Stream.mapArray((chunk) => chunk.length === 1 ? chunk : [Buffer.concat(chunk)]),
-    Stream.catchCause((cause) => Stream.fromEffect(explain(kind, cause)))
+    Stream.mapArray((chunk): [Uint8Array] => [Buffer.from(chunk.map(toFrame).join(""))]),
+    Stream.catchCause((cause) => Stream.map(Stream.fromEffect(explain(kind, cause)), (text) => Buffer.from(text)))
   )
 
 export interface StreamOptions {
@@ -81,7 +72,7 @@ export const respond = (
   { allEvents, kind, onGone }: StreamOptions
 ): HttpServerResponse.HttpServerResponse => {
   const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
-  const bytes = alive(encoded(kind, Stream.map(events, frame))).pipe(
+  const bytes = alive(encoded(kind, events, frame)).pipe(
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
     )
@@ -94,7 +85,7 @@ export const watch = (
   { events }: Watched,
   { allEvents, kind }: Pick<StreamOptions, "allEvents" | "kind">
 ): HttpServerResponse.HttpServerResponse =>
-  response(alive(encoded(kind, Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
+  response(alive(encoded(kind, allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame)))
 
 /** The same, with words between the events that say what they are. */
 export const resume = (
@@ -114,7 +105,7 @@ export const resume = (
       last_event_index_requested: after,
       message: `The run has ended; ${missed} event(s) follow`
     })
-    return response(alive(encoded(kind, Stream.concat(Stream.succeed(replay), Stream.map(events, frame)))))
+    return response(alive(encoded(kind, Stream.concat(Stream.succeed(replay), Stream.map(events, frame)), identity)))
   }
   const state = { run_id, status: "running", current_event_count: count }
   const subscribed = control({
@@ -133,11 +124,13 @@ export const resume = (
     (chunk) =>
       Arr.flatMap(chunk, (event) => event.event_index === count - 1 ? [frame(event), subscribed] : [frame(event)])
   )
-  return response(alive(encoded(kind, Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), shown))))
+  return response(
+    alive(encoded(kind, Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), shown), identity))
+  )
 }
 
 export const unknown = (run_id: string) =>
-  response(Stream.succeed(control({
+  response(Stream.succeed(Buffer.from(control({
     event: "error",
     error: `Run ${run_id} not found in buffer or database`
-  })))
+  }))))

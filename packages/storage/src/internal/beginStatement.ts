@@ -23,6 +23,7 @@
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
 // own that waits.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as EventText from "@svc/runtime/run/EventText"
 import type { NewRun } from "@svc/runtime/run/RunStore"
 import * as BatchColumns from "./batchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
@@ -221,7 +222,7 @@ export const encode = (beginning: NewRun, begin_id: string): Encoded => {
     component_metadata: jsonOrNull(component_metadata),
     output: json(AnyRun.running(beginning)),
     command: json(command),
-    opening: jsonOrNull(opening ?? null),
+    opening: opening === undefined ? null : EventText.of(opening),
     entries: jsonOrNull(entries.length === 0 ? null : entries)
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)

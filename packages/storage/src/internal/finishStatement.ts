@@ -6,6 +6,7 @@
 //
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as EventText from "@svc/runtime/run/EventText"
 import type { RunCompletion } from "@svc/runtime/run/RunStore"
 import * as BatchColumns from "./batchColumns.ts"
 import * as MessageColumns from "./messageColumns.ts"
@@ -204,7 +205,7 @@ export const encode = (ending: RunCompletion): Encoded => {
   const output = json(AnyRun.withoutLog(run))
   const changes = jsonOrNull(state_changes ?? null)
   const messages = MessageColumns.encode(run)
-  const bodies = (events ?? []).map(json)
+  const bodies = (events ?? []).map(EventText.of)
   const bytes = output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
     MessageColumns.lengthOf(bodies)
   return { ending, output, changes, messages, events: bodies, bytes }

@@ -1,4 +1,5 @@
 // The statements that a run costs per step, for the runs of many callers at once.
+import * as EventText from "@svc/runtime/run/EventText"
 import type { EventBatch, JournalWrite } from "@svc/runtime/run/RunStore"
 import { integers, json, text, texts } from "./rows.ts"
 
@@ -41,7 +42,7 @@ export interface EncodedStep extends EncodedEvents {
 }
 
 export const encodeEvents = (happened: EventBatch): EncodedEvents => {
-  const bodies = happened.events.map(json)
+  const bodies = happened.events.map(EventText.of)
   return { happened, bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0) }
 }
 
