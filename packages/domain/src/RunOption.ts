@@ -92,10 +92,11 @@ export const context = {
 }
 
 /** One value per option: the given one, or the default. Null counts as not given. */
-export const valuesOf = <const T extends Table>(table: T, given: Given<T>): Values<T> =>
-  Object.fromEntries(
-    Object.entries(table).map(([name, option]) => [name, given[name] ?? option.default])
-  ) as Values<T>
+export const valuesOf = <const T extends Table>(table: T, given: Given<T>): Values<T> => {
+  const values: Record<string, unknown> = {}
+  for (const name in table) values[name] = given[name] ?? table[name]?.default
+  return values as Values<T>
+}
 
 export const defaultsOf = <const T extends Table>(table: T): Values<T> => valuesOf(table, {})
 

@@ -163,7 +163,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
   const fresh = (ref: string | AiSdkModel.AiSdkLanguageModel, settings: AiSdkModel.Settings) =>
     typeof ref === "string" ? fromName(ref, settings) : fromObject(ref, settings)
 
-  const resolve = Effect.fn("ModelCatalog.resolve")(
+  const resolve = Effect.fnUntraced(
     function*(ref: ModelRef, settings?: AiSdkModel.Settings): Effect.fn.Return<
       Model,
       ResolveError

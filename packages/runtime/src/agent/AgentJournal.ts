@@ -8,7 +8,7 @@ import * as Requirement from "@svc/domain/Requirement"
 import * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import * as Usage from "@svc/domain/Usage"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"
 
@@ -110,8 +110,11 @@ const codec = Schema.toCodecJson(Entry)
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(codec))
 const encodeEntry = Schema.encodeSync(codec)
 
+const none: ReadonlyArray<Entry> = []
+
 /** Written by this service, so a decoding failure is a defect. */
-export const decode = (entries: ReadonlyArray<Json.Object>) => decodeEntries(entries)
+export const decode = (entries: ReadonlyArray<Json.Object>) =>
+  entries.length === 0 ? Effect.succeed(none) : decodeEntries(entries)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
 
 /** Changes of the session state up to an entry. */

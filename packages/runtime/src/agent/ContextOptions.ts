@@ -14,17 +14,19 @@ type Fields = {
 type Stored = Schema.Struct.Type<Fields>
 
 const names = Object.keys(RunOption.context) as ReadonlyArray<Names>
-const storedName = (name: Names) => name.replace(/_to_context$/, "") as keyof Stored
+const storedNames = new Map(names.map((name) => [name, name.replace(/_to_context$/, "")]))
+const storedName = (name: Names) => storedNames.get(name) as keyof Stored
 
 export const fields = Object.fromEntries(names.map((name) => [
   storedName(name),
   RunOption.context[name].default === undefined ? Schema.optionalKey(Schema.Boolean) : Schema.Boolean
 ])) as unknown as Fields
 
-export const encode = (values: Values): Stored =>
-  Object.fromEntries(
-    names.flatMap((name) => values[name] === undefined ? [] : [[storedName(name), values[name]]])
-  ) as unknown as Stored
+export const encode = (values: Values): Stored => {
+  const stored: Partial<Record<keyof Stored, boolean>> = {}
+  for (const name of names) if (values[name] !== undefined) stored[storedName(name)] = values[name]
+  return stored as Stored
+}
 
 export const decode = (stored: Stored): Values =>
   Object.fromEntries(names.map((name) => [name, stored[storedName(name)]])) as unknown as Values

@@ -12,10 +12,15 @@ export interface Limits {
 
 export const defaultLimits: Limits = { runs: 10_000, inputBytes: 512 * 1024 * 1024 }
 
+type Media = ReadonlyArray<{ readonly content?: string }>
+
+const lengthOf = (media: Media | undefined): number =>
+  media === undefined ? 0 : media.reduce((sum, { content = "" }) => sum + content.length, 0)
+
 const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
-  const { audios = [], files = [], images = [], input_content, videos = [] } = input
+  const { audios, files, images, input_content, videos } = input
   const text = typeof input_content === "string" ? input_content.length : JSON.stringify(input_content ?? null).length
-  return [...audios, ...files, ...images, ...videos].reduce((sum, { content = "" }) => sum + content.length, text)
+  return text + lengthOf(audios) + lengthOf(files) + lengthOf(images) + lengthOf(videos)
 }
 
 type Executing = ReadonlyMap<Run.Id, unknown>

@@ -88,10 +88,10 @@ export const make = ({ components: { find }, engine, idempotency, resolution }: 
       ))
 
   return {
-    start: Effect.fn("RunService.start")(function*(request: StartRequest) {
+    start: Effect.fnUntraced(function*(request: StartRequest) {
       return yield* begin(yield* prepare(request))
     }),
-    startOnce: Effect.fn("RunService.startOnce")(
+    startOnce: Effect.fnUntraced(
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
         const starting = yield* prepare(request)
         const { run_id, session_id } = starting.run

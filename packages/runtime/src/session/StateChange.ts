@@ -17,9 +17,18 @@ export const between = (before: Json.Object, after: Json.Object): StateChange | 
 
 const parse = Schema.decodeOption(Schema.fromJsonString(Json.Object))
 
+/** Most runs have no state. */
+const isEmpty = (state: unknown): boolean => {
+  if (typeof state !== "object" || state === null || Object.getPrototypeOf(state) !== Object.prototype) return false
+  for (const _ in state) return false
+  return true
+}
+
 /** The state as JSON keeps it; none when JSON cannot say it. */
 export const toJson = (state: unknown): Option.Option<Json.Object> =>
-  Option.flatMap(Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => JSON.stringify(state)))), parse)
+  isEmpty(state)
+    ? Option.some({})
+    : Option.flatMap(Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => JSON.stringify(state)))), parse)
 
 /** What an author's code has changed in a state. One that JSON cannot say is dropped: a store would refuse it. */
 export const made = (before: Json.Object, after: unknown): Effect.Effect<StateChange | undefined> =>
