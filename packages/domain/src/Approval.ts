@@ -172,10 +172,14 @@ export const resolved = (approval: Approval, resolution: ResolutionInput, at: Ep
   updated_at: at
 })
 
-/** The approval after its run has ended: a pending one of a cancelled run becomes cancelled. */
+/** No decision can change a run with this status. */
+export const isClosedBy = (run_status: Run.Status): boolean =>
+  run_status === "CANCELLED" || run_status === "REGENERATED"
+
+/** The approval after its run has ended: a pending one of a cancelled or replaced run becomes cancelled. */
 export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSeconds): Approval => {
   if (approval.run_status === run_status) return approval
-  const isOver = run_status === "CANCELLED" && approval.status === "pending" && !isExpired(approval, at)
+  const isOver = isClosedBy(run_status) && approval.status === "pending" && !isExpired(approval, at)
   return { ...approval, run_status, updated_at: at, status: isOver ? "cancelled" : approval.status }
 }
 

@@ -195,7 +195,7 @@ const make = Effect.gen(function*() {
     closeForRun: Effect.fn("SqlApprovalStore.closeForRun")((run, status, at) =>
       orUnavailable(sql`
         update svc_approvals a set run_status = ${status}, updated_at = ${at}, status = case
-          when ${status === "CANCELLED"} and ${reads("pending", at)} then 'cancelled' else a.status
+          when ${Approval.isClosedBy(status)} and ${reads("pending", at)} then 'cancelled' else a.status
         end
         where a.run_id = ${text(run)} and a.run_status is distinct from ${status}`.pipe(Effect.asVoid))
     )

@@ -61,7 +61,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["load", runs.load({ run_id, attempt: 2 }), 1],
         ["postpone", runs.postpone({ run_id, attempt: 2, seconds: 1 }), 1],
         ["nodes", runs.nodes, 1],
-        ["supersede", runs.supersede(run_id), 1],
+        ["supersede", runs.supersede(run_id, 9), 1],
         ["dequeue", runs.dequeue({ node: "node", sessions: [session_id], uncertain: [run_id] }), 1],
         [
           "fork",

@@ -52,7 +52,7 @@ const runMethods = Effect.gen(function*() {
     "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
     "runs.resume": runs.resume({ ...held, node: "node", entry: undefined }),
     "runs.takeOver": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
-    "runs.supersede": runs.supersede(run_id),
+    "runs.supersede": runs.supersede(run_id, 9),
     "runs.beat": runs.heartbeat(presence("node")),
     "runs.nodes": runs.nodes,
     "runs.release": runs.release("node"),

@@ -69,9 +69,9 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
     list: (session, filter, page) =>
       find(filter, ({ database: { runs } }) =>
         runs.list(session, filter, page)),
-    supersede: ({ database, run_id }) =>
+    supersede: ({ database, run_id }, at) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
-        runs.supersede(run_id)),
+        runs.supersede(run_id, at)),
     fork: (forking) =>
       Effect.map(
         find(forking.filter, ({ database: { runs } }) =>

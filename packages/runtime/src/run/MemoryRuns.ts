@@ -1,5 +1,6 @@
 // `RunStore` in memory.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as Approval from "@svc/domain/Approval"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
@@ -421,10 +422,15 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         })
         return Option.some(attempt + 1)
       }),
-    supersede: (run) =>
+    supersede: (run, at) =>
       Effect.sync(() => {
         const stored = runs.get(run)
         if (stored === undefined || isRunning(stored)) return
+        for (const [id, waiting] of database.approvals) {
+          const { approval, root_run_id } = waiting
+          if (root_run_id !== run || approval.status !== "pending") continue
+          database.approvals.set(id, { ...waiting, approval: Approval.afterRun(approval, "REGENERATED", at) })
+        }
         runs.set(run, { ...stored, output: { ...stored.output, status: "REGENERATED" } })
       }),
     appendEvents: (happened) =>

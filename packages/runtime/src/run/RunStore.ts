@@ -17,6 +17,7 @@ import type * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as TeamRun from "@svc/domain/TeamRun"
+import type * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
@@ -377,8 +378,11 @@ export class RunStore extends Context.Service<RunStore, {
    * False when it is no longer held.
    */
   readonly setAside: (aside: SettingAside) => Effect.Effect<boolean, StorageUnavailable>
-  /** Marks a run that is given anew: it can be read, and is no part of what later runs are shown. */
-  readonly supersede: (run: Run.Id) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Marks a run that another one replaces: it can be read, and is no part of what later runs are shown. The pending
+   * approvals of it and of runs inside of it become cancelled.
+   */
+  readonly supersede: (run: Run.Id, at: Time.EpochSeconds) => Effect.Effect<void, StorageUnavailable>
   /** Stores the heartbeat of a node. What it says of itself is stored with the first one. */
   readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */

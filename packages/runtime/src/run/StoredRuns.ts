@@ -1,5 +1,6 @@
 // Reads stored runs, in whichever database of the service they are. A filter by component selects its database.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer } from "effect"
 import { type RunSnapshot, RunStore } from "./RunStore.ts"
 
@@ -7,12 +8,15 @@ export class StoredRuns extends Context.Service<
   StoredRuns,
   Pick<RunStore["Service"], "find" | "fork" | "list" | "snapshot"> & {
     /** Marks a run as replaced by another one. */
-    readonly supersede: (run: Pick<RunSnapshot, "database" | "run_id">) => Effect.Effect<void, StorageUnavailable>
+    readonly supersede: (
+      run: Pick<RunSnapshot, "database" | "run_id">,
+      at: Time.EpochSeconds
+    ) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@svc/runtime/run/StoredRuns") {
   /** Those of one database. */
   static readonly layer: Layer.Layer<StoredRuns, never, RunStore> = Layer.effect(
     StoredRuns,
-    RunStore.useSync((store) => StoredRuns.of({ ...store, supersede: ({ run_id }) => store.supersede(run_id) }))
+    RunStore.useSync((store) => StoredRuns.of({ ...store, supersede: ({ run_id }, at) => store.supersede(run_id, at) }))
   )
 }

@@ -7,6 +7,7 @@ import * as AgentFork from "../agent/AgentFork.ts"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
+import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
 import * as Team from "../team/Team.ts"
@@ -37,7 +38,7 @@ const commandOf = (
 
 export const make = ({ engine, runs }: Dependencies) => {
   const replaceOriginal = ({ run }: Continuing, options: ForkOptions) =>
-    isReplacing(options) ? runs.supersede(run) : Effect.void
+    isReplacing(options) ? Effect.flatMap(now, (at) => runs.supersede(run, at)) : Effect.void
 
   /** The run that an equal request with the same key has started. None when there is none yet. */
   const forked = Effect.fnUntraced(function*(continuing: Continuing, options: ForkOptions) {

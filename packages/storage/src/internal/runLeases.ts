@@ -147,10 +147,16 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
     }, orUnavailable),
     ...Acquiring.make(sql),
     load: Loading.make(sql, { historyLimit, largestRun }),
-    supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
+    supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
+      // `Approval.afterRun` as a statement
       yield* sql`
-        update svc_runs set status = 'REGENERATED'
-        where run_id = ${text(run)} and status in (${superseded})`
+        with superseded as (
+          update svc_runs set status = 'REGENERATED'
+          where run_id = ${text(run)} and status in (${superseded}) returning run_id
+        )
+        update svc_approvals a set run_status = 'REGENERATED', updated_at = ${at},
+          status = case when a.expires_at <= ${at} then a.status else 'cancelled' end
+        from superseded s where a.root_run_id = s.run_id and a.status = 'pending'`
     }, orUnavailable),
     heartbeat: Effect.fn("SqlRunStore.heartbeat")(function*({ components, format, node, process }) {
       yield* sql`

@@ -71,7 +71,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
       yield* runs.requestCancel(run_id, undefined, anyone)
       return undefined
     case "give anew":
-      yield* runs.supersede(run_id)
+      yield* runs.supersede(run_id, 9)
       return undefined
   }
 })

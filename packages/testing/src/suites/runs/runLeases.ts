@@ -222,10 +222,10 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
-      yield* runs.supersede(begun.run_id)
+      yield* runs.supersede(begun.run_id, 9)
       assert.strictEqual(yield* statusOf(begun), "RUNNING", "one that is running is left alone")
       yield* runs.finish(ending(begun, { run: { messages: talk("q", "a") } }))
-      yield* runs.supersede(begun.run_id)
+      yield* runs.supersede(begun.run_id, 9)
       assert.strictEqual(yield* statusOf(begun), "REGENERATED")
       const { history } = yield* runs.create(beginning({ session_id: begun.session_id, history: 5 }))
       assert.deepStrictEqual(history, [])

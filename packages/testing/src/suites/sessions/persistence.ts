@@ -119,7 +119,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
         yield* runs.create(run)
         yield* runs.finish(ending(run, { run: { messages: [message("user", "Q"), message("assistant", answer)] } }))
       }
-      yield* runs.supersede(first.run_id)
+      yield* runs.supersede(first.run_id, 9)
       const conversation = yield* store.getConversation(session_id, Owner.anyone)
       assert.deepStrictEqual(chatOf(conversation).map(({ content }) => content), ["Q", "Two."])
       assert.isTrue(conversation.isWhole)

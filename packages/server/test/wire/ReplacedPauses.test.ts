@@ -1,0 +1,72 @@
+// A paused run that another run replaces no longer waits for its approvals. One that is forked still does.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
+
+const kinds = { agent: "/agents/payer", team: "/teams/desk" }
+
+const send = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
+  ask(server, path, { method: "POST", body: new URLSearchParams({ session_id: "s", stream: "false", ...fields }) })
+
+const paused = Effect.fnUntraced(function*(kind: keyof typeof kinds) {
+  const paid: Array<string> = []
+  const pay = Tool.make({
+    name: "pay",
+    approval: "required",
+    requiresConfirmation: true,
+    execute: () => (paid.push("paid"), "paid")
+  })
+  const calls = [[Script.toolCall("pay", {}, "call")], [Script.text("Again.")], [Script.text("Paid.")]]
+  const own = yield* Script.make(kind === "agent" ? calls : [calls[0]!, calls[2]!])
+  const agent = Agent.make({ id: "payer", model: own.model, tools: [pay] })
+  const delegated = [Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "go")]
+  const leader = yield* Script.make([delegated, ...calls.slice(1)])
+  const server = yield* serve({
+    agents: [agent],
+    teams: [Team.make({ id: "desk", model: leader.model, members: [agent] })]
+  })
+  const { json } = yield* send(server, `${kinds[kind]}/runs`, { message: "pay", run_id: "r" })
+  assert.deepInclude(json, { status: "PAUSED" })
+  const approvals = Effect.map(get(server, "/approvals"), (answer) => list(answer.json, "data"))
+  const [id] = column(yield* approvals, "id")
+  const resolved = post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status: "approved" })
+  const run = get(server, `${kinds[kind]}/runs/r?session_id=s`)
+  return { approvals, continued: `${kinds[kind]}/runs/r/continue`, paid, resolved, run, server }
+})
+
+describe.each(["agent", "team"] as const)("a paused run of kind %s", (kind) => {
+  it.effect("a run that is regenerated has its pending approvals cancelled", () =>
+    Effect.gen(function*() {
+      const { approvals, continued, paid, resolved, run, server } = yield* paused(kind)
+      const again = yield* send(server, continued, { regenerate: "true" })
+      assert.deepInclude(again.json, { status: "COMPLETED", content: "Again." })
+      assert.strictEqual(at((yield* run).json, "status"), "REGENERATED")
+      assert.deepStrictEqual(
+        (yield* approvals).map((each) => [at(each, "status"), at(each, "run_status")]),
+        [["cancelled", "REGENERATED"]]
+      )
+      assert.strictEqual(at((yield* get(server, "/approvals/count")).json, "count"), 0)
+      failed(yield* resolved, 409, "CONFLICT")
+      assert.deepStrictEqual(paid, [])
+    }))
+
+  it.effect("a run that is forked, or regenerated beside the original, keeps its approvals and resumes with them", () =>
+    Effect.gen(function*() {
+      for (const fields of [{ fork: "true" }, { regenerate: "true", replace_original: "false" }]) {
+        const { approvals, continued, paid, resolved, run, server } = yield* paused(kind)
+        const again = yield* send(server, continued, fields)
+        assert.deepInclude(again.json, { status: "COMPLETED", content: "Again." })
+        assert.strictEqual(at((yield* run).json, "status"), "PAUSED")
+        assert.deepStrictEqual(column(yield* approvals, "status"), ["pending"])
+        assert.strictEqual((yield* resolved).status, 200)
+        const ended = yield* send(server, continued, {})
+        assert.deepInclude(ended.json, { status: "COMPLETED", content: "Paid." })
+        assert.deepStrictEqual(paid, ["paid"])
+      }
+    }))
+})
