@@ -21,7 +21,6 @@ export const ContinueForm = Schema.Struct({
     "With regenerate: whether the answer that is given anew is left out from then on. Default true"
   ),
   user_id: text("Ignored: a run stays its user's"),
-  dependencies: text("A JSON object, handed to instructions and tools of a new run"),
-  metadata: text("A JSON object, kept with a new run")
+  ...continuing(RunOption.given)
 }).annotate({ identifier: "ContinueForm" })
 export type ContinueForm = typeof ContinueForm.Type

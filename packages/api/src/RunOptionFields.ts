@@ -2,26 +2,31 @@
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
-type FormValue<Value> = Value extends boolean ? boolean | string : Exclude<Value, undefined>
+type FormValue<O, Value> = O extends RunOption.JsonText ? string
+  : Value extends boolean ? boolean | string
+  : Exclude<Value, undefined>
 
 export type RunOptionFields<T extends RunOption.Table> = {
-  readonly [Name in keyof T]: Schema.optionalKey<Schema.Codec<FormValue<RunOption.Values<T>[Name]>>>
+  readonly [Name in keyof T]: Schema.optionalKey<Schema.Codec<FormValue<T[Name], RunOption.Values<T>[Name]>>>
 }
 
 /** `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case. */
 export const flag = (description: string) =>
   Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
 
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
 /** Of the form that starts a run. */
 export const starting = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
-  RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) =>
-    option.kind === "flag"
-      ? flag(option.description)
-      : Schema.optionalKey(option.schema.annotate({ description: option.description })))
+  RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
+    if (option.kind === "flag") return flag(option.description)
+    if (option.kind === "json") return text(option.description)
+    return Schema.optionalKey(option.schema.annotate({ description: option.description }))
+  })
 
 /** Of the forms that continue a run: the form that starts a run describes the choices. */
 export const continuing = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
-  RunOption.fieldsOf<T, RunOptionFields<T>>(
-    table,
-    (option) => option.kind === "flag" ? flag(option.description) : Schema.optionalKey(option.schema)
-  )
+  RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
+    if (option.kind === "flag") return flag(option.description)
+    return option.kind === "json" ? text(option.continuing ?? option.description) : Schema.optionalKey(option.schema)
+  })

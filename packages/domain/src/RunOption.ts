@@ -2,6 +2,8 @@
 // description. Forms, sockets, tools and commands are derived from the tables, so an option is named here and where it
 // acts.
 import { Schema } from "effect"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
 
 interface Described {
   readonly description: string
@@ -20,10 +22,22 @@ export interface Choice<Value extends string = string> extends Described {
   readonly argument: string
 }
 
-export type Option = Flag | Choice
+/** JSON as text in a form. Text that does not fit is dropped. */
+export interface JsonText<A = unknown, Default extends A | undefined = A | undefined> extends Described {
+  readonly kind: "json"
+  readonly schema: Schema.Codec<A, unknown>
+  readonly default: Default
+  /** The description in forms that continue a run. */
+  readonly continuing?: string
+}
+
+export type Option = Flag | Choice | JsonText
 export type Table = Readonly<Record<string, Option>>
 
-type Value<O> = O extends Choice<infer Value> ? Value : O extends Flag<infer Default> ? boolean | Default : never
+type Value<O> = O extends JsonText<infer A, infer Default> ? A | Default
+  : O extends Choice<infer Value> ? Value
+  : O extends Flag<infer Default> ? boolean | Default
+  : never
 
 export type Values<T> = { readonly [Name in keyof T]: Value<T[Name]> }
 
@@ -46,6 +60,18 @@ const choice = <Value extends string>(
   default: byDefault,
   description,
   argument
+})
+
+const json = <A>(
+  schema: Schema.Codec<A, unknown>,
+  description: string,
+  continuing?: string
+): JsonText<A, undefined> => ({
+  kind: "json",
+  schema,
+  default: undefined,
+  description,
+  ...(continuing === undefined ? {} : { continuing })
 })
 
 /** What happens to the run when its client disconnects. */
@@ -83,6 +109,39 @@ export const start = {
   )
 }
 
+/** What a new run is given beside its input, of any kind of component. */
+export const given = {
+  dependencies: {
+    ...json(
+      Json.Input,
+      "A JSON object, handed to instructions and tools",
+      "A JSON object, handed to instructions and tools of a new run"
+    ),
+    default: {}
+  } satisfies JsonText<Json.Object, Json.Object>,
+  metadata: json(Json.Input, "A JSON object, kept with the run", "A JSON object, kept with a new run")
+}
+
+/** What a run is started with, of any kind of component. */
+export const shared = {
+  session_state: json(Json.Input, "A JSON object, merged into the stored state of the session"),
+  ...given
+}
+
+/** The form of an agent's answer. */
+export const answer = {
+  output_schema: json(Json.Input, "A JSON Schema that the answer has to fit"),
+  use_json_schema: flag(false, "Hand output_schema to the model as it is, without naming the type")
+}
+
+/** Media beside the uploaded files. */
+export const media = {
+  images: json(Schema.Array(Media.Image), "A JSON array of images with base64 content or a url"),
+  audio: json(Schema.Array(Media.Audio), "A JSON array of audio clips with base64 content or a url"),
+  videos: json(Schema.Array(Media.Video), "A JSON array of videos with base64 content or a url"),
+  input_files: json(Schema.Array(Media.File), "A JSON array of documents with content or a url")
+}
+
 /** What an agent, or the leader of a team, shows its model. */
 export const context = {
   /** The setting of the agent when left out. */
@@ -116,6 +175,10 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
     table,
     (option) =>
       Schema.optionalKey(Schema.NullOr(
-        option.kind === "flag" ? Schema.Boolean : option.schema.annotate({ description: option.argument })
+        option.kind === "choice"
+          ? option.schema.annotate({ description: option.argument })
+          : option.kind === "flag"
+          ? Schema.Boolean
+          : option.schema
       ))
   )

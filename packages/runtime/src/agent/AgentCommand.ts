@@ -5,14 +5,14 @@ import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import type { SharedOptions } from "../run/SharedOptions.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentRunOptions } from "./AgentRunOptions.ts"
 import * as ContextOptions from "./ContextOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 
-export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions {
+export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, AgentRunOptions {
   readonly agent: Agent
   /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
   readonly root_run_id?: Run.Id | undefined
@@ -21,18 +21,13 @@ export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions
 }
 
 const Stored = Schema.Struct({
-  session_state: Schema.optionalKey(Json.Object),
-  dependencies: Json.Object,
-  metadata: Schema.optionalKey(Json.Object),
+  ...SharedOptions.fields,
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
   ...ContextOptions.fields
 })
 
 export const historyOf = ({ add_history_to_context, agent }: AgentCommand): number =>
   (add_history_to_context ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
-
-const given = <K extends string, A>(key: K, value: A | undefined): { readonly [key in K]?: A } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: A }
 
 /** The run that is resumed when this one, or a run inside it, gets a decision. */
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
@@ -42,16 +37,10 @@ export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id"
 export const encode = (command: AgentCommand): Json.Object => {
   const { outputSchema } = command
   const stored: typeof Stored.Type = {
-    ...given("session_state", command.session_state),
-    dependencies: command.dependencies,
-    ...given("metadata", command.metadata),
-    ...given(
-      "output_schema",
-      outputSchema && {
-        schema: outputSchema.shape.jsonSchema as Json.Object,
-        content_type: outputSchema.contentType
-      }
-    ),
+    ...SharedOptions.encode(command),
+    ...(outputSchema === undefined ? {} : {
+      output_schema: { schema: outputSchema.shape.jsonSchema as Json.Object, content_type: outputSchema.contentType }
+    }),
     ...ContextOptions.encode(command)
   }
   return stored
@@ -85,9 +74,7 @@ export const decode = (
       // its access to the session was checked at its start
       isolated: false,
       input: input ?? { input_content: "" },
-      session_state: stored.session_state,
-      dependencies: stored.dependencies,
-      metadata: stored.metadata,
+      ...SharedOptions.decode(stored),
       outputSchema,
       ...ContextOptions.decode(stored)
     }

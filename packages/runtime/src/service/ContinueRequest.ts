@@ -1,7 +1,7 @@
 // What the run service needs to continue a run.
 import type * as Ids from "@svc/domain/Ids"
-import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
+import type * as RunOption from "@svc/domain/RunOption"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { ForkRequest } from "../agent/AgentFork.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
@@ -16,13 +16,13 @@ import type { ComponentRef } from "./Components.ts"
 import type { ComponentNotFound, FactoryInputTooLarge, ReservedUserId, SessionIdRequired } from "./RunServiceErrors.ts"
 
 /** A new run that starts with messages of the run. */
-export interface ForkOptions extends Pick<ForkRequest, "from" | "regenerate"> {
+export interface ForkOptions
+  extends Pick<ForkRequest, "from" | "regenerate">, RunOption.Values<typeof RunOption.given>
+{
   /** Forks a run that could be resumed, too. */
   readonly fork: boolean
   /** Of a regenerated run: whether the original leaves the history. */
   readonly replaceOriginal: boolean
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object | undefined
 }
 
 export interface ContinueRequest {

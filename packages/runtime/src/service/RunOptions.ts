@@ -16,9 +16,7 @@ export interface RunOptions
 export const defaults: RunOptions = {
   ...AgentRunOptions.defaults,
   ...RunOption.defaultsOf(RunOption.start),
-  session_state: undefined,
-  dependencies: {},
-  metadata: undefined,
+  ...RunOption.defaultsOf(RunOption.shared),
   stream: false,
   background: false
 }

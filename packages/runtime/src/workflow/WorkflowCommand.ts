@@ -1,33 +1,26 @@
 // The request for a run of a workflow. All fields except the workflow are stored, so that any node can resume the run.
 import * as AnyRun from "@svc/domain/AnyRun"
-import * as Json from "@svc/domain/Json"
+import type * as Json from "@svc/domain/Json"
 import * as Media from "@svc/domain/Media"
 import { Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import type { SharedOptions } from "../run/SharedOptions.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import type { AnyWorkflow } from "./Node.ts"
 
-export interface WorkflowCommand extends RunRequest, SharedOptions {
+export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions {
   readonly workflow: AnyWorkflow
 }
 
 const Stored = Schema.Struct({
-  session_state: Schema.optionalKey(Json.Object),
-  dependencies: Json.Object,
-  metadata: Schema.optionalKey(Json.Object),
+  ...SharedOptions.fields,
   media: Media.Media
 })
 
 /** As JSON, without the fields of the run itself. */
-export const encode = ({ dependencies, input, metadata, session_state }: WorkflowCommand): Json.Object => {
-  const { input_content: _, ...media } = input
-  const stored: typeof Stored.Type = {
-    ...(session_state === undefined ? {} : { session_state }),
-    dependencies,
-    ...(metadata === undefined ? {} : { metadata }),
-    media
-  }
+export const encode = (command: WorkflowCommand): Json.Object => {
+  const { input_content: _, ...media } = command.input
+  const stored: typeof Stored.Type = { ...SharedOptions.encode(command), media }
   return stored as Json.Object
 }
 
@@ -49,8 +42,6 @@ export const decode = (
       // its access to the session was checked at its start
       isolated: false,
       input: { input_content: input ?? "", ...stored.media },
-      session_state: stored.session_state,
-      dependencies: stored.dependencies,
-      metadata: stored.metadata
+      ...SharedOptions.decode(stored)
     }
   })

@@ -2,13 +2,12 @@
 // read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
 import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import type { ContinueRequest } from "@svc/runtime/service/ContinueRequest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { json, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
+import { jsonOptions, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -23,8 +22,7 @@ const Fields = Schema.Struct({
   fork: Schema.optionalKey(FlagText),
   regenerate: Schema.optionalKey(FlagText),
   replace_original: Schema.optionalKey(FlagText),
-  dependencies: Schema.optionalKey(Schema.String),
-  metadata: Schema.optionalKey(Schema.String)
+  ...optionFields(RunOption.given)
 })
 type Fields = typeof Fields.Type
 
@@ -34,8 +32,7 @@ export interface ContinueForm
 {}
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
-const dependencies = json("dependencies", Json.Input)
-const metadata = json("metadata", Json.Input)
+const newRun = jsonOptions(RunOption.given)
 
 const fromOf = (
   { continue_from: from = "end" }: Fields
@@ -74,8 +71,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
       fork: fields.fork ?? false,
       regenerate: fields.regenerate ?? false,
       replaceOriginal: fields.replace_original ?? true,
-      dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
-      metadata: Option.getOrUndefined(yield* metadata(fields))
+      ...yield* newRun(fields)
     },
     ...RunOption.valuesOf(RunOption.answering, fields)
   }

@@ -2,6 +2,7 @@
 // It is read into memory, within the limits, because its files become a part of the run's input.
 import { Errors } from "@svc/api"
 import * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
@@ -81,11 +82,8 @@ const large: ReadonlySet<string> = new Set([
   "message",
   "input",
   "additional_instructions",
-  "images",
-  "audio",
-  "videos",
-  "input_files",
-  "factory_input"
+  "factory_input",
+  ...Object.keys(RunOption.media)
 ])
 
 const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.PayloadTooLarge | undefined => {

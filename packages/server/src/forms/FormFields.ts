@@ -2,7 +2,7 @@
 import { Errors, FlagText } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
@@ -21,7 +21,7 @@ export const optionalField = (fields: Readonly<Record<string, string>>): Record<
 
 type OptionFields<T extends RunOption.Table> = {
   readonly [Name in keyof T]: Schema.optionalKey<
-    Schema.Codec<Exclude<RunOption.Values<T>[Name], undefined>, string>
+    Schema.Codec<T[Name] extends RunOption.JsonText ? string : Exclude<RunOption.Values<T>[Name], undefined>, string>
   >
 }
 
@@ -29,27 +29,33 @@ type OptionFields<T extends RunOption.Table> = {
 export const optionFields = <const T extends RunOption.Table>(table: T): OptionFields<T> =>
   RunOption.fieldsOf<T, OptionFields<T>>(
     table,
-    (option) => Schema.optionalKey(option.kind === "flag" ? FlagText : option.schema)
+    (option) =>
+      Schema.optionalKey(
+        option.kind === "flag" ? FlagText : option.kind === "json" ? Schema.String : option.schema
+      )
   )
 
 export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
 
 /** An option that is JSON text. One that cannot be read is as good as absent, and the log says so. */
-export const json = <const Name extends string, A>(name: Name, schema: Schema.Codec<A, unknown>) => {
+const decodeJson = (name: string, schema: Schema.Codec<unknown, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
-  return (fields: { readonly [name in Name]?: string }): Effect.Effect<Option.Option<A>> => {
-    const text = fields[name]
-    if (text === undefined) return Effect.succeedNone
-    return decode(text).pipe(
-      Effect.map(Option.some),
-      Effect.catch(() =>
-        Effect.as(
-          Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
-          Option.none()
-        )
-      )
+  return (text: unknown): Effect.Effect<unknown> =>
+    text === undefined ? Effect.undefined : Effect.catch(decode(text), () =>
+      Effect.as(
+        Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
+        undefined
+      ))
+}
+
+/** Reads the options of a table that are JSON text. One that is left out or dropped has its default. */
+export const jsonOptions = <const T extends Readonly<Record<string, RunOption.JsonText>>>(table: T) => {
+  const decoders = Object.entries(table).map(([name, { schema }]) => [name, decodeJson(name, schema)] as const)
+  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>> =>
+    Effect.map(
+      Effect.forEach(decoders, ([name, decode]) => Effect.map(decode(fields[name]), (value) => [name, value] as const)),
+      (values) => RunOption.valuesOf(table, Object.fromEntries(values) as RunOption.Given<T>)
     )
-  }
 }
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))

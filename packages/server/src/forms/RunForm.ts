@@ -1,9 +1,8 @@
 // Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
 // invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
-import { type Errors, FlagText, IntText } from "@svc/api"
+import { type Errors, IntText } from "@svc/api"
 import * as Ids from "@svc/domain/Ids"
-import * as Json from "@svc/domain/Json"
-import * as Media from "@svc/domain/Media"
+import type * as Media from "@svc/domain/Media"
 import * as RunOption from "@svc/domain/RunOption"
 import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
 import { NewId } from "@svc/runtime/NewId"
@@ -11,14 +10,16 @@ import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
 import type * as RunOptions from "@svc/runtime/service/RunOptions"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { json, optionalField, optionFields, problem } from "./FormFields.ts"
+import { jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
   message: Schema.String,
   ...optionFields(RunOption.response),
-  use_json_schema: Schema.optionalKey(FlagText),
+  ...optionFields(RunOption.shared),
+  ...optionFields(RunOption.answer),
   ...optionFields(RunOption.context),
+  ...optionFields(RunOption.media),
   ...optionFields(RunOption.disconnect),
   ...optionFields(RunOption.start),
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -26,15 +27,7 @@ const Fields = Schema.Struct({
   run_id: Schema.optionalKey(Ids.IdInput),
   /** Of a stored agent; one that is registered has no versions. */
   version: Schema.optionalKey(IntText),
-  factory_input: Schema.optionalKey(Schema.String),
-  session_state: Schema.optionalKey(Schema.String),
-  dependencies: Schema.optionalKey(Schema.String),
-  metadata: Schema.optionalKey(Schema.String),
-  output_schema: Schema.optionalKey(Schema.String),
-  images: Schema.optionalKey(Schema.String),
-  audio: Schema.optionalKey(Schema.String),
-  videos: Schema.optionalKey(Schema.String),
-  input_files: Schema.optionalKey(Schema.String)
+  factory_input: Schema.optionalKey(Schema.String)
 })
 type Fields = typeof Fields.Type
 
@@ -52,34 +45,22 @@ export interface RunForm {
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
-const sessionState = json("session_state", Json.Input)
-const dependencies = json("dependencies", Json.Input)
-const metadata = json("metadata", Json.Input)
-const outputSchema = json("output_schema", Json.Input)
-const images = json("images", Schema.Array(Media.Image))
-const audio = json("audio", Schema.Array(Media.Audio))
-const videos = json("videos", Schema.Array(Media.Video))
-const inputFiles = json("input_files", Schema.Array(Media.File))
+const shared = jsonOptions(RunOption.shared)
+const outputSchema = jsonOptions({ output_schema: RunOption.answer.output_schema })
+const media = jsonOptions(RunOption.media)
 
-const mediaOf = Effect.fnUntraced(function*(fields: Fields) {
-  const given: Media.Media = {
-    ...listed("images", yield* images(fields)),
-    ...listed("audios", yield* audio(fields)),
-    ...listed("videos", yield* videos(fields)),
-    ...listed("files", yield* inputFiles(fields))
-  }
-  return given
-})
-
-const listed = <K extends keyof Media.Media>(
-  kind: K,
-  items: Option.Option<Media.Media[K]>
-): Pick<Media.Media, K> | {} => Option.isSome(items) ? { [kind]: items.value } : {}
+const mediaOf = (fields: Fields): Effect.Effect<Media.Media> =>
+  Effect.map(media(fields), ({ audio, images, input_files, videos }) => ({
+    ...(images === undefined ? {} : { images }),
+    ...(audio === undefined ? {} : { audios: audio }),
+    ...(videos === undefined ? {} : { videos }),
+    ...(input_files === undefined ? {} : { files: input_files })
+  }))
 
 const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
-  const schema = yield* outputSchema(fields)
-  if (Option.isNone(schema)) return undefined
-  const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(schema.value as JsonSchema.JsonSchema)))
+  const { output_schema } = yield* outputSchema(fields)
+  if (output_schema === undefined) return undefined
+  const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(output_schema as JsonSchema.JsonSchema)))
   if (Option.isNone(shape)) {
     yield* Effect.logWarning("The form field 'output_schema' is dropped: it is not a JSON Schema")
     return undefined
@@ -109,9 +90,7 @@ export const decode = Effect.fnUntraced(function*(
       background: response.background,
       ...RunOption.valuesOf(RunOption.start, fields),
       ...RunOption.valuesOf(RunOption.context, fields),
-      session_state: Option.getOrUndefined(yield* sessionState(fields)),
-      dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
-      metadata: Option.getOrUndefined(yield* metadata(fields)),
+      ...yield* shared(fields),
       outputSchema: yield* outputSchemaOf(fields)
     }
   }
