@@ -7,6 +7,7 @@ import * as TcpProxy from "@svc/testing/TcpProxy"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
+import { readUntil as readStream } from "./readUntil.ts"
 
 const service = fileURLToPath(new URL("tenantService.ts", import.meta.url))
 
@@ -24,17 +25,8 @@ const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
   body: new URLSearchParams(fields)
 })
 
-/** Reads a stream until it contains `wanted`. */
-const readUntil = Effect.fnUntraced(function*(url: string, wanted: string, init?: RequestInit) {
-  const reader = (yield* request(url, init)).body!.pipeThrough(new TextDecoderStream()).getReader()
-  let stream = ""
-  const read = Effect.map(Effect.promise(() => reader.read()), ({ done, value = "" }) => {
-    stream += value
-    return done
-  })
-  yield* Effect.repeat(read, { until: (done) => done || stream.includes(wanted) })
-  return { rest: Effect.map(Effect.repeat(read, { until: (done) => done }), () => stream) }
-})
+const readUntil = (url: string, wanted: string, init?: RequestInit) =>
+  Effect.flatMap(request(url, init), (response) => readStream(response, wanted))
 
 /** Asks the agent in the second database until its run is accepted. */
 const untilAnswered = (url: string) =>

@@ -6,6 +6,7 @@ import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { fileURLToPath } from "node:url"
+import { readUntil as readStream } from "./readUntil.ts"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 const key = "the key of both services"
@@ -70,17 +71,8 @@ const pair = Effect.gen(function*() {
   return { provider, one, other, node }
 })
 
-/** Reads a stream until it contains `wanted`. */
-const readUntil = Effect.fnUntraced(function*(url: string, wanted: string, init?: RequestInit) {
-  const reader = (yield* request(url, init)).body!.pipeThrough(new TextDecoderStream()).getReader()
-  let stream = ""
-  const read = Effect.map(Effect.promise(() => reader.read()), ({ done, value = "" }) => {
-    stream += value
-    return done
-  })
-  yield* Effect.repeat(read, { until: (done) => done || stream.includes(wanted) })
-  return { stream: () => stream, rest: Effect.map(Effect.repeat(read, { until: (done) => done }), () => stream) }
-})
+const readUntil = (url: string, wanted: string, init?: RequestInit) =>
+  Effect.flatMap(request(url, init), (response) => readStream(response, wanted))
 
 const path = "/agents/assistant/runs"
 

@@ -1,8 +1,8 @@
-// What stands in front of several nodes: each request goes to one of them, whichever the dice say. A node that does not
-// take it is passed over; one that breaks off in the middle takes its client with it, as a balancer does.
+// A load balancer: each request goes to a random node. If the node does not accept the connection, the request goes to
+// another one. If the node ends in the middle of its answer, the client is disconnected.
 import { Effect } from "effect"
 import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import { listening } from "./listening.ts"
 
 /** From 0 to less than 1, the same each time for one seed. */
 export const dice = (seed: number): () => number => {
@@ -17,7 +17,7 @@ export const dice = (seed: number): () => number => {
 
 interface Balancer {
   readonly url: string
-  /** Where the nodes are, by their names. One that is away is left out. */
+  /** The URLs of the running nodes, by their names. */
   readonly nodes: Map<string, string>
 }
 
@@ -51,14 +51,6 @@ export const make = Effect.fnUntraced(function*(random: () => number) {
       response.writeHead(502).end()
     })
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
-  const balancer: Balancer = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, nodes }
+  const balancer: Balancer = { url: yield* listening(server), nodes }
   return balancer
 })

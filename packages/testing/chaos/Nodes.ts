@@ -40,21 +40,31 @@ const runSigns = `
   select (select string_agg(concat(run_id, status, attempt, node), ' ' order by seq) from svc_runs) as runs,
     (select count(*)::int from svc_run_events) as events, (select count(*)::int from svc_run_journal) as entries`
 
+interface World {
+  readonly databaseUrl: Redacted.Redacted
+  readonly ledger: SideEffectLog.Ledger
+  readonly model: { readonly url: string }
+  readonly nodeTimeout: string
+}
+
+/** The settings of a node. */
+export const environment = ({ databaseUrl, ledger, model, nodeTimeout }: World) => ({
+  DATABASE_URL: Redacted.value(databaseUrl),
+  LEDGER_URL: ledger.url,
+  MODEL: "openai-compatible:local",
+  OPENAI_BASE_URL: model.url,
+  PORT: "0",
+  NODE_TIMEOUT: nodeTimeout,
+  LOG_LEVEL: "Info"
+})
+
 export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 seconds" }: Options = {}) {
   const databaseUrl = yield* PostgresLayer.url
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(everyMillis)
   const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
   const running = new Map<string, { readonly node: Node; readonly scope: Scope.Closeable }>()
-  const env = {
-    DATABASE_URL: Redacted.value(databaseUrl),
-    LEDGER_URL: ledger.url,
-    MODEL: "openai-compatible:local",
-    OPENAI_BASE_URL: model.url,
-    PORT: "0",
-    NODE_TIMEOUT: nodeTimeout,
-    LOG_LEVEL: "Info"
-  }
+  const env = environment({ databaseUrl, ledger, model, nodeTimeout })
   const kill = Effect.fnUntraced(function*(name: string) {
     const known = running.get(name)
     if (known === undefined) return

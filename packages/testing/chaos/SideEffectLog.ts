@@ -1,8 +1,7 @@
-// The world outside: a server that is called, and writes down each call with its key and the moment. It is what a
-// payment provider is to a service: what it has done is done.
+// A server with side effects, like a payment provider: it records each call with its key and its time.
 import { Effect } from "effect"
 import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import { listening } from "./listening.ts"
 
 export type ToolName = "look" | "reserve" | "pay"
 
@@ -12,7 +11,7 @@ interface Call {
   readonly run: string
   /** The idempotency key that came with it. */
   readonly key: string
-  /** Handed out for it, and to be found in what the run answers. */
+  /** The result of the call. The answer of the run contains it. */
   readonly receipt: string
   readonly at: number
 }
@@ -45,16 +44,8 @@ export const make = Effect.gen(function*() {
       setImmediate(() => response.end(receipt))
     })
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
   const ledger: Ledger = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: yield* listening(server),
     calls,
     of: (outer) => calls.filter(({ run }) => run === outer)
   }

@@ -4,11 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
 import * as Client from "./Client.ts"
+import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
@@ -82,15 +83,9 @@ const cluster = Effect.gen(function*() {
   const balancer = yield* Balancer.make(random)
   const running = new Map<string, Node>()
   const env = {
-    DATABASE_URL: Redacted.value(databaseUrl),
-    LEDGER_URL: ledger.url,
-    MODEL: "openai-compatible:local",
-    OPENAI_BASE_URL: model.url,
-    PORT: "0",
-    NODE_TIMEOUT: "2 seconds",
+    ...Nodes.environment({ databaseUrl, ledger, model, nodeTimeout: "2 seconds" }),
     SHUTDOWN_TIMEOUT: "200 millis",
-    DRAIN_TIMEOUT: "1 second",
-    LOG_LEVEL: "Info"
+    DRAIN_TIMEOUT: "1 second"
   }
   const up = Effect.fnUntraced(function*(name: string) {
     const scope = yield* Scope.make()

@@ -1,5 +1,5 @@
-// What becomes of runs that cannot be resumed: a failure of one of them touches no other, an operator sees why it
-// was set aside, and continuing it tries it again.
+// Runs that cannot be resumed: a failure of one of them does not affect the others, an operator sees why it was set
+// aside, and continuing it retries it.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
@@ -39,6 +39,14 @@ const cutOff = Effect.fnUntraced(function*(names: ReadonlyArray<string>, options
   return { agent, before, command }
 })
 
+const unreadable = (isUnreadable: (run: Run.Id) => boolean): NonNullable<Options["around"]> => (store) => ({
+  ...store,
+  load: (held) =>
+    isUnreadable(held.run_id)
+      ? Effect.fail(new RunUnreadable({ run_id: held.run_id, reason: "it has 300 MiB" }))
+      : store.load(held)
+})
+
 const find = ({ runs }: { readonly runs: RunStore["Service"] }, name: string) =>
   Effect.flatMap(runs.find(name as never, runId(name), anyone), Effect.fromOption)
 
@@ -56,13 +64,7 @@ describe("a run that cannot be read", () => {
       const after = yield* open({
         memory: before.memory,
         agents: [agent],
-        around: (store) => ({
-          ...store,
-          load: (held) =>
-            held.run_id === "two"
-              ? Effect.fail(new RunUnreadable({ run_id: held.run_id, reason: "it has 300 MiB" }))
-              : store.load(held)
-        })
+        around: unreadable((run) => run === "two")
       })
       const { lines } = yield* logged(after.engine.recover)
       assert.deepInclude(yield* isSettled(after, "one"), { status: "COMPLETED", content: "Hello" })
@@ -84,13 +86,7 @@ describe("a run that cannot be read", () => {
       const after = yield* open({
         memory: before.memory,
         agents: [agent],
-        around: (store) => ({
-          ...store,
-          load: (held) =>
-            isBroken
-              ? Effect.fail(new RunUnreadable({ run_id: held.run_id, reason: "it has 300 MiB" }))
-              : store.load(held)
-        })
+        around: unreadable(() => isBroken)
       })
       yield* after.engine.recover
       assert.strictEqual((yield* isSettled(after, "one")).status, "ERROR")

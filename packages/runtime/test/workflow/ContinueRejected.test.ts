@@ -1,25 +1,13 @@
 // Why a workflow is not continued, as reasons that every transport can map.
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as StepRequirement from "@svc/domain/StepRequirement"
-import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Effect } from "effect"
 import type { SentDecisions } from "../../src/run/Continuation.ts"
 import type { RunSnapshot } from "../../src/run/RunStore.ts"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
+import { blank, pausedRun } from "./PausedRun.ts"
 
-const blank = StepRequirement.blank({ step_id: "s", step_name: "ask", step_index: 0, step_type: "Step" })
-
-const output: WorkflowRun.Output = {
-  run_id: Run.Id.make("r"),
-  workflow_id: "w",
-  session_id: "x",
-  content_type: "str",
-  created_at: 0,
-  status: "PAUSED",
-  step_requirements: [{ ...blank, requires_confirmation: true }]
-}
+const output = pausedRun({ ...blank, requires_confirmation: true })
 
 const run: RunSnapshot = {
   run_id: output.run_id,

@@ -1,22 +1,12 @@
-// What a paused workflow takes for an answer, and what it refuses.
+// The decisions that a paused workflow accepts, and those that it refuses.
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
-import * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Result } from "effect"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
+import { blank, pausedRun } from "./PausedRun.ts"
 
-const blank = StepRequirement.blank({ step_id: "s", step_name: "ask", step_index: 0, step_type: "Step" })
-
-const paused = (asked: Partial<StepRequirement.StepRequirement>): WorkflowRun.Output => ({
-  run_id: Run.Id.make("r"),
-  workflow_id: "w",
-  session_id: "x",
-  content_type: "str",
-  created_at: 0,
-  status: "PAUSED",
-  step_requirements: [blank, { ...blank, ...asked }]
-})
+const paused = (fields: Partial<StepRequirement.StepRequirement>) => pausedRun(blank, { ...blank, ...fields })
 
 const failed: WorkflowRun.Output = {
   ...paused({}),

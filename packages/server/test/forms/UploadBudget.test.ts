@@ -13,13 +13,9 @@ import { always, failed, get, list, run, serve, upload } from "../Wire.ts"
 const kibibyte = 1024
 const file = () => new File(["x".repeat(800 * kibibyte)], "a.txt", { type: "text/plain" })
 
-/** A service with room for one upload, which is held as long as the factory waits for the gate. */
-const started = Effect.gen(function*() {
-  const gate = yield* Deferred.make<void>()
-  const held = yield* Deferred.make<void>()
-  const { model } = yield* always(Script.text("Hello."))
-  const plain = Agent.make({ id: "plain", model })
-  const slow = AgentFactory.make({
+/** A factory that opens `held` and waits for `gate`. */
+const waiting = (model: Agent.Options["model"], held: Deferred.Deferred<void>, gate: Deferred.Deferred<void>) =>
+  AgentFactory.make({
     id: "slow",
     build: () =>
       Effect.as(
@@ -27,6 +23,14 @@ const started = Effect.gen(function*() {
         Agent.make({ id: "slow", model })
       )
   })
+
+/** A service with room for one upload, which is held as long as the factory waits for the gate. */
+const started = Effect.gen(function*() {
+  const gate = yield* Deferred.make<void>()
+  const held = yield* Deferred.make<void>()
+  const { model } = yield* always(Script.text("Hello."))
+  const plain = Agent.make({ id: "plain", model })
+  const slow = waiting(model, held, gate)
   const server = yield* serve({ agents: [plain, slow], limits: { uploadsInFlight: 1024 * kibibyte } })
   const send = (agent: string, session_id: string) =>
     upload(server, agent, { message: "hi", stream: "false", session_id }, [file()])
@@ -104,14 +108,7 @@ describe("the share of a caller of MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
       const gate = yield* Deferred.make<void>()
       const held = yield* Deferred.make<void>()
       const { model } = yield* always(Script.text("Hello."))
-      const slow = AgentFactory.make({
-        id: "slow",
-        build: () =>
-          Effect.as(
-            Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(gate)),
-            Agent.make({ id: "slow", model })
-          )
-      })
+      const slow = waiting(model, held, gate)
       const server = yield* serveClosed({
         authorization: yield* closed,
         agents: [Agent.make({ id: "plain", model }), slow],

@@ -1,8 +1,4 @@
 // Leases: acquired in statements that read nothing of a run but its row's small columns, given back, and set aside.
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Ids from "@svc/domain/Ids"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
 import type { Acquired, RunStore, Takeover } from "@svc/runtime/run/RunStore"
 import { suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"
@@ -10,15 +6,10 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { json, jsonOrNull, text, texts, unchecked } from "./rows.ts"
+import * as Rows from "./runRows.ts"
 
 const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
-  run_id: Run.Id,
-  attempt: Schema.Natural,
-  session_id: Session.Id,
-  kind: ComponentKind.ComponentKind,
-  component_id: Schema.String,
-  user_id: Schema.NullOr(Ids.UserId),
-  status: Run.Status,
+  ...Rows.identity,
   created_at: Schema.Int,
   eventCount: Schema.Natural,
   takeovers: Schema.Natural,

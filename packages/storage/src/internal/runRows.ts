@@ -1,5 +1,4 @@
-// Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
-// session, under the ids that they go by there.
+// Decodes rows of runs into the values of the port. A run of a copied session gets its ids of that session.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
@@ -30,7 +29,7 @@ const Copy = Schema.NullOr(Schema.Struct({
   session_id: Session.Id,
   parent_run_id: Schema.optionalKey(Run.Id),
   forked_from_session_id: Session.Id,
-  /** Of those around it and inside of it, and its own. */
+  /** The ids of the run, of the runs around it and of those inside it. */
   runs: Schema.optionalKey(Schema.Record(Schema.String, Run.Id))
 }))
 
@@ -56,15 +55,20 @@ export const EventsRow = Schema.Struct(page)
 
 export const PolledRow = Schema.Struct({ ...page, run_id: Run.Id })
 
-export const SnapshotRow = Schema.Struct({
-  copy: Copy,
+/** The columns of a run that name it, its component, its lease and its status. */
+export const identity = {
   run_id: Run.Id,
   attempt: Schema.Natural,
   session_id: Session.Id,
   kind: ComponentKind.ComponentKind,
   component_id: Schema.String,
   user_id: Schema.NullOr(Ids.UserId),
-  status: Run.Status,
+  status: Run.Status
+}
+
+export const SnapshotRow = Schema.Struct({
+  copy: Copy,
+  ...identity,
   cancel_requested: Schema.Boolean,
   command: Schema.NullOr(Json.Object),
   output: AnyRun.Output,

@@ -19,6 +19,19 @@ const kindOf = (options: Options): JobKind.JobKind<typeof Payload.Type> =>
 
 const hanging = Effect.andThen(Effect.never, Effect.void)
 
+/** A kind whose handler ends only when it is interrupted. */
+const interruptible = Effect.gen(function*() {
+  const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const kind = kindOf({
+    handle: () =>
+      Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(hanging),
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+      )
+  })
+  return { begun, interrupted, kind }
+})
+
 export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
   layer(stores, { excludeTestServices: true })(`JobWorker, ${name}`, (it) => {
     it.effect("a job is executed with its decoded payload, its progress is stored, and it completes", () =>
@@ -120,14 +133,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
 
     it.effect("interrupts the handler of a job that is cancelled, on whichever node it was asked for", () =>
       Effect.gen(function*() {
-        const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const kind = kindOf({
-          handle: () =>
-            Deferred.succeed(begun, undefined).pipe(
-              Effect.andThen(hanging),
-              Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
-            )
-        })
+        const { begun, interrupted, kind } = yield* interruptible
         yield* WorkerNode.open({ kinds: [kind], node: "worker" })
         const { jobs } = yield* WorkerNode.open({ kinds: [], node: "other" })
         const { id } = yield* jobs.enqueue(kind, { n: 1 })
@@ -140,14 +146,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("an attempt whose lease was lost in the middle stores nothing, and ends", () =>
       Effect.gen(function*() {
         const store = yield* JobStore
-        const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const kind = kindOf({
-          handle: () =>
-            Deferred.succeed(begun, undefined).pipe(
-              Effect.andThen(hanging),
-              Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
-            )
-        })
+        const { begun, interrupted, kind } = yield* interruptible
         const { close, jobs } = yield* WorkerNode.open({ kinds: [kind], node: "slow" })
         const { id } = yield* jobs.enqueue(kind, { n: 1 })
         yield* Deferred.await(begun)

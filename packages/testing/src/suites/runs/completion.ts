@@ -6,6 +6,7 @@ import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import { awkward, beginning, ending, events, runId, talk } from "../Samples.ts"
+import { begin } from "./begin.ts"
 
 const findRun = ({ run_id, session_id }: NewRun) =>
   RunStore.use((store) => store.find(session_id, run_id, { owner: Owner.anyone })).pipe(
@@ -14,12 +15,6 @@ const findRun = ({ run_id, session_id }: NewRun) =>
 
 const findSession = ({ session_id }: NewRun) =>
   SessionStore.use((store) => store.find(session_id, Owner.anyone)).pipe(Effect.flatMap(Effect.fromOption))
-
-const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const begun = beginning(fields)
-  yield* RunStore.use((store) => store.create(begun))
-  return begun
-})
 
 const tokens = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
 const money = Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })))

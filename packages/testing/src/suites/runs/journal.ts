@@ -5,18 +5,12 @@ import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, talk } from "../Samples.ts"
+import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
 
 const rest = ({ run_id, session_id }: NewRun) =>
   RunStore.use((runs) => Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption))
-
-const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const runs = yield* RunStore
-  const begun = beginning(fields)
-  yield* runs.create(begun)
-  return begun
-})
 
 export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("the command of a run, its first event and its first entries are stored", () =>

@@ -8,15 +8,9 @@ import { type Acquired, type NewRun, RunStore, type Takeover } from "@svc/runtim
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence } from "../Samples.ts"
+import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
-
-const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const runs = yield* RunStore
-  const begun = beginning(fields)
-  yield* runs.create(begun)
-  return begun
-})
 
 /** Tests share a database: only what this one has made counts. */
 const acquire = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Takeover> = {}) {

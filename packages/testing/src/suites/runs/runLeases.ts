@@ -5,15 +5,9 @@ import { type Acquired, type NewRun, RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence, talk } from "../Samples.ts"
+import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
-
-const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
-  const runs = yield* RunStore
-  const begun = beginning(fields)
-  yield* runs.create(begun)
-  return begun
-})
 
 const statusOf = ({ run_id, session_id }: NewRun) =>
   RunStore.use((runs) =>

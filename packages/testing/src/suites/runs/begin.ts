@@ -1,0 +1,10 @@
+import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { Effect } from "effect"
+import { beginning } from "../Samples.ts"
+
+/** Accepts a run, in a session of its own unless `fields` name one. */
+export const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
+  const begun = beginning(fields)
+  yield* RunStore.use((runs) => runs.create(begun))
+  return begun
+})
