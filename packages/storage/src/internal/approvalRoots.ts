@@ -1,4 +1,4 @@
-// The root run of an approval, of what is named `a`, as SQL.
+// The root run of an approval `a`, as SQL.
 
 /** Of an approval that versions without the column `root_run_id` stored. Null if its runs are not stored. */
 const searchedRoot = `coalesce(

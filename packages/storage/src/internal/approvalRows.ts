@@ -3,7 +3,7 @@ import * as Approval from "@svc/domain/Approval"
 import * as ReadableRows from "./readableRows.ts"
 import { jsonOrNull, text, textOrNull } from "./rows.ts"
 
-/** The columns of an approval, of what is named `a`. */
+/** The columns of an approval `a`. */
 export const approvalColumns =
   `a.id, a.run_id, a.session_id, a.status, a.source_type, a.approval_type, a.pause_type, a.tool_name,
   a.tool_args, a.expires_at::float8 as expires_at, a.agent_id, a.team_id, a.workflow_id, a.user_id, a.schedule_id,

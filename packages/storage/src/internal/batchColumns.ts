@@ -42,7 +42,7 @@ export const make = <A>() => <const Columns extends Readonly<Record<string, Colu
       `unnest(${arrays.join(", ")}) with ordinality as ${alias} (${names.join(", ")}, place)`,
     /** The array of one column. */
     array: (name: keyof Columns & string): string => arrays[names.indexOf(name)] ?? "",
-    /** A parameter behind the columns, counted from 1. */
+    /** A parameter after the columns, counted from 1. */
     after: (position: number): string => `$${all.length + position}`,
     parameters: (items: ReadonlyArray<A>): ReadonlyArray<PgTypes.Parameter> =>
       all.map(([, column]) => parameterOf(column, items))

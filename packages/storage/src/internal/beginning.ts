@@ -43,8 +43,8 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
 /** Larger states and histories are not given by the statement that many share. */
 const inlineBytes = 64 * 1024
 
-// Each attempt sees what the previous one lost to, so two are enough unless sessions are created and deleted
-// constantly.
+// The second attempt sees the session that the first one raced with. More are needed only if sessions are created and
+// deleted all the time.
 const maxAttempts = 5
 
 const isMissingReference = ({ cause }: SqlError.ConstraintError) =>

@@ -36,7 +36,7 @@ export const Page = {
 /** Every role: the chat history is complete. */
 const isChat = `not m.from_history`
 
-/** Of a run: the messages of one that was replaced are those of the run that replaces it. */
+/** Whether a run is shown. The run that replaces another one has its messages too. */
 const isShown = (run: string) => `${run}.parent_run_id is null and ${run}.status <> 'REGENERATED'`
 
 /**

@@ -1,4 +1,4 @@
-// Which holders of leases are taken for dead: the same rule for runs and for jobs.
+// Which nodes count as dead: the same rule for leases of runs and of jobs.
 import type { Takeover } from "@svc/runtime/run/RunStore"
 import type { SqlClient, Statement } from "effect/sql"
 import { text, texts } from "./rows.ts"

@@ -90,9 +90,8 @@ export const recordInnerParameters = (
   ]
 }
 
-// What a member of a team remembers is read from the end of an index of what members have completed. Each of those is
-// asked whether it is inside of an earlier run, and of the same team, by itself: the planner would read all of the
-// session's runs otherwise.
+// The history of a member is read from the end of an index of completed member runs. Whether one belongs to an earlier
+// run of the same team is checked run by run, else the planner would read all runs of the session.
 
 const newestOfMember = `from svc_runs b
     cross join lateral (
@@ -105,7 +104,7 @@ const newestOfMember = `from svc_runs b
       and b.outermost_run_id is not null and b.status = 'COMPLETED'
     order by b.seq desc limit $5`
 
-/** $1 the run that is under way, $2 kind, $3 component, $4 team, $5 how many, $6 the limit in bytes */
+/** $1 the executing run, $2 kind, $3 component, $4 team, $5 how many, $6 the limit in bytes */
 export const recall = `
 select ${RunHistory.messages("h.seqs")} as history, h.omitted
 from svc_runs asking cross join lateral (

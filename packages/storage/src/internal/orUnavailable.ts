@@ -23,8 +23,8 @@ const isUnprepared = (error: unknown): boolean => SqlError.isSqlError(error) && 
 
 const isRepeatable = (error: unknown): boolean => isConflict(error) || isUnprepared(error)
 
-// By SQLSTATE, for the driver calls them unknown: out of connections, memory or disk; shutting down or starting up;
-// failing to read or write its files; standing by for another server.
+// By SQLSTATE, because the driver does not classify them: out of connections, memory or disk; shutting down or starting
+// up; failing to read or write its files; a standby server.
 const connectionLostCodes = /^(53|57P|58|25006)/
 
 // the server ends its connections

@@ -1,22 +1,22 @@
 // PGlite, driven one batch of protocol messages at a time through the functions that its WebAssembly module exports.
 // `execProtocolRaw` is not used: each SQL error leaves its frames on the module's stack, which is full after some 1,700
-// of them; a crash of the module is swallowed and looks like an empty answer; and an error in the middle of a batch is
-// followed by one ReadyForQuery too many. Here the stack is put back, what is not PostgreSQL's own jump out of an error
-// throws, and the surplus is taken out. A batch blocks the process while it runs.
+// of them; a crash of the module looks like an empty answer; and an error in the middle of a batch is followed by one
+// ReadyForQuery too many. This engine restores the stack, throws at every exit that is not PostgreSQL's own jump out of
+// an error, and removes the surplus message. A batch blocks the process while it runs.
 import type { PGlite } from "@electric-sql/pglite"
 import { Buffer } from "node:buffer"
 import { moduleOf } from "./pglite-module.ts"
 
 export interface Engine {
   /**
-   * Gives what PostgreSQL answers to whole messages, of which only the last may ask for a ReadyForQuery. It throws when
-   * the module has crashed; then only `discard` may follow.
+   * Returns PostgreSQL's answers to whole messages. Only the last message may request a ReadyForQuery. It throws if the
+   * module crashes; after that only `discard` can be called.
    */
   readonly run: (messages: Uint8Array, options: { readonly endsReady: boolean }) => Buffer
   readonly startup: (packet: Uint8Array) => Buffer
-  /** Writes a last checkpoint and lets go of every file. */
+  /** Writes a last checkpoint and closes all files. */
   readonly close: () => Promise<void>
-  /** Lets go of the files and leaves the rest to recovery at the next start. */
+  /** Closes the files without a checkpoint. The next start recovers. */
   readonly discard: () => Promise<void>
 }
 
@@ -25,7 +25,7 @@ const jumpedOut = 100
 
 const readyForQuery = "Z".charCodeAt(0)
 
-/** In a batch that failed only the last may stay, and that only if it was asked for. */
+/** A failed batch keeps at most its last ReadyForQuery, if one was requested. */
 const withoutSurplusReady = (answer: Buffer, endsReady: boolean): Buffer => {
   const kept: Array<Buffer> = []
   let start = 0

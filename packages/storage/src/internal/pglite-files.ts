@@ -12,7 +12,7 @@ export interface Sync {
 /** Where the module expects its database. */
 const root = "/pglite/data"
 
-/** The module knows no fsync for files of node: without this a commit is only as safe as the operating system. */
+/** The module has no fsync for files of node. Without this a commit is lost if the operating system crashes. */
 const passOnSync = ({ FS: { filesystems: { NODEFS } } }: Pick<Module, "FS">, sync: Sync) => {
   NODEFS.stream_ops.fsync = ({ nfd, node }) => {
     if (!sync.isOn) return 0
@@ -20,7 +20,7 @@ const passOnSync = ({ FS: { filesystems: { NODEFS } } }: Pick<Module, "FS">, syn
       fdatasyncSync(nfd)
       return 0
     }
-    // Windows cannot sync a directory, and need not
+    // Windows cannot sync a directory, and does not need to
     if (process.platform === "win32") return 0
     const directory = openSync(NODEFS.realPath(node), "r")
     fsyncSync(directory)

@@ -43,7 +43,7 @@ const logSinceCheckpoint = (sql: SqlClient.SqlClient) =>
       sql`SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
   })
 
-/** The counts that tell what changed do not outlive the process: so the first round looks at every table. */
+/** The counts of changes are lost with the process, so the first round handles every table. */
 export const round = Effect.fn("Pglite.maintain")(
   function*(sql: SqlClient.SqlClient, options: { readonly all: boolean }) {
     const tables = yield* (options.all ? allTables(sql) : changedTables(sql))()
@@ -58,7 +58,7 @@ export const round = Effect.fn("Pglite.maintain")(
   }
 )
 
-/** Every minute, for as long as the scope is open. A round that fails is left to the next. */
+/** Every minute, for as long as the scope is open. The next round repeats a failed one. */
 export const start = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   let all = true
   yield* Effect.suspend(() => round(sql, { all })).pipe(

@@ -1,5 +1,5 @@
-// The part of PGlite's WebAssembly module that is used here. What PGlite publishes of its type depends on types of
-// emscripten that are not published with it.
+// The part of PGlite's WebAssembly module that is used here. PGlite's own type of it needs types of emscripten that are
+// not published.
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite"
 
 export interface Module {
@@ -36,7 +36,7 @@ interface FileSystem {
   }
 }
 
-/** What PGlite asks of a file system. */
+/** The file system that PGlite requires. */
 export type PgliteFiles = NonNullable<PGliteOptions["fs"]>
 
 export const moduleOf = (pglite: PGlite) => pglite.Module as unknown as Module

@@ -19,7 +19,7 @@ export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseF
 export type Source =
   | {
     readonly directory: string
-    /** Whether a commit is on the disk, and not only with the operating system, before it is answered. */
+    /** Whether a commit is flushed to the disk before it is answered. */
     readonly durable: boolean
     /** Whether the files were written just now. */
     readonly isNew: boolean
@@ -29,18 +29,18 @@ export type Source =
 const settings = (durable: boolean) => [
   // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files anyway
   "shared_buffers=32MB",
-  // with more, a statement that recurses is stopped by the end of JavaScript's stack, which is a crash
+  // with more, a recursive statement overflows the stack of JavaScript, which is a crash
   "max_stack_depth=200kB",
   "timezone=UTC",
   "jit=off",
   ...Object.entries(ShortPlans.settings).map(([name, value]) => `${name}=${value}`),
-  // the one way of syncing that the module passes on
+  // the only sync method that the module passes on
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
 const failure = (cause: unknown) => new EmbeddedDatabaseFailed({ problem: String(cause), cause })
 
-/** Keeps the last lines that PostgreSQL logs, because when it does not start its exit says nothing. */
+/** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
 const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const init = files.init.bind(files)

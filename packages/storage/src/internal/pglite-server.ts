@@ -1,7 +1,7 @@
-// The embedded database as something to connect to. Its one session serves one connection at a time, and is as new for
-// each: what the last one left (a transaction, prepared statements, settings) is cleared away. When the module crashes,
-// as a JSON value with 8,000 levels makes it do, the connection breaks as it would with a server, and the database is
-// opened again from its files; one in memory is lost.
+// The embedded database as a server to connect to. Its one session serves one connection at a time. The transaction,
+// the prepared statements and the settings of a connection are removed at its end. If the module crashes, for example
+// on a JSON value with 8,000 levels, the connection breaks, and the database is opened again from its files. A database
+// in memory is lost.
 import { Buffer } from "node:buffer"
 import type { Duplex } from "node:stream"
 import type { Engine } from "./pglite-engine.ts"
@@ -26,7 +26,7 @@ export class PgliteServer {
   private closed: Error | undefined
   private current: PgliteSession | undefined
   private waiting: ReadonlyArray<Waiting> = []
-  /** That of a crash: nothing of the old engine, or of its successor, is left open afterwards. */
+  /** Closes the crashed engine, and the engine that replaces it. */
   private recovery: Promise<void> = Promise.resolve()
   private readonly reopen: ((cause: unknown) => Promise<Engine>) | undefined
 
@@ -37,7 +37,7 @@ export class PgliteServer {
 
   readonly connect = (): Duplex => new PgliteSession(this.turns)
 
-  /** Every connection has to be gone. */
+  /** All connections must be closed before. */
   readonly close = (): Promise<void> => {
     const { engine } = this
     this.end(new Error("The embedded database is closed"))

@@ -1,12 +1,12 @@
-// One connection to the embedded database, as the socket that a driver of PostgreSQL expects. It cuts what is written
-// into whole protocol messages, has them run in a later turn of the event loop (so that a fiber which only queries does
-// not starve the rest of the process), and gives back the answers. It knows three messages itself: the request to
-// encrypt (refused), the request to cancel (nothing can be running while it is read) and the farewell.
+// One connection to the embedded database, as the socket that a driver of PostgreSQL expects. It splits the written
+// bytes into whole protocol messages, executes them in a later turn of the event loop (so that a fiber with many
+// queries does not block the others), and returns the answers. It handles three messages itself: the request to encrypt
+// (refused), the request to cancel (no statement runs while it is read) and the end of the connection.
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 import type { Engine } from "./pglite-engine.ts"
 
-/** Who may talk to the engine: one connection at a time, first come, first served. */
+/** The connection that uses the engine: one at a time, in order of arrival. */
 export interface Turns {
   readonly enter: (session: PgliteSession, begin: (engine: Engine) => void) => void
   readonly leave: (session: PgliteSession) => void
@@ -18,7 +18,7 @@ const header = { first: 8, message: 5 } as const
 const letter = (character: string) => character.charCodeAt(0)
 const letters = { farewell: letter("X"), parse: letter("P"), query: letter("Q"), sync: letter("S") } as const
 
-/** The module would wait for the rows in the middle of a batch, and never come back. */
+/** The module would wait for the rows in the middle of a batch, and block the process. */
 const copyIn = /(?:^|\0)\s*copy\b[^\0]*\bfrom\s+stdin\b/i
 const maxCopyBytes = 2000
 
@@ -30,7 +30,7 @@ interface Batch {
 }
 
 /**
- * Into batches that end where PostgreSQL says that it is ready, and what is left of a message that is not whole yet.
+ * Splits bytes into batches that end where PostgreSQL reports that it is ready, and the rest, an incomplete message.
  */
 const cut = (bytes: Buffer) => {
   const batches: Array<Batch> = []
@@ -52,7 +52,7 @@ const cut = (bytes: Buffer) => {
   return { batches, isLeaving, rest: bytes.subarray(end) }
 }
 
-/** A COPY stands alone, or first, in what a driver sends. */
+/** Drivers send a COPY alone, or as the first statement. */
 const isCopyIn = (messages: Buffer) =>
   (messages[0] === letters.parse || messages[0] === letters.query) &&
   copyIn.test(messages.toString("latin1", header.message, maxCopyBytes))
@@ -60,7 +60,7 @@ const isCopyIn = (messages: Buffer) =>
 export class PgliteSession extends Duplex {
   private readonly turns: Turns
   private engine: Engine | undefined
-  /** The beginning of a message whose end has not been written yet. */
+  /** The first bytes of an incomplete message. */
   private part: Buffer = nothing
 
   constructor(turns: Turns) {
@@ -87,7 +87,7 @@ export class PgliteSession extends Duplex {
     done(error)
   }
 
-  /** The first message has no letter, only its length and what it is. */
+  /** The first message has no type byte, only its length and a code. */
   private start(bytes: Buffer, done: () => void): void {
     const length = bytes.length < header.first ? header.first : bytes.readInt32BE(0)
     if (bytes.length < length) {

@@ -1,6 +1,6 @@
 // A database fresh from initdb, as the files of an archive: writing them takes a fraction of the time that initdb does.
-// A mark beside them says that they are not all written yet, so that a first start which is cut short leaves nothing
-// that the next one could take for a database. PostgreSQL itself flushes them to the disk when it first opens them.
+// While they are written, a marker file exists beside them, so that the next start does not open an incomplete
+// database. PostgreSQL flushes the files to the disk when it first opens them.
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
@@ -47,12 +47,12 @@ const load: Effect.Effect<ReadonlyArray<Entry>> = Effect.promise(() =>
     .then(entriesOf)
 )
 
-/** Kept for good: many databases in memory are made in one process of tests. */
+/** Cached: tests create many databases in memory in one process. */
 export const loadOnce = Effect.runSync(Effect.cached(load))
 
 const markOf = (directory: string) => `${directory}.unfinished`
 
-/** Begins a new database where there is none, or only one that was never finished. Gives whether it did. */
+/** Creates a new database if there is none, or only an incomplete one. Returns whether it did. */
 export const install = Effect.fnUntraced(function*(directory: string) {
   const mark = markOf(directory)
   const isMissing = yield* Effect.try(() => existsSync(mark) || !existsSync(directory))
@@ -70,5 +70,5 @@ export const install = Effect.fnUntraced(function*(directory: string) {
   return true
 })
 
-/** The database has been opened, and may be kept. */
+/** Removes the marker: the database is complete. */
 export const finish = (directory: string) => Effect.try(() => rmSync(markOf(directory), { force: true }))

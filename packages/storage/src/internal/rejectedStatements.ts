@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 
 const quietMillis = 10_000
 
-/** Beyond it the oldest are forgotten, and may be logged again. */
+/** Above this number the oldest entries are dropped, and their errors can be logged again. */
 const maximumEntries = 1000
 
 const logged = new Map<string, number>()

@@ -1,8 +1,8 @@
-// How values become parameters, and rows become values.
+// Encodes values as parameters, and decodes rows.
 //
 // PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so a value that is
-// stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, in what is written and in what
-// is looked for; replaced and not left out, so that no id becomes the id of something else.
+// stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, both when
+// written and when searched. They are replaced, not removed, so that no id becomes another one.
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
@@ -30,7 +30,7 @@ export const jsonb = (value: {}): string =>
 
 export const jsonbOrNull = (value: {} | null): string | null => value === null ? null : jsonb(value)
 
-// Arrays say what they are of: the driver infers it from their values, which works as long as one of them is not null.
+// Arrays have a declared type: the driver infers it from the values, and cannot if all of them are null.
 const arrayOf = (oid: number) => (values: ReadonlyArray<unknown>): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, oid))
 
@@ -40,7 +40,7 @@ export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = a
 /** Epoch seconds, for `bigint`. */
 export const times = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(PgTypes.OID.int8)(values.map(BigInt))
 
-/** A request of our own code: its type says enough. */
+/** A request of our own code, which needs no check at run time. */
 export const unchecked = <A>() => Schema.declare((_: unknown): _ is A => true)
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -64,7 +64,7 @@ export const SessionRow = Schema.Struct({
   updated_at: Schema.Int
 })
 
-/** The columns of `SessionRow`, of what is named `s`. The driver would make a JavaScript `bigint` of the two times. */
+/** The columns of `SessionRow`, of a session `s`. The driver would make a JavaScript `bigint` of the two times. */
 export const sessionColumns = `s.session_id, s.session_type, s.agent_id, s.team_id, s.workflow_id, s.user_id,
   s.session_name, s.derived_name, s.session_state, s.session_metrics, s.component_data, s.metadata, s.summary,
   s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`

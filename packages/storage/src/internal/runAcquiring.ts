@@ -1,4 +1,4 @@
-// Leases: acquired in statements that read nothing of a run but its row's small columns, given back, and set aside.
+// Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
 import type { Acquired, RunStore, Takeover } from "@svc/runtime/run/RunStore"
 import { suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"
@@ -17,20 +17,20 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   isUnserved: Schema.Boolean
 })
 
-/** Beyond every limit that counts them. */
+/** Larger than every limit of these counters. */
 const largestCount = 1_000_000
 
 /** Epoch seconds: the end of the year 9999. */
 const latestTime = 253_402_300_799
 
-/** Begins again at 1 behind the largest: attempts are only compared for equality. */
+/** Starts again at 1 after the largest number: attempts are only compared for equality. */
 export const nextAttempt = (sql: SqlClient.SqlClient) => sql`greatest(attempt, 0) % 2147483647 + 1`
 
 export const make = (
   sql: SqlClient.SqlClient
 ): Pick<RunStore["Service"], "takeOver" | "postpone" | "setAside"> => {
-  // The holders of unfinished runs are found by skipping from one to the next in an index: there are few of them, and
-  // what living nodes execute is not read.
+  // The holders of unfinished runs are found by skipping through an index: there are few of them, and the runs of live
+  // nodes are not read.
   const holders = sql`
     holders (node) as (
       (select r.node from svc_runs r where r.is_unfinished order by r.node limit 1)

@@ -39,11 +39,11 @@ export const messages = (seqs: string, messagesOf = storedOf): string =>
 const isHistoryMessage = ({ from_history, role }: Message.Message): boolean =>
   role !== "system" && role !== "developer" && !from_history
 
-/** Long texts are stored apart: they count as what they are when they are put back. */
+/** Long texts are stored separately. They count with their full length. */
 const bytesApart = (message: Message.Message): number =>
   LargeTexts.references(message).reduce((sum, { length }) => sum + length, 0)
 
-/** What `bodies`, the texts of the messages, take of the limit. */
+/** The bytes of `bodies`, the texts of the messages, that count for the limit. */
 export const bytesOf = (messages: ReadonlyArray<Message.Message>, bodies: ReadonlyArray<string>): number =>
   messages.reduce(
     (sum, message, index) =>

@@ -1,5 +1,5 @@
-// The runs of a session, those inside of others included. Their sizes are looked at first, without reading them: what
-// does not fit into one answer is refused, and the others are read in pieces of bounded size.
+// Lists the runs of a session with their nested runs. Their sizes are computed first, without reading them: a list that
+// does not fit into one answer is refused, and others are read in pieces of bounded size.
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
@@ -12,7 +12,7 @@ import * as ReadableRows from "./readableRows.ts"
 import { text, texts, unchecked } from "./rows.ts"
 import * as Rows from "./runRows.ts"
 
-/** Without an id: the session is there, and no run in it is wanted. */
+/** Without an id: the session exists, and has no such run. */
 const SizeRow = Schema.Struct({
   run_id: Schema.NullOr(Run.Id),
   /** The run that it is in. */
@@ -51,14 +51,14 @@ const rowBytes = (output: string, message: string, event: string) =>
 /** As they are stored, without reading them. */
 const storedBytes = rowBytes("pg_column_size(r.output)", "pg_column_size(m.body)", "pg_column_size(e.body)")
 
-/** As they are read: what is repetitive is stored compressed. */
+/** Their size when they are read: repetitive values are stored compressed. */
 export const readBytes = rowBytes(
   "octet_length(r.output::text)",
   "octet_length(m.body::text)",
   "octet_length(e.body::text)"
 )
 
-/** Runs that one is in, the one first that was accepted first. */
+/** Nested runs by their parent, in the order of acceptance. */
 const grouped = (
   rows: ReadonlyArray<Sized>
 ): ReadonlyArray<ReadonlyArray<Sized>> => [
@@ -88,7 +88,7 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
 const readable = ReadableRows.make(Rows.RunRow)
 
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
-  // without reading them: as they are stored, and messages with the texts that are stored apart
+  // without reading them: the stored size, and for messages also their separately stored texts
   const findSizes = SqlSchema.findAll({
     Request: unchecked<Search>(),
     Result: SizeRow,

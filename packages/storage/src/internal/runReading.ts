@@ -1,4 +1,4 @@
-// The half of `RunStore` that reads runs for callers who may see them, each by one statement.
+// The methods of `RunStore` that read runs for callers with access, each by one statement.
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import * as ReadGate from "@svc/runtime/ReadGate"
@@ -16,7 +16,7 @@ import * as Listing from "./runListing.ts"
 import * as Rows from "./runRows.ts"
 
 interface Search {
-  /** Undefined where the run's id has to do. */
+  /** Undefined if only the id of the run is known. */
   readonly session: Session.Id | undefined
   readonly filter: RunFilter
 }
@@ -47,7 +47,7 @@ const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
   events: []
 })
 
-/** Clients choose the index: one outside of the column's range would be refused, with all runs polled beside it. */
+/** Clients choose the index. One outside the range of the column would fail the statement for all polled runs. */
 const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_147_483_647)
 
 export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
@@ -92,7 +92,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     execute: (wanted) => one(wanted, columns)
   })
 
-  // the memory that the rows of a run take; long texts are apart
+  // the memory for the rows of a run, without its long texts
   const findSize = SqlSchema.findOneOption({
     Request: unchecked<One>(),
     Result: Schema.Struct({ parsed: Schema.Finite }),

@@ -16,7 +16,7 @@ import * as SessionState from "./sessionState.ts"
 
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
 
-/** Decoded one by one, where what is damaged is left out. */
+/** Decoded one by one, to leave out damaged values. */
 const Unchecked = Schema.fromJsonString(Schema.Array(Schema.Unknown))
 
 const decodeMessages = Schema.decodeUnknownOption(Schema.Array(Message.Message))
@@ -88,7 +88,7 @@ export const TurnRow = Schema.Struct({
   history: History.Stored
 })
 
-/** As it was written, but for the ids of a copy. */
+/** The stored value with the ids of the copy. */
 const renamed = <A extends object>(written: A, copy: typeof Copy.Type): A =>
   copy?.runs === undefined
     ? written
@@ -114,13 +114,13 @@ export const toOutput = (row: typeof RunRow.Type): Effect.Effect<AnyRun.Output> 
     () => stored.flatMap((one) => Option.toArray(decodeMessage(one)))
   )
   const events = row.events.flatMap((event) => Option.toArray(decodeEvent(event)))
-  // one that was paused or had failed, and was continued
+  // a continued run
   const run = AnyRun.withLog({ ...named(output, copy), status }, { messages, events: events.map(eventOf(copy)) })
   const lost = { messages: stored.length - messages.length, events: row.events.length - events.length }
   return lost.messages + lost.events === 0 ? Effect.succeed(run) : Effect.as(logLost(output, lost), run)
 }
 
-/** What the run is shown of its session. */
+/** The session state and the history of the run. */
 export const shown = (
   row: {
     readonly run_id: string

@@ -1,5 +1,5 @@
-// The state of a session as runs are shown it. A stored one that is no JSON object is damaged: runs start with an empty
-// state then, and the statement that ends them leaves the stored one as it is.
+// The session state that runs get. A stored state that is no JSON object is damaged: runs then start with an empty
+// state, and the statement that ends them does not change the stored one.
 import type * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
 

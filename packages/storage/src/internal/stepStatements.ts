@@ -3,8 +3,8 @@ import * as EventText from "@svc/runtime/run/EventText"
 import type { EventBatch, JournalWrite } from "@svc/runtime/run/RunStore"
 import { integers, json, text, texts } from "./rows.ts"
 
-// Only the holder of the lease writes into an executing run: the row of the run is locked against a
-// takeover until the statement is done, and a run that was taken over before is not found under the old attempt.
+// Only the holder of the lease writes into an executing run. Its row is locked against a takeover during the statement,
+// and after a takeover it is not found under the old attempt.
 
 /** Of the runs that are `held`, as `eventColumns` has them. `count`: how many journal entries a run has with them. */
 const insertEvents = (count: string) =>

@@ -1,5 +1,5 @@
-// A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
-// is read at once.
+// A `RunStore` and a `SessionStore` that store long texts separately. Callers get the whole values, up to a limit for
+// one read.
 import * as Run from "@svc/domain/Run"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { RunUnreadable } from "@svc/runtime/run/RunErrors"
@@ -13,7 +13,7 @@ import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 type Runs = RunStore["Service"]
 
-/** Limits of the characters that are put back: to resume a run, for one run, and for several. */
+/** Maximum characters of long texts that are read: to resume a run, for one run, and for several. */
 const bounds = {
   all: Number.POSITIVE_INFINITY,
   run: 128 * 1024 * 1024,
@@ -23,7 +23,7 @@ const bounds = {
   events: 2 * 1024 * 1024
 }
 
-/** The characters of the long texts of a value. One that is repeated is in memory once. */
+/** The characters of the long texts of a value. A repeated text counts once, because it is in memory once. */
 const lengthOf = (value: unknown): number =>
   [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
     .reduce((sum, length) => sum + length, 0)
@@ -38,7 +38,7 @@ const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
   return end === -1 ? events : events.slice(0, end)
 }
 
-/** `largestRun`: the characters of a run beyond which it is not read to be resumed. */
+/** `largestRun`: the maximum characters of a run that is read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
   const rows = Rows.make(sql)
 
@@ -54,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       return reference === undefined ? text : LargeTexts.referenceOf(reference)
     })
 
-  /** The value as it is stored, in a run that is there. */
+  /** Stores the long texts of a value of an existing run, and returns the value with references. */
   const putApart = <A>(run: string, value: A) => {
     const found = LargeTexts.find(value)
     if (found.size === 0) return Effect.succeed(value)
@@ -74,7 +74,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return reference === undefined ? text : texts.get(reference.hash)
   }
 
-  /** The value as it was. Texts beyond the bound are left out. What is read as history is bounded by its statement. */
+  /** The original value. Texts beyond the limit are left out. The statement limits the history. */
   const putBack = <A>(session: string, value: A, bound: number) => {
     const all = LargeTexts.references(value)
     if (all.length === 0) return Effect.succeed(value)
@@ -114,7 +114,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return { ...(yield* putBack(session, { ...snapshot, history: [] }, bounds.all)), history }
   })
 
-  /** A run is resumed from its texts as they were written, or not at all. Its history may lack some. */
+  /** A run is resumed only if all of its texts are unchanged. Its history can lack some. */
   const wholeRun = Effect.fnUntraced(function*(stored: RunSnapshot) {
     const { history: _, ...rest } = stored
     const references = new Map(LargeTexts.references(rest).map((each) => [each.hash, each]))
@@ -131,7 +131,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return { ...LargeTexts.replace(rest, textOf(texts)), history: shown.history }
   })
 
-  /** A run that can be continued says which of its texts are damaged. */
+  /** A run that can be continued lists its damaged texts. */
   const wholeOrDamaged = (session: string, stored: RunSnapshot) =>
     !Run.isContinuable(stored.status) ? whole(session, stored) : Effect.catchTag(
       wholeRun(stored),
@@ -150,7 +150,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return length <= largestRun ? Effect.void : Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason }))
   }
 
-  /** There is room for the long texts of a value. */
+  /** Waits for memory for the long texts of a value. */
   const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>
     ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), bounds.run) })), isMeant)
 
@@ -165,7 +165,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
           inner.create(referring(beginning, names)),
           () => Effect.ignore(rows.forget(session_id), { log: true })
         )
-        // the session may have been deleted and made anew in between
+        // the session may have been deleted and created again meanwhile
         yield* orUnavailable(rows.put(session_id, names), beginning)
         return accepted
       })
@@ -178,7 +178,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
             putBackIn(turn.run_id, turn.history, bounds.all),
             (history) => ({ ...turn, history })
           ))),
-    // the state of the session is its own: it is stored whole
+    // the session state is stored whole
     finish: (ending) =>
       Effect.flatMap(
         putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
