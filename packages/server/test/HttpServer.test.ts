@@ -346,6 +346,20 @@ describe("streams", () => {
   )
 })
 
+describe("a connection with many requests", () => {
+  it.live("a connection with more than 100 unanswered requests is closed, and other connections are served", () =>
+    Effect.gen(function*() {
+      const { port } = yield* served()
+      const request = head("GET /health")
+      const few = yield* exchange(port, `${request.repeat(99)}${head("GET /health", close)}`)
+      assert.lengthOf(replies(few), 100)
+      const many = yield* exchange(port, request.repeat(2000))
+      assert.isBelow(replies(many).length, 2000)
+      const [other] = replies(yield* exchange(port, head("GET /health", close)))
+      assert.strictEqual(other?.status, 200)
+    }))
+})
+
 describe("a server that is closed", () => {
   it.live("connections on which no request was sent are closed at once", () =>
     Effect.gen(function*() {

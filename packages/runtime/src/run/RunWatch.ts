@@ -6,7 +6,7 @@ import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Semaphore, Stream } from "effect"
 import type { EventFeed } from "./EventFeed.ts"
 import type { Execution } from "./Execution.ts"
 import { RunHandedOver } from "./RunErrors.ts"
@@ -62,10 +62,15 @@ export interface RunWatch {
 /** Events that are read at a time, so that no watcher needs memory for a whole run. */
 const page = 500
 
+/** Pages that are read at a time, so that many watchers do not keep runs from being stored. */
+const maxReading = 8
+
 /** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
 export const make = ({ executing, follower, isClosing, runs, whileAnswering }: Options): RunWatch => {
+  const reading = Semaphore.makeUnsafe(maxReading)
+
   const feedOf = (run: Run.Id): EventFeed | undefined => {
     const feed = executing.get(run)?.events.feed
     return feed?.state() === "open" ? feed : undefined
@@ -90,7 +95,9 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
       }
 
       const stored = Effect.fnUntraced(function*() {
-        const read = yield* runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page })
+        const read = yield* reading.withPermit(
+          runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page })
+        )
         // removed while it was watched
         if (Option.isNone(read)) return over
         const { events, status } = read.value

@@ -76,6 +76,36 @@ describe("a run that is executing", () => {
       }
     }))
 
+  it.effect("at most eight pages of events are read at a time, however many watchers there are", () =>
+    Effect.gen(function*() {
+      let [reading, most, reads] = [0, 0, 0]
+      const counted = <A, E>(read: Effect.Effect<A, E>) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => (most = Math.max(most, ++reading))),
+          () => Effect.andThen(Effect.sleep("1 second"), read),
+          () => Effect.sync(() => (reads++, reading--))
+        )
+      const { engine } = yield* open({
+        around: (store) => ({
+          ...store,
+          readEvents: (session_id, id, filter, range) => {
+            const read = store.readEvents(session_id, id, filter, range)
+            return range.limit === 0 ? read : counted(read)
+          }
+        })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      yield* (yield* engine.start(command({ stream: false, background: true }))).output
+      const watchers = yield* Effect.forEach(
+        Array.from({ length: 40 }),
+        () => Effect.flatMap(watch(engine), ({ events }) => Effect.forkChild(Stream.runCollect(events)))
+      )
+      yield* TestClock.adjust("20 seconds")
+      for (const watcher of watchers) assert.strictEqual(kindsOf(yield* Fiber.join(watcher)).at(-1), "RunCompleted")
+      assert.isAtLeast(reads, 40)
+      assert.strictEqual(most, 8)
+    }))
+
   it.effect("a background run without a stream can be watched as well", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
