@@ -21,12 +21,15 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (
         from generate_series(1, 600) as number`
       yield* sql`vacuum analyze`
       const begun = Array.from({ length: 20 }, () => beginning())
-      const begins = Begin.parameters(begun.map((run) => Begin.encode(run, "begin")), { history: 1e6, inline: 1e6 })
+      const ends = begun.map((run) => ({ ...Finish.encode(ending(run)), node: "node" }))
+      const limits = { history: 1e6, inline: 1e6 }
+      const begins = Begin.parameters(begun.map((run) => Begin.encode(run, "begin")), limits)
       for (
         const [statement, parameters] of [
           [Begin.hurried, begins],
           [Begin.patient, begins],
-          [Finish.statement, Finish.parameters(begun.map((run) => Finish.encode(ending(run))))]
+          [Finish.statement, Finish.parameters(ends)],
+          [Finish.andDequeue, Finish.andDequeueParameters(ends, limits)]
         ] as const
       ) {
         const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(

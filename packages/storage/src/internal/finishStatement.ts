@@ -165,17 +165,12 @@ with ${ended}, releasing as (
     select from svc_runs o where o.seq = ended.seq and o.is_serialized and o.status = 'RUNNING'
   )
 ), heads as (
+  -- no other run of the session is serialized and executing: a run that waits has to be the first one
   select head.seq from releasing cross join lateral (
-    select w.seq, w.node from svc_runs w
-    where w.session_id = releasing.session_id and w.is_unfinished and w.status = 'PENDING'
-      and w.seq <> all(array(select seq from ended))
+    select w.seq from svc_runs w
+    where w.session_id = releasing.session_id and w.is_unfinished and w.seq <> all(array(select seq from ended))
     order by w.seq limit 1
   ) head
-  where head.node = (${nodes})[releasing.place] and not exists (
-    select from svc_runs b
-    where b.session_id = releasing.session_id and b.is_unfinished and b.status = 'RUNNING'
-      and (b.is_serialized or b.seq < head.seq) and b.seq <> all(array(select seq from ended))
-  )
 ), dequeued as (
   update svc_runs set status = 'RUNNING'
   where seq = any(array(
