@@ -154,11 +154,14 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
             }
             yield* Effect.provideService(runs.takeOver(takeover), Statement.CurrentTransformer, keep)
             const [text, parameters] = yield* Ref.get(taken)
-            return yield* pagesOf(text, parameters)
+            const without = yield* pagesOf(text, parameters)
+            yield* sql`analyze`
+            return { without, withStatistics: yield* pagesOf(text, parameters) }
           })
         ))
       const [few, many] = pages
-      assert.isAtMost(many!, few! + 20, JSON.stringify(pages))
+      assert.isAtMost(many!.without, few!.without + 20, JSON.stringify(pages))
+      assert.isAtMost(many!.withStatistics, few!.withStatistics + 20, JSON.stringify(pages))
     }))
 
   it.effect("the cost does not grow with the members of teams: each reads only its own history, up to its limit", () =>

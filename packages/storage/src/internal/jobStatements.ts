@@ -78,7 +78,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       from picked where j.id = picked.id
       returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id`
 
-  // `Job.secondsAfterLoss` as SQL
+  // `Job.secondsAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
   const reclaim = ({ executing, ...holder }: Reclaim) =>
     sql`
       update svc_jobs j set
@@ -92,7 +92,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           (r.node = ${text(holder.node)} and r.id <> all(${texts(executing.map(text))}::text[]))
           or ${DeadNodes.isDead(sql, "r.node", holder)}
         )
-        order by r.seq limit ${rowsAtOnce} for update skip locked
+        order by r.seq + 0 limit ${rowsAtOnce} for update skip locked
       ))
       returning 1`
 

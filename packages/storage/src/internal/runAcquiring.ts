@@ -43,7 +43,7 @@ export const make = (
     sql`
       select h.node from holders h
       where h.node is not null and (h.node = '' or ${DeadNodes.isDead(sql, "h.node", takeover)})
-      union all select ''`
+      union select ''`
 
   /** Whether the node that acquires can execute the run `r`. */
   const isServed = ({ components, format }: Takeover) =>
@@ -80,18 +80,27 @@ export const make = (
     Result: AcquiredRow,
     execute: (takeover) => {
       const { except = [], isStarting, limit, node, only } = takeover
-      const isFree = sql`
-        r.is_unfinished and (
-          r.node = any(array(${dead(takeover)}))
-          or (${isStarting} and r.node = ${text(node)} and r.run_id <> all(${texts(except.map(text))}::text[])
-            and (${only === undefined} or r.run_id = any(${texts((only ?? []).map(text))}::text[])))
-        )`
+      // Each holder is looked up in an index by itself, in its order: whatever the statistics say, the planner then
+      // reads no other index, which would have the runs of living nodes.
+      const free = (wanted: Statement.Fragment, most: number) =>
+        sql`
+          select found.seq from (
+            ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
+          ) holder (node) cross join lateral (
+            select r.seq from svc_runs r
+            where r.is_unfinished and r.node = holder.node and (
+              r.node <> ${text(node)} or (
+                r.run_id <> all(${texts(except.map(text))}::text[])
+                and (${only === undefined} or r.run_id = any(${texts((only ?? []).map(text))}::text[]))
+              )
+            ) and ${wanted}
+            order by r.seq limit ${most} for update skip locked
+          ) found order by found.seq limit ${most}`
       return sql`
         with recursive ${holders}, freed as (
           update svc_runs set node = '', free_since = now()
           where seq = any(array(
-            select r.seq from svc_runs r where ${isFree} and r.free_since is null and not ${isServed(takeover)}
-            order by r.seq limit 1000 for update skip locked
+            ${free(sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}
           ))
         ), taken as (
           update svc_runs r set
@@ -103,10 +112,13 @@ export const make = (
           from (
             select c.seq, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
             from (
-              select r.seq from svc_runs r
-              where ${isFree} and (r.not_before is null or r.not_before <= now()) and ${isWanted(takeover)}
-                and (${isServed(takeover)} or ${isUnserved(takeover)})
-              order by r.seq limit ${limit} for update skip locked
+              ${
+        free(
+          sql`(r.not_before is null or r.not_before <= now()) and ${isWanted(takeover)}
+            and (${isServed(takeover)} or ${isUnserved(takeover)})`,
+          limit
+        )
+      }
             ) c
           ) j
           where r.seq = j.seq

@@ -1,0 +1,154 @@
+// The plans of the statements of the stores, in a database with many rows and with statistics: no statement reads a
+// table or an index as a whole.
+import { assert, layer } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { job } from "@svc/testing/suites/jobs/Jobs"
+import { beginning, ending, events, presence, sessionId } from "@svc/testing/suites/Samples"
+import { Effect, Layer } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import * as SqlStores from "../src/SqlStores.ts"
+
+const rows = 20_000
+
+const fill = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into svc_sessions (session_id, session_type, agent_id, session_state, created_at, updated_at)
+    select 'session-' || number, 'agent', 'a', '{}', 1, 1 from generate_series(1, ${rows}::int) as number`
+  // one in a hundred is executed by a living node, and so many wait
+  yield* sql`
+    insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+    select 'run-' || number, 'session-' || number, 'agent', 'a', 'living',
+      case number % 100 when 0 then 'RUNNING' when 1 then 'PENDING' else 'COMPLETED' end, 1, 1, '{}'
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`insert into svc_messages (run_seq, position, role, from_history, body)
+    select seq, 1, 'user', false, '{}' from svc_runs`
+  yield* sql`insert into svc_run_events (run_seq, event_index, kind, body) select seq, 0, 'RunStarted', '{}' from svc_runs`
+  yield* sql`insert into svc_run_journal (run_seq, position, body) select seq, 0, '{}' from svc_runs`
+  yield* sql`insert into svc_run_event_folds (run_seq, first_index, last_index, body) select seq, 0, 0, '' from svc_runs`
+  yield* sql`
+    insert into svc_large_texts (session_id, hash, part, body)
+    select session_id, 'hash', 0, '' from svc_sessions`
+  yield* sql`
+    insert into svc_jobs (id, kind, key, status, payload, max_attempts, is_due, turn, run_at, node)
+    select 'job-' || number, 'kind', 'key-' || number,
+      case number % 100 when 0 then 'RUNNING' when 1 then 'PENDING' when 2 then 'PENDING' else 'COMPLETED' end,
+      '{}', 3, number % 100 = 1, number, now() + interval '1 hour', case number % 100 when 0 then 'living' else '' end
+    from generate_series(1, ${rows}::int) as number`
+  yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
+  yield* sql`vacuum analyze`
+})
+
+const calls = Effect.gen(function*() {
+  const [runs, sessions, jobs, approvals] = [
+    yield* RunStore,
+    yield* SessionStore,
+    yield* JobStore,
+    yield* ApprovalStore
+  ]
+  const begun = beginning({ isSerialized: true, node: "node" })
+  const queued = beginning({ session_id: begun.session_id, isSerialized: true, node: "node" })
+  const { run_id, session_id } = begun
+  const anyone = { owner: Owner.anyone }
+  const held = { run_id, attempt: 1 }
+  const asked = approval({ run_id })
+  const one = job()
+  const lease = { id: one.id, lease: 1 }
+  const all: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
+    "runs.create": runs.create(begun),
+    "runs.create, queued": runs.create(queued),
+    "runs.record": runs.record({ ...held, position: 0, entry: {}, events: events(begun, 3) }),
+    "runs.appendEvents": runs.appendEvents([{ ...held, events: [] }]),
+    "runs.readEvents": runs.readEvents(session_id, run_id, anyone, { after: -1, limit: 1 }),
+    "runs.pollEvents": runs.pollEvents([{ run_id, after: -1 }], 9),
+    "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, anyone),
+    "runs.cancelRequested": runs.cancelRequested("living"),
+    "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
+    "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [queued.run_id] }),
+    "runs.finish": runs.finish(ending(queued)),
+    "runs.find": runs.find(session_id, run_id, anyone),
+    "runs.list": runs.list(session_id, anyone),
+    "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
+    "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
+    "runs.recordMembers": runs.recordMembers(held, []),
+    "runs.resume": runs.resume({ ...held, node: "node", entry: undefined }),
+    "runs.takeOver": runs.takeOver({
+      node: "node",
+      isStarting: false,
+      nodeTimeout: 60,
+      limit: 100,
+      components: ["agent/x"],
+      format: 1
+    }),
+    "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
+    "runs.load": runs.load(held),
+    "runs.postpone": runs.postpone({ ...held, seconds: 1 }),
+    "runs.supersede": runs.supersede(run_id, 9),
+    "runs.fork": runs.fork({ source: session_id, session_id: sessionId(), filter: anyone, created_at: 1 }),
+    "runs.release": runs.release("node"),
+    "sessions.find": sessions.find(session_id, Owner.anyone),
+    "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
+    "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.remove": sessions.remove([session_id], Owner.anyone),
+    "jobs.enqueue": jobs.enqueue(one),
+    "jobs.find": jobs.find(one.id, Owner.anyone),
+    "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
+    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
+    "jobs.sync": jobs.sync([{ ...lease, progress: 1 }]),
+    "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),
+    "jobs.cancel": jobs.cancel(one.id, Owner.anyone),
+    "approvals.create": approvals.create(asked, asked.run_id),
+    "approvals.get": approvals.get(asked.id, Owner.anyone, start),
+    "approvals.resolve": approvals.resolve(asked.id, Owner.anyone, approved, start),
+    "approvals.listByRun": approvals.listByRun(asked.run_id, start),
+    "approvals.listPendingResumes": approvals.listPendingResumes({ after: undefined, limit: 1 }),
+    "approvals.markResumed": approvals.markResumed([asked.id]),
+    "approvals.closeForRun": approvals.closeForRun(asked.run_id, "ERROR", start),
+    "approvals.remove": approvals.remove(asked.id, Owner.anyone)
+  }
+  return all
+})
+
+// few rows: nodes, and the jobs that are executed
+const small = "(?!svc_nodes|svc_approvals)"
+const smallIndex = "(?!svc_jobs_running)"
+
+/** Reads of a whole table, or of a whole index. One that stops at its first row is none. */
+const unbounded = new RegExp(
+  `Seq Scan on ${small}svc_|(?<!Limit [^\\n]*rows=1 [^\\n]*\\n[^\\n]*)Scan using ${smallIndex}\\S+ on ${small}svc_[^\\n]*\\n(?!\\s+Index Cond)`,
+  "g"
+)
+
+export const plans = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+  layer(SqlStores.layer.pipe(Layer.provideMerge(database)), { timeout: 120_000 })(
+    `The plans of the stores, ${name}`,
+    (it) => {
+      it.effect("no statement about one run, session or job reads a table or an index as a whole", () =>
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* fill
+          const found: Array<string> = []
+          for (const [name, call] of Object.entries(yield* calls)) {
+            const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []
+            const keep: Statement.Transformer = (statement) =>
+              Effect.sync(() => {
+                statements.push(statement.compile())
+                return statement
+              })
+            yield* Effect.provideService(call, Statement.CurrentTransformer, keep)
+            for (const [text, parameters] of statements) {
+              if (!/^\s*(with|select|insert|update|delete)/i.test(text)) continue
+              const lines = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters)
+              const plan = lines.map((line) => line["QUERY PLAN"]).join("\n")
+              for (const match of plan.matchAll(unbounded)) found.push(`${name}: ${match[0].trim()}`)
+            }
+          }
+          assert.deepStrictEqual(found, [])
+        }))
+    }
+  )
