@@ -1,12 +1,14 @@
 // How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells waiting callers
 // that their runs resume later, and closes then.
 import { RunEngine } from "@svc/runtime/run/RunEngine"
-import { Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 
 export interface Shutdown {
   readonly isDraining: () => boolean
   /** Returns when requests have had their time. */
   readonly requestsMustEnd: Effect.Effect<void>
+  /** Looks whether a database answers when what uses it begins to close, with the surrounding scope. */
+  readonly observe: (isAble: Effect.Effect<boolean>) => Effect.Effect<void, never, Scope.Scope>
   /** Begins when the surrounding scope is closed. */
   readonly onClose: Layer.Layer<never>
   /** To be closed last. What is not closed in time is logged, and ends the process where it belongs to the service. */
@@ -29,6 +31,9 @@ export const answerTime = Duration.seconds(2)
 /** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */
 const closingTime = Duration.seconds(40)
 
+/** The same where a database does not answer: nothing can be stored in it, but in the others. */
+const silentClosingTime = Duration.seconds(5)
+
 export interface Timeouts {
   /** For requests. */
   readonly shutdownTimeout: Duration.Input
@@ -36,19 +41,38 @@ export interface Timeouts {
   readonly drainTimeout: Duration.Input
 }
 
+const end = (reason: string) =>
+  Effect.flatMap(
+    EndProcess,
+    (endProcess) => Effect.andThen(Effect.logError(`${reason}. The next start resumes its runs`), endProcess)
+  )
+
 const overdue = (limit: Duration.Duration) =>
-  Effect.flatMap(EndProcess, (endProcess) =>
-    Effect.andThen(
-      Effect.logError(
-        `The service did not stop within ${Duration.format(limit)} (SHUTDOWN_TIMEOUT, DRAIN_TIMEOUT and ${
-          Duration.format(closingTime)
-        }): its database may not answer. The next start resumes its runs`
-      ),
-      endProcess
-    ))
+  Effect.delay(
+    end(
+      `The service did not stop within ${Duration.format(limit)} (SHUTDOWN_TIMEOUT, DRAIN_TIMEOUT and ${
+        Duration.format(closingTime)
+      }): its database may not answer`
+    ),
+    limit
+  )
+
+const endInSilence = (limit: Duration.Duration) =>
+  end(
+    `The service ends because a database does not answer: what uses it did not close within ${
+      Duration.format(limit)
+    } (DRAIN_TIMEOUT and ${Duration.format(silentClosingTime)})`
+  )
 
 export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shutdown => {
   const limit = [timeout, answerTime, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
+  const silentLimit = Duration.sum(Duration.fromInputUnsafe(drainTimeout), silentClosingTime)
+  let hasSilent = false
+  const isClosing = Latch.makeUnsafe(false)
+  const closeInSilence = Effect.andThen(
+    Effect.andThen(isClosing.await, Effect.sleep(silentLimit)),
+    Effect.suspend(() => hasSilent ? endInSilence(silentLimit) : Effect.never)
+  )
   let isDraining = false
   const begun = Latch.makeUnsafe(false)
   const begin = Effect.sync(() => {
@@ -58,17 +82,23 @@ export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shut
   return {
     isDraining: () => isDraining,
     requestsMustEnd: Effect.andThen(begun.await, Effect.sleep(timeout)),
+    observe: (isAble) =>
+      Effect.addFinalizer(() => {
+        isClosing.openUnsafe()
+        return Effect.forkDetach(Effect.map(isAble, (is) => void (hasSilent ||= !is)))
+      }),
     onClose: Layer.effectDiscard(Effect.addFinalizer(() => begin)),
     deadline: Layer.effectDiscard(Effect.acquireRelease(
-      Effect.forkDetach(Effect.andThen(begun.await, Effect.delay(overdue(limit), limit))),
+      Effect.forkDetach(Effect.andThen(begun.await, Effect.raceFirst(overdue(limit), closeInSilence))),
       Fiber.interrupt
     ))
   }
 }
 
 /** Fails the waits for runs that continue elsewhere. */
-export const handOver = ({ requestsMustEnd }: Shutdown) =>
+export const handOver = ({ observe, requestsMustEnd }: Shutdown) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const engine = yield* RunEngine
+    yield* observe(engine.isAble)
     yield* Effect.forkScoped(Effect.andThen(requestsMustEnd, engine.handOver))
   }))

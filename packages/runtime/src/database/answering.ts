@@ -2,6 +2,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Array, Effect, Result } from "effect"
+import { detached } from "../run/detached.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
 /** Between two looks whether a database that is asked answers at all. */
@@ -37,5 +38,5 @@ export const whileAnswering = <A, E>(
       Effect.flatMap((isAble) => isAble ? Effect.sleep(lookEvery) : Effect.fail(silent)),
       Effect.forever
     )
-    return Effect.raceFirst(ask(served), untilSilent)
+    return Effect.raceFirst(detached(ask(served)), untilSilent)
   })

@@ -16,6 +16,7 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import type { CurrentNode } from "./CurrentNode.ts"
+import { detached } from "./detached.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
@@ -230,7 +231,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const onPending = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", retryDelay: quickPoll })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   // callers without a credential can request it as well: at most one statement a second
-  const answers = yield* runs.cancelRequested(node).pipe(
+  const answers = yield* detached(runs.cancelRequested(node)).pipe(
     Effect.timeout("2 seconds"),
     Effect.exit,
     Effect.map(Exit.isSuccess),

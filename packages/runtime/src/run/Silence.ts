@@ -3,6 +3,7 @@
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
+import { detached } from "./detached.ts"
 
 export interface Silence {
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
@@ -87,7 +88,7 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
         const silent = Deferred.makeUnsafe<never, StorageUnavailable>()
         return Effect.acquireUseRelease(
           enter((error) => void Deferred.doneUnsafe(silent, Effect.fail(error))),
-          () => Effect.raceFirst(statement, Deferred.await(silent)),
+          () => Effect.raceFirst(detached(statement), Deferred.await(silent)),
           (entered) => Effect.sync(() => leave(entered))
         )
       }),
