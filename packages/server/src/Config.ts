@@ -1,13 +1,15 @@
-// All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
-// safe than it sounds, stops the start with a sentence that says what to change.
+// All environment variables; `AuthorizationConfig` has those that say who may call. Every one has a default that works;
+// what cannot work, or would be less safe than it sounds, stops the start with a sentence that says what to change.
 import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import { modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { Config as Env, Duration, Effect, type LogLevel, type Redacted, Schema } from "effect"
+import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import { count, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 
 export interface Config {
@@ -69,57 +71,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidC
   message: Schema.String
 }) {}
 
-/** A variable that is set to nothing is not set. */
-const optional = (name: string) =>
-  Env.option(Env.String(name)).pipe(Env.map((value) => Option.filter(value, (text) => text.trim() !== "")))
-
-const text = (name: string) => Env.map(optional(name), Option.getOrUndefined)
-const textOr = (name: string, fallback: string) => Env.map(optional(name), Option.getOrElse(() => fallback))
-const secret = (name: string) =>
-  Env.map(optional(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
-const list = (name: string) =>
-  Env.map(
-    optional(name),
-    (value) =>
-      Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== "")
-  )
-/** A value that refuses everything, as a limit of zero does, stops the start. */
-const atLeast = (minimum: number) => {
-  const expected = `a whole number of at least ${minimum}`
-  return Schema.String.check(
-    Schema.makeFilter((text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= minimum, { expected })
-  ).pipe(Schema.decodeTo(Schema.FiniteFromString))
-}
-
-const count = (name: string, fallback: number, minimum = 1) =>
-  Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
 const bytes = count
-
-const DurationText = Schema.String.check(
-  Schema.makeFilter((text) => Option.isSome(Duration.fromInput(text as Duration.Input)), {
-    expected: "a length of time with its unit, such as '30 seconds'"
-  })
-)
-
-const Timeout = DurationText.pipe(Schema.decodeTo(Schema.DurationFromString)).check(
-  Schema.makeFilter((duration) => Duration.toMillis(duration) >= 0, {
-    expected: "a length of time that is not negative"
-  })
-)
-const timeout = (name: string, fallback: Duration.Duration) => Env.schema(Timeout, name).pipe(Env.withDefault(fallback))
-
-/** Heartbeats are sent four times as often, and not more often than every quarter of a second. */
-const NodeTimeout = Timeout.check(
-  Schema.makeFilter((duration) => Duration.toMillis(duration) === 0 || Duration.toMillis(duration) >= 1000, {
-    expected: "at least 1 second, or 0 seconds for never"
-  })
-)
-
-const Port = Schema.String.check(
-  Schema.makeFilter((text) => /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535, {
-    expected: "a port from 0 to 65535"
-  })
-).pipe(Schema.decodeTo(Schema.FiniteFromString))
 
 const variables = Env.all({
   host: textOr("HOST", "127.0.0.1"),
@@ -175,37 +127,6 @@ const variables = Env.all({
   googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
   allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false))
 })
-
-const flag = (name: string) => Env.map(Env.option(Env.Boolean(name)), Option.getOrUndefined)
-const optionalCount = (name: string) =>
-  Env.map(
-    Env.option(Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Natural)), name)),
-    Option.getOrUndefined
-  )
-const source = Env.option(Env.Literals(["header", "cookie", "both"], "TOKEN_SOURCE"))
-
-/** Who may call. What is not set here is left to the application, or to the defaults. */
-const authorization = Env.all({
-  enabled: flag("AUTHORIZATION"),
-  userIsolation: flag("USER_ISOLATION"),
-  adminScope: text("ADMIN_SCOPE"),
-  securityKey: secret("OS_SECURITY_KEY"),
-  internalToken: secret("INTERNAL_SERVICE_TOKEN"),
-  verificationKey: secret("JWT_VERIFICATION_KEY"),
-  jwksFile: text("JWT_JWKS_FILE"),
-  algorithm: text("JWT_ALGORITHM"),
-  audience: list("JWT_AUDIENCE"),
-  issuer: text("JWT_ISSUER"),
-  scopesClaim: text("JWT_SCOPES_CLAIM"),
-  userIdClaim: text("JWT_USER_ID_CLAIM"),
-  tokenSource: Env.map(source, Option.getOrUndefined),
-  cookieName: text("TOKEN_COOKIE"),
-  serviceAccountCacheSeconds: optionalCount("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
-}).pipe(Env.map(({ audience, verificationKey, ...rest }): AuthorizationOptions => ({
-  ...rest,
-  audience: audience.length === 0 ? undefined : audience,
-  verificationKeys: verificationKey === undefined ? [] : [verificationKey]
-})))
 
 /** Where only this machine can call. */
 const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/

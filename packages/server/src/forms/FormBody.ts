@@ -1,16 +1,15 @@
 // Reads the body of a request that starts or continues a run: a form in either encoding, or JSON with the same fields.
 // It is read into memory, within the limits, because its files become a part of the run's input.
 import { Errors } from "@svc/api"
-import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
-import { Effect, Option, Schema, Stream } from "effect"
-import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import { IncomingMessage } from "node:http"
 import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import type { Limits } from "../Settings.ts"
-import * as Multipart from "./Multipart.ts"
+import { collect, type Reading, small } from "./BodyBytes.ts"
+import { encodingOf, form } from "./FormEncodings.ts"
 
 export interface UploadedFile {
   readonly field: string
@@ -34,12 +33,9 @@ export type Refused =
   | Errors.TooManyRequests
   | Errors.UnsupportedMediaType
 
-type Content = Pick<FormBody, "fields" | "files">
+export type Content = Pick<FormBody, "fields" | "files">
 
 const empty: Content = { fields: {}, files: [] }
-
-/** Bodies up to this size are read without asking whether there is room for them. */
-const small = 256 * 1024
 
 const sha256 = (data: string | Uint8Array) => hash("sha256", data, "hex")
 
@@ -48,34 +44,6 @@ export const fingerprintOf = ({ fields, files }: Content): string =>
     Object.entries(fields).toSorted(([left], [right]) => left < right ? -1 : 1),
     files.map(({ bytes, contentType, field, name }) => [field, name, contentType, sha256(bytes)])
   ]))
-
-const parseUrlEncoded = (body: Uint8Array): Content => {
-  const fields: Record<string, string> = Object.create(null)
-  // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
-  const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
-  for (const [name, value] of new URLSearchParams(text)) fields[name] = value
-  return { fields, files: [] }
-}
-
-const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], msg, type }])
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
-/** Values other than strings are written as a form has them. Null means absent. */
-const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
-  const parsed = decodeJson(new TextDecoder().decode(body))
-  if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
-  const value = parsed.value as Json.Value
-  if (!Json.isShallow(value)) return invalid(Json.tooDeep, "json_too_deep")
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return invalid("Input should be a valid object", "dict_type")
-  }
-  const fields: Record<string, string> = Object.create(null)
-  for (const [name, given] of Object.entries(value as Json.Object)) {
-    if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
-  }
-  return { fields, files: [] }
-}
 
 /** Fields that can be as large as the form, or whose reader has a limit. All others are stored whole with the run. */
 const large: ReadonlySet<string> = new Set([
@@ -93,129 +61,15 @@ const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.Payloa
     : Errors.payloadTooLarge(`The field '${found}' is larger than ${jsonBody} bytes (MAX_JSON_BYTES)`)
 }
 
-interface Encoding {
-  readonly limit: keyof Pick<Limits, "formBody" | "jsonBody">
-  readonly setting: string
-  readonly parse: (
-    body: Uint8Array,
-    headers: Readonly<Record<string, string>>,
-    limit: number
-  ) => Content | Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge
-}
-
-const form = { limit: "formBody", setting: "MAX_FORM_BYTES" } as const
-
-const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["multipart/form-data", { ...form, parse: Multipart.parse }],
-  ["application/x-www-form-urlencoded", { ...form, parse: parseUrlEncoded }],
-  ["application/json", { limit: "jsonBody", setting: "MAX_JSON_BYTES", parse: parseJson }]
-])
-
 const unsupported = () =>
   Errors.unsupportedMediaType(
     "Send multipart/form-data, application/x-www-form-urlencoded or application/json with the same fields"
   )
 
-const tooLarge = (limit: number, setting: string) =>
-  Errors.payloadTooLarge(`The body is larger than ${limit} bytes (${setting})`)
-
 const noRoom = () =>
   Effect.fail(
     Errors.tooManyRequests("Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly.")
   )
-
-const isTooLarge = (error: unknown): boolean =>
-  HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError" &&
-  error.reason.reason === "BodyTooLarge"
-
-const lengthOf = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
-  const text = headers["content-length"]
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
-}
-
-/** A request without a body has no stream of one. */
-const bytesOf = ({ source, stream }: HttpServerRequest.HttpServerRequest) =>
-  source instanceof Request && source.body === null ? Stream.empty : stream
-
-interface Reading {
-  readonly request: HttpServerRequest.HttpServerRequest
-  readonly limit: number
-  readonly setting: string
-  /** Returns when there is room for so many bytes. */
-  readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
-}
-
-/** The memory of a body. With a `Content-Length` it is allocated at once, so that nothing is copied later. */
-const memoryOf = (declared: number | undefined) => {
-  const chunks: Array<Uint8Array> = []
-  let whole: Buffer | undefined
-  let size = 0
-  return {
-    size: () => size,
-    add: (chunk: Uint8Array) => {
-      if (whole !== undefined && size + chunk.length <= whole.length) whole.set(chunk, size)
-      else chunks.push(chunk)
-      size += chunk.length
-    },
-    /** There is room for a large body. */
-    extend: () => {
-      if (declared === undefined || size > declared) return
-      whole = Buffer.allocUnsafeSlow(declared)
-      let at = 0
-      for (const chunk of chunks.splice(0)) {
-        whole.set(chunk, at)
-        at += chunk.length
-      }
-    },
-    bytes: () => whole === undefined || size !== whole.length ? Buffer.concat(chunks) : whole
-  }
-}
-
-const unreadable = ({ limit, setting }: Reading) => (error: HttpServerError.HttpServerError) =>
-  Effect.fail(isTooLarge(error) ? tooLarge(limit, setting) : Errors.badRequest("The body could not be read"))
-
-/** The bytes of a body that declares a small size: no stream is needed. */
-const collectSmall = (reading: Reading) =>
-  reading.request.arrayBuffer.pipe(
-    Effect.map((bytes) => new Uint8Array(bytes)),
-    Effect.catchTag("HttpServerError", unreadable(reading))
-  )
-
-/** The bytes of a body. A large one counts from its first bytes on: `Content-Length` alone reserves nothing. */
-const collectLarge = Effect.fnUntraced(function*(reading: Reading, declared: number | undefined) {
-  const { limit, request, reserve, setting } = reading
-  let isReserved = false
-  const memory = memoryOf(declared)
-  yield* Stream.runForEach(
-    bytesOf(request),
-    (chunk) =>
-      Effect.suspend((): Effect.Effect<void, Errors.PayloadTooLarge | Errors.TooManyRequests> => {
-        memory.add(chunk)
-        if (memory.size() > limit) return Effect.fail(tooLarge(limit, setting))
-        if (isReserved || memory.size() <= small) return Effect.void
-        isReserved = true
-        return Effect.andThen(reserve(declared ?? limit), Effect.sync(memory.extend))
-      })
-  ).pipe(Effect.catchTag("HttpServerError", unreadable(reading)))
-  return memory.bytes()
-})
-
-const collect = Effect.fnUntraced(function*(reading: Reading) {
-  const declared = lengthOf(reading.request)
-  if (declared !== undefined && declared > reading.limit) return yield* tooLarge(reading.limit, reading.setting)
-  const isSmall = declared !== undefined && declared <= small && reading.request.source instanceof IncomingMessage
-  const bytes = yield* isSmall ? collectSmall(reading) : collectLarge(reading, declared)
-  if (declared !== undefined && declared !== bytes.length) {
-    return yield* Errors.badRequest("The body does not match its Content-Length")
-  }
-  return bytes
-})
-
-const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {
-  const type = request.headers["content-type"]
-  if (type === undefined) return "none"
-  return encodings.get((type.split(";")[0] ?? "").trim().toLowerCase())
-}
 
 const read = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,

@@ -1,0 +1,61 @@
+// Reads environment variables as values of a kind. What cannot work stops the start.
+import { Config as Env, Duration, Option, Redacted, Schema } from "effect"
+
+/** A variable that is set to nothing is not set. */
+const optional = (name: string) =>
+  Env.option(Env.String(name)).pipe(Env.map((value) => Option.filter(value, (text) => text.trim() !== "")))
+
+export const text = (name: string) => Env.map(optional(name), Option.getOrUndefined)
+export const textOr = (name: string, fallback: string) => Env.map(optional(name), Option.getOrElse(() => fallback))
+export const secret = (name: string) =>
+  Env.map(optional(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
+export const list = (name: string) =>
+  Env.map(
+    optional(name),
+    (value) =>
+      Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== "")
+  )
+/** A value that refuses everything, as a limit of zero does, stops the start. */
+const atLeast = (minimum: number) => {
+  const expected = `a whole number of at least ${minimum}`
+  return Schema.String.check(
+    Schema.makeFilter((text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= minimum, { expected })
+  ).pipe(Schema.decodeTo(Schema.FiniteFromString))
+}
+
+export const count = (name: string, fallback: number, minimum = 1) =>
+  Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
+
+const DurationText = Schema.String.check(
+  Schema.makeFilter((text) => Option.isSome(Duration.fromInput(text as Duration.Input)), {
+    expected: "a length of time with its unit, such as '30 seconds'"
+  })
+)
+
+const Timeout = DurationText.pipe(Schema.decodeTo(Schema.DurationFromString)).check(
+  Schema.makeFilter((duration) => Duration.toMillis(duration) >= 0, {
+    expected: "a length of time that is not negative"
+  })
+)
+export const timeout = (name: string, fallback: Duration.Duration) =>
+  Env.schema(Timeout, name).pipe(Env.withDefault(fallback))
+
+/** Heartbeats are sent four times as often, and not more often than every quarter of a second. */
+export const NodeTimeout = Timeout.check(
+  Schema.makeFilter((duration) => Duration.toMillis(duration) === 0 || Duration.toMillis(duration) >= 1000, {
+    expected: "at least 1 second, or 0 seconds for never"
+  })
+)
+
+export const Port = Schema.String.check(
+  Schema.makeFilter((text) => /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535, {
+    expected: "a port from 0 to 65535"
+  })
+).pipe(Schema.decodeTo(Schema.FiniteFromString))
+
+export const flag = (name: string) => Env.map(Env.option(Env.Boolean(name)), Option.getOrUndefined)
+export const optionalCount = (name: string) =>
+  Env.map(
+    Env.option(Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Natural)), name)),
+    Option.getOrUndefined
+  )

@@ -1,0 +1,29 @@
+// The environment variables that say who may call.
+import { Config as Env, Option } from "effect"
+import { flag, list, optionalCount, secret, text } from "../ConfigReaders.ts"
+import type { AuthorizationOptions } from "./AuthorizationOptions.ts"
+
+const source = Env.option(Env.Literals(["header", "cookie", "both"], "TOKEN_SOURCE"))
+
+/** Who may call. What is not set here is left to the application, or to the defaults. */
+export const authorization = Env.all({
+  enabled: flag("AUTHORIZATION"),
+  userIsolation: flag("USER_ISOLATION"),
+  adminScope: text("ADMIN_SCOPE"),
+  securityKey: secret("OS_SECURITY_KEY"),
+  internalToken: secret("INTERNAL_SERVICE_TOKEN"),
+  verificationKey: secret("JWT_VERIFICATION_KEY"),
+  jwksFile: text("JWT_JWKS_FILE"),
+  algorithm: text("JWT_ALGORITHM"),
+  audience: list("JWT_AUDIENCE"),
+  issuer: text("JWT_ISSUER"),
+  scopesClaim: text("JWT_SCOPES_CLAIM"),
+  userIdClaim: text("JWT_USER_ID_CLAIM"),
+  tokenSource: Env.map(source, Option.getOrUndefined),
+  cookieName: text("TOKEN_COOKIE"),
+  serviceAccountCacheSeconds: optionalCount("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
+}).pipe(Env.map(({ audience, verificationKey, ...rest }): AuthorizationOptions => ({
+  ...rest,
+  audience: audience.length === 0 ? undefined : audience,
+  verificationKeys: verificationKey === undefined ? [] : [verificationKey]
+})))

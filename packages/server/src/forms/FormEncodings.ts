@@ -1,0 +1,60 @@
+// The encodings of a form: how a body becomes fields and files.
+import { Errors } from "@svc/api"
+import * as Json from "@svc/domain/Json"
+import { Option, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Limits } from "../Settings.ts"
+import type { Content } from "./FormBody.ts"
+import * as Multipart from "./Multipart.ts"
+
+const parseUrlEncoded = (body: Uint8Array): Content => {
+  const fields: Record<string, string> = Object.create(null)
+  // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
+  const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
+  for (const [name, value] of new URLSearchParams(text)) fields[name] = value
+  return { fields, files: [] }
+}
+
+const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], msg, type }])
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Values other than strings are written as a form has them. Null means absent. */
+const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
+  const parsed = decodeJson(new TextDecoder().decode(body))
+  if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
+  const value = parsed.value as Json.Value
+  if (!Json.isShallow(value)) return invalid(Json.tooDeep, "json_too_deep")
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return invalid("Input should be a valid object", "dict_type")
+  }
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, given] of Object.entries(value as Json.Object)) {
+    if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
+  }
+  return { fields, files: [] }
+}
+
+interface Encoding {
+  readonly limit: keyof Pick<Limits, "formBody" | "jsonBody">
+  readonly setting: string
+  readonly parse: (
+    body: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    limit: number
+  ) => Content | Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge
+}
+
+export const form = { limit: "formBody", setting: "MAX_FORM_BYTES" } as const
+
+const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ["multipart/form-data", { ...form, parse: Multipart.parse }],
+  ["application/x-www-form-urlencoded", { ...form, parse: parseUrlEncoded }],
+  ["application/json", { limit: "jsonBody", setting: "MAX_JSON_BYTES", parse: parseJson }]
+])
+
+export const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {
+  const type = request.headers["content-type"]
+  if (type === undefined) return "none"
+  return encodings.get((type.split(";")[0] ?? "").trim().toLowerCase())
+}

@@ -1,0 +1,106 @@
+// How a worker executes the jobs of its node.
+import { assert, type Vitest } from "@effect/vitest"
+import type { StoreServices } from "@svc/runtime/database/Stores"
+import * as JobKind from "@svc/runtime/jobs/JobKind"
+import { Effect, References, Schema } from "effect"
+import { newId } from "../Samples.ts"
+import { enqueue, job, list } from "./Jobs.ts"
+import { kindOf } from "./workerKinds.ts"
+import * as WorkerNode from "./WorkerNode.ts"
+
+export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
+  it.effect("a job is executed with its decoded payload, its progress is stored, and it completes", () =>
+    Effect.gen(function*() {
+      const received: Array<number> = []
+      const kind = kindOf({
+        handle: ({ n }, { report }) => Effect.andThen(report({ done: n }), Effect.sync(() => received.push(n)))
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const { id } = yield* jobs.enqueue(kind, { n: 7 })
+      const ended = yield* WorkerNode.untilStatus(id, "COMPLETED")
+      assert.deepInclude(ended, { attempts: 1, progress: { done: 7 }, last_error: null })
+      assert.deepStrictEqual(received, [7])
+    }))
+
+  it.effect("a payload that is too large, too deep or of another shape is refused before it is stored", () =>
+    Effect.gen(function*() {
+      const kind = JobKind.make({ name: newId("kind"), payload: Schema.Json, handle: () => Effect.void })
+      const { jobs } = yield* WorkerNode.open({ kinds: [] })
+      const deep = JSON.parse("[".repeat(300) + "]".repeat(300))
+      const large = "x".repeat(300 * 1024)
+      for (const payload of [large, deep, undefined as never]) {
+        assert.strictEqual((yield* Effect.flip(jobs.enqueue(kind, payload)))._tag, "JobInvalid")
+      }
+      const { message } = yield* Effect.flip(jobs.enqueue(kind, large))
+      assert.include(message, "JOB_PAYLOAD_MAX_BYTES")
+      assert.strictEqual((yield* Effect.flip(jobs.enqueue(kind, 1, { key: large })))._tag, "JobInvalid")
+      assert.strictEqual((yield* list({ kind: kind.name })).total, 0)
+    }))
+
+  it.effect("a failing handler is repeated up to its limit, its last error is kept, and the next job is executed", () =>
+    Effect.gen(function*() {
+      let attempts = 0
+      const kind = kindOf({
+        maxAttempts: 3,
+        handle: ({ n }) =>
+          n === 0
+            ? Effect.suspend(() => ++attempts === 2 ? Effect.die("secret") : Effect.fail({ message: `no ${attempts}` }))
+            : Effect.void
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const failing = yield* jobs.enqueue(kind, { n: 0 })
+      const second = yield* WorkerNode.until(failing.id, (found) => found.attempts === 2 && found.last_error !== null)
+      assert.notInclude(second.last_error, "secret")
+      const failed = yield* WorkerNode.untilStatus(failing.id, "FAILED")
+      assert.deepInclude(failed, { attempts: 3, last_error: "no 3" })
+      const next = yield* jobs.enqueue(kind, { n: 1 })
+      yield* WorkerNode.untilStatus(next.id, "COMPLETED")
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("a job that its handler refuses, or whose payload does not fit, fails at once, and no other job does", () =>
+    Effect.gen(function*() {
+      const kind = kindOf({
+        handle: ({ n }) => n === 0 ? Effect.fail(new JobKind.JobRefused({ message: "never" })) : Effect.void
+      })
+      const poisoned = job({ kind: kind.name, payload: { n: "text" } })
+      yield* enqueue(poisoned)
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const refused = yield* jobs.enqueue(kind, { n: 0 })
+      const whole = yield* jobs.enqueue(kind, { n: 1 })
+      yield* WorkerNode.untilStatus(whole.id, "COMPLETED")
+      assert.deepInclude(yield* WorkerNode.untilStatus(refused.id, "FAILED"), { attempts: 1, last_error: "never" })
+      const failed = yield* WorkerNode.untilStatus(poisoned.id, "FAILED")
+      assert.deepInclude(failed, { attempts: 1, last_error: `The payload does not fit the kind ${kind.name}` })
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("an attempt that takes longer than its kind allows fails", () =>
+    Effect.gen(function*() {
+      const kind = kindOf({ maxAttempts: 1, timeout: "50 millis", handle: () => Effect.never })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const { id } = yield* jobs.enqueue(kind, { n: 1 })
+      const failed = yield* WorkerNode.untilStatus(id, "FAILED")
+      assert.strictEqual(failed.last_error, "The attempt took longer than 0.05 s")
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("at most as many jobs of a kind execute at a time as it allows, and each of them once on two nodes", () =>
+    Effect.gen(function*() {
+      const executed: Array<number> = []
+      let [running, most] = [0, 0]
+      const kind = kindOf({
+        concurrency: 2,
+        handle: ({ n }) =>
+          Effect.gen(function*() {
+            most = Math.max(most, ++running)
+            executed.push(n)
+            yield* Effect.sleep("5 millis")
+            running--
+          })
+      })
+      const nodes = yield* Effect.forEach(["first", "second"], (node) => WorkerNode.open({ kinds: [kind], node }))
+      const numbers = Array.from({ length: 20 }, (_, n) => n)
+      const ids = yield* Effect.forEach(numbers, (n) => nodes[n % 2]!.jobs.enqueue(kind, { n }))
+      yield* Effect.forEach(ids, ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
+      assert.deepStrictEqual(executed.toSorted((a, b) => a - b), numbers)
+      assert.isAtMost(most, 4)
+    }))
+}
