@@ -1,6 +1,5 @@
-// Access control. Every request passes it before it is routed: who is the caller, and do they have the scopes of the
-// route. Routes that are added later are behind it too, for authenticated callers only, until they are mapped or
-// excluded.
+// Access control: authenticates each request before it is routed, and checks the scopes of the route. Routes that are
+// added later require an authenticated caller, unless they are mapped or excluded.
 import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@svc/auth"
 import type * as Principal from "@svc/domain/Principal"
 import { Context, Effect, Layer, Option, Predicate } from "effect"
@@ -12,7 +11,7 @@ import { isUpgrade } from "./isUpgrade.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
 
-/** The caller is known, and does not hold what is needed. */
+/** The caller is authenticated and lacks a required scope. */
 export class ScopesMissing {
   readonly _tag = "ScopesMissing"
   readonly scopes: ReadonlyArray<string>
@@ -23,14 +22,14 @@ export class ScopesMissing {
 
 export interface AccessDecision {
   readonly principal: Principal.Principal
-  /** The endpoint whose scopes were looked at; undefined when there was none, or none had to be looked at. */
+  /** The endpoint whose scopes were checked. Undefined if there is none, or if no check was necessary. */
   readonly route: string | undefined
   readonly isExcluded: boolean
-  /** Asks again whether the credential and its scopes still admit the request. Open streams ask for each event. */
+  /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
   readonly verify: Effect.Effect<void, Refusal>
 }
 
-/** A page of another origin has made a browser send this. */
+/** A browser sent the request for a page of another origin. */
 export class OriginRejected {
   readonly _tag = "OriginRejected"
 }
@@ -48,11 +47,11 @@ export class HostMissing {
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
-  /** Sockets on these paths find out by themselves who is calling. */
+  /** Sockets on these paths authenticate by a message. */
   readonly sockets: ReadonlyArray<string>
-  /** Pages that may call. */
+  /** Origins whose pages may send requests. */
   readonly origins: ReadonlySet<string>
-  /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
+  /** Accepted host names, beside those of this machine. Undefined: all host names. */
   readonly hosts: ReadonlyArray<string> | undefined
 }
 
@@ -101,8 +100,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
-  // Browsers send requests for any page, and with them the cookies that they store. A credential that a page has to
-  // know to send it is proof enough; where there is none, or a cookie, a page of another origin must not change things.
+  // Browsers send requests for any page, with their stored cookies. A header with a credential proves that the page
+  // knows it. Without one, or with a cookie, a page of another origin must not change data.
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
     isForeign(request, options.origins) &&
     (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
@@ -116,7 +115,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected())
-      // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
+      // A preflight has no credentials, and only the CORS rules answer it.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
       if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
       return authorize(request)
@@ -124,7 +123,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
 })
 
-/** Tokens are asked for the scopes of service accounts even where others are not enforced: these outlive the token. */
+/** Scopes for service accounts are enforced even if other scopes are not, because an account outlives the token. */
 const isRequired = ({ credential, isScoped }: Principal.Principal, { scopes }: ScopeTable.Requirement): boolean =>
   isScoped || (credential === "jwt" && scopes.some((scope) => scope.startsWith("service_accounts:")))
 
@@ -136,7 +135,7 @@ const isSocket = (request: HttpServerRequest.HttpServerRequest) => request.metho
 const isHttp11 = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
-/** The page's own server is not foreign to it, whatever it is called. */
+/** Whether the origin is another one than the service, whose own origin has the host of the `Host` header. */
 const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: ReadonlySet<string>): boolean => {
   const { host, origin } = headers
   if (origin === undefined || origins.has(origin)) return false

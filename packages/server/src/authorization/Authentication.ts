@@ -1,4 +1,4 @@
-// Who is calling, for every transport. It needs a place where service accounts are kept.
+// Authentication for every transport. It requires the store of service accounts.
 import { Authenticator, ServiceAccounts, TokenVerifier } from "@svc/auth"
 import { Layer } from "effect"
 import type { Access } from "./AuthorizationOptions.ts"

@@ -1,5 +1,5 @@
-// How an application says who may call it, in code. Everything that has an environment variable may be left to it; what
-// is given here counts for more, but keys from both places are all used.
+// The options of authorization in code. Each one that is left out has the value of its environment variable. Keys of
+// both are used together.
 import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc/auth"
 import { Redacted, Result } from "effect"
 import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
@@ -8,7 +8,7 @@ import { decode, type Mapping, type ScopeMappings } from "./ScopeMappings.ts"
 type Secret = string | Redacted.Redacted
 
 export interface AuthorizationOptions {
-  /** Whether scopes are enforced. It needs a key to check tokens with. */
+  /** Whether scopes are enforced. This requires a key that verifies tokens. */
   readonly enabled?: boolean | undefined
   /** Public keys in PEM, or shared secrets when the algorithm is one of HS256, HS384 and HS512. */
   readonly verificationKeys?: ReadonlyArray<Secret> | undefined
@@ -16,9 +16,9 @@ export interface AuthorizationOptions {
   readonly jwksFile?: string | ReadonlyArray<string> | undefined
   /** RS256 when left out. */
   readonly algorithm?: string | undefined
-  /** With it, tokens have to name this audience, or one of these. */
+  /** Tokens must name this audience, or one of these. */
   readonly audience?: string | ReadonlyArray<string> | undefined
-  /** Whether the audience is looked at: by default when there is one. Without one it is the id of the service. */
+  /** Whether the audience is checked. Default: if there is one. Without one the id of the service is the audience. */
   readonly verifyAudience?: boolean | undefined
   readonly issuer?: string | undefined
   /** Ten when left out. */
@@ -37,11 +37,11 @@ export interface AuthorizationOptions {
   readonly dependenciesClaims?: ReadonlyArray<string> | undefined
   /** Claims that go into the state of a session, over that of the request. */
   readonly sessionStateClaims?: ReadonlyArray<string> | undefined
-  /** Takes the place of `platform:admin`, which then grants nothing. */
+  /** Replaces `platform:admin`, which then grants nothing. */
   readonly adminScope?: string | undefined
-  /** Whether users are kept apart: they are, wherever tokens say who calls. */
+  /** Whether users are isolated. Default: if callers have tokens. */
   readonly userIsolation?: boolean | undefined
-  /** Added to the scopes of the API's routes; a route of the API that is given here has the scopes given here. */
+  /** Scopes of routes. They replace the scopes of routes of the API. */
   readonly scopeMappings?: ScopeMappings | undefined
   /** Replaces the routes that are open by default. */
   readonly excludedRoutes?: ReadonlyArray<string> | undefined
@@ -55,7 +55,7 @@ export interface AuthorizationOptions {
 const defined = <A extends object>(options: A): Partial<A> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
 
-/** What the application says counts for more than the environment; keys and key sets from both places are used. */
+/** Options override environment variables. Keys and key sets of both are used. */
 export const combine = (given: AuthorizationOptions, environment: AuthorizationOptions): AuthorizationOptions => ({
   ...defined(environment),
   ...defined(given),
@@ -91,7 +91,7 @@ const needsKeys =
   "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
   "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
 
-/** What cannot work, or would be less safe than it sounds, is a sentence that says what to change. */
+/** Options that cannot work, or that weaken the protection unexpectedly, as sentences that say what to change. */
 export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
   Result.gen(function*() {
     const verificationKeys = (options.verificationKeys ?? []).map(secret)

@@ -8,11 +8,11 @@ import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** `asked` is the user that the request names, as far as this caller may choose one. */
+/** `asked`: the user that the request names. It counts only if the caller may choose one. */
 export const ownerOf = (asked: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
   CurrentPrincipal.useSync((principal) => Principal.owner(principal, asked))
 
-/** Who will own what the request makes. */
+/** The owner of the data that the request creates. */
 export const ownerOfNew = (asked: Ids.UserId | null | undefined) =>
   CurrentPrincipal.use((principal) =>
     Effect.mapError(Caller.ownerOfNew(principal, asked), ({ message }) => Errors.forbidden(message))
@@ -22,10 +22,10 @@ export const ownerOfNew = (asked: Ids.UserId | null | undefined) =>
 export const current = (request: Caller.Caller["request"]) =>
   CurrentPrincipal.useSync((principal) => Caller.make(principal, request))
 
-/** Whom a request counts for, for limits of one caller, until it has authenticated. */
+/** The key for limits of one caller before authentication. */
 export const keyOfAddress = (address: string | undefined): string => `address ${address ?? "unknown"}`
 
-/** Whom a request counts for: its user, or the address that it comes from. */
+/** The key for limits of one caller: the user, or the address. */
 export const keyOfPrincipal = ({ user_id }: Principal.Principal, address: string | undefined): string =>
   user_id === undefined ? keyOfAddress(address) : `user ${user_id}`
 

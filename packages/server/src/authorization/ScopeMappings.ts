@@ -1,10 +1,10 @@
 // The mapping of an operator: from `<METHOD> <path>` to the required scopes. An invalid mapping
-// stops the start, because a route would be open that the operator takes for closed.
+// stops the start, because a route that the operator wants to close would be open.
 import * as Scope from "@svc/domain/Scope"
 import { Result } from "effect"
 import * as RoutePattern from "./RoutePattern.ts"
 
-/** In the path `*`, `{name}` and `:name` stand for one segment. An empty list: every authenticated caller may call. */
+/** In the path `*`, `{name}` and `:name` match one segment. An empty list admits every authenticated caller. */
 export type ScopeMappings = Readonly<Record<string, ReadonlyArray<string>>>
 
 export interface Mapping {

@@ -1,5 +1,5 @@
-// Which scopes a request needs. The default table is read out of the API; what an operator maps is laid over it. Paths
-// are matched by the router's own matcher with the router's own settings: two readings of one path would be a way in.
+// The scopes that a request requires. The default table comes from the API, and the operator's mappings replace its
+// rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
 import { Api, RequiredScope } from "@svc/api"
 import * as Scope from "@svc/domain/Scope"
 import { Context } from "effect"
@@ -13,11 +13,11 @@ import type { Mapping } from "./ScopeMappings.ts"
 export interface Requirement {
   /** All of them are needed. */
   readonly scopes: ReadonlyArray<string>
-  /** `GET /agents/:agent_id` of the endpoint that will answer; undefined when it is none of the API's. */
+  /** Method and path of the endpoint, such as `GET /agents/:agent_id`. Undefined if the route is not of the API. */
   readonly route: string | undefined
-  /** The one thing that the request is about, where scopes can name it. */
+  /** The component that the request is about, if scopes can name it. */
   readonly target: Scope.Target | undefined
-  /** A list of things whose scopes can name one of them: it may be answered in part. */
+  /** A list of components whose scopes can name one of them: the answer can have a part of the list. */
   readonly listed: Scope.PerResource | undefined
 }
 
@@ -38,7 +38,7 @@ type Params = Readonly<Record<string, string | undefined>>
 const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
   "literal" in segment ? segment.literal : params[segment.name] ?? ""
 
-/** Only what a path begins with counts, as in `/agents/{id}/runs`. */
+/** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
 const aboutOf = ({ method, scopes, segments, route }: Route) => {
   const [root] = segments
   const [first, second] = root !== undefined && "literal" in root && root.literal === "a2a"
@@ -55,7 +55,7 @@ const aboutOf = ({ method, scopes, segments, route }: Route) => {
   })
 }
 
-/** A route that says nothing of scopes cannot be served: it was forgotten. */
+/** A route without the annotation of its scopes is a mistake and is not served. */
 const defaults = (): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
   HttpApi.reflect(Api, {
@@ -103,7 +103,7 @@ export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
   const others = matcher([...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined })))
 
   const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
-  /** What is mapped for one path counts for more than what is mapped for its pattern, however that path is written. */
+  /** A mapping of one path wins over a mapping of its pattern, in every spelling of the path. */
   const literalScopes = (method: string, { segments }: Entry, params: Params) =>
     literals.get(
       `${method === "HEAD" ? "GET" : method} /${segments.map((segment) => valueOf(segment, params)).join("/")}`

@@ -37,7 +37,7 @@ export const optionFields = <const T extends RunOption.Table>(table: T): OptionF
 
 export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
 
-/** An option that is JSON text. One that cannot be read is as good as absent, and the log says so. */
+/** An option that is JSON text. An unreadable one is dropped with a warning. */
 const decodeJson = (name: string, schema: Schema.Codec<unknown, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (text: unknown): Effect.Effect<unknown> =>
@@ -60,7 +60,7 @@ export const jsonOptions = <const T extends Readonly<Record<string, RunOption.Js
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** The JSON of a field that has to be right. Its depth is checked before anything recursive looks at it. */
+/** The JSON of a field that must be valid. Its depth is checked before any recursive function reads it. */
 const required = Effect.fnUntraced(function*(name: string, text: string) {
   const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
   return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)

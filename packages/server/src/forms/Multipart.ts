@@ -67,7 +67,7 @@ export const parseAny = (body: Uint8Array, headers: Readonly<Record<string, stri
         }
       }
     },
-    // Text behind the end of the form is no part, whatever it looks like.
+    // Text after the end of the form is not a part.
     onError: (error) => {
       if (!hasEnded) failure ??= error
     },

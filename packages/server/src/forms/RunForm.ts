@@ -38,7 +38,7 @@ export interface RunForm {
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
-  /** JSON text that is not checked yet: only a factory knows what it has to be. */
+  /** JSON text that is not decoded yet: the factory has its schema. */
   readonly factory_input: string | undefined
   readonly options: RunOptions.RunOptions
 }

@@ -1,5 +1,5 @@
 // Uploaded files become the media of a run's input: images, audio, videos or documents, by their content type, else by
-// the extension of their name. What is none of these is refused; an empty file is passed over.
+// the extension of their name. Other files are refused, and empty ones are ignored.
 import { Errors } from "@svc/api"
 import type * as Media from "@svc/domain/Media"
 import { Effect } from "effect"
@@ -116,7 +116,7 @@ const item = (file: UploadedFile, kind: Kind, type: string, id: string): Media.F
   }
 }
 
-/** `newId` names each item, so that a stored message and the run's input speak of the same one. */
+/** `newId` makes an id for each item, the same in the stored message and in the run's input. */
 export const toMedia = Effect.fnUntraced(function*(
   files: ReadonlyArray<UploadedFile>,
   newId: () => string

@@ -47,7 +47,7 @@ const continueForms = {
   workflow: WorkflowContinueForm.decode
 }
 
-/** In a form, what is empty or `null` is not given. */
+/** In a form, an empty value and `null` mean absent. */
 const given = (fields: FormBody.FormBody["fields"]) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== "null"))
 

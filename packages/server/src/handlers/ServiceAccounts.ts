@@ -1,5 +1,4 @@
-// Service accounts. A caller who may mint grants the scopes that they hold, and no more; the token is in one answer
-// only.
+// Service accounts. A caller can grant only their own scopes. Only the answer that creates an account has its token.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
 import * as Pagination from "@svc/domain/Pagination"
@@ -13,7 +12,7 @@ import { orUnavailable } from "../WireErrors.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
 
-/** An unknown column sorts by age, and only `asc` turns the order round. */
+/** An unknown column means `created_at`. Every order but `asc` is descending. */
 const sortOf = (by: string, order: string): AccountSort => ({
   by: sortable.includes(by) ? by as AccountSort["by"] : "created_at",
   order: order === "asc" ? "asc" : "desc"
@@ -56,7 +55,7 @@ export const ServiceAccounts = HttpApiBuilder.group(
         const fingerprint = FormBody.fingerprintOf({ fields: fieldsOf(payload), files: [] })
         const claimed = yield* IdempotencyKey.claim(idempotency, { request, fingerprint, subject: { name } })
         if (claimed?.isNew === false) return yield* shownBefore(name)
-        // nothing was stored, or that is unknown: then the name shows whether it was
+        // if it is unknown whether the account was stored, its name shows it
         return yield* Effect.onError(mint(payload), () => Effect.ignore(claimed?.release ?? Effect.void, { log: true }))
       }, orUnavailable),
       list: Effect.fn("ServiceAccounts.list")(function*({ query }) {

@@ -1,4 +1,4 @@
-// What the service says of itself. All of it is known when the service starts, so all of it is made once.
+// The description of the service. It does not change after the start, so it is made once.
 import { Api, Errors } from "@svc/api"
 import * as Service from "@svc/domain/Service"
 import * as Time from "@svc/domain/Time"
@@ -27,7 +27,7 @@ const health = (settings: Settings): Service.Health => ({
 const notReady = (reason: Errors.NotReadyReason) =>
   new Errors.NotReady({ detail: `Not ready: ${reason}`, error_code: "SERVICE_UNAVAILABLE", reasons: [reason] })
 
-/** Whether requests for runs may be sent here. */
+/** Whether the node accepts runs. */
 const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
   const isDraining = yield* IsDraining
   if (isDraining()) return yield* notReady("draining")

@@ -37,7 +37,7 @@ export interface Claiming {
   readonly request: HttpServerRequest.HttpServerRequest
   /** Of its body. */
   readonly fingerprint: string
-  /** What the request is about to make. */
+  /** Describes what the request creates. */
   readonly subject: Json.Object
 }
 

@@ -21,7 +21,7 @@ const watchedBody = (response: HttpServerResponse.HttpServerResponse, gone: Effe
   return HttpServerResponse.setBody(response, HttpBody.stream(watched, contentType))
 }
 
-/** Has to be outermost: what it holds is interrupted after it has noticed. */
+/** It must be the outermost layer, to see the disconnect before the inner code is interrupted. */
 export const watched = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>

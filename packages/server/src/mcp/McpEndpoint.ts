@@ -1,10 +1,9 @@
-// An MCP endpoint: Streamable HTTP of the library's, for every revision of the protocol that it speaks, with what it
-// leaves to its surroundings. It is served by a router of its own behind ours, so that a request passes here first:
-// whether its host may be called by that name, how many sessions there are, how long an answer may be silent.
+// The MCP endpoint: the library's Streamable HTTP, for all its revisions of the protocol, and the checks that the
+// library leaves to the service: host names, the number of sessions, and heartbeats of slow answers. The library's
+// routes are in a router of their own behind the service's router.
 //
-// The door has let the request in, with its credential, its scopes and its origin. Sessions are not bound to who began
-// them: every request says who is calling, and tools ask that caller for scopes. What will guard the endpoint by OAuth
-// goes into the door, beside the excluded routes, and publishes its metadata next to the routes below.
+// Access control has authenticated the request before, and has checked its origin. A session grants no rights: each
+// request has its own caller, and tools check the caller's scopes.
 import type { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
@@ -21,7 +20,7 @@ import * as McpBatch from "./McpBatch.ts"
 import * as McpSessions from "./McpSessions.ts"
 import * as Subscriptions from "./Subscriptions.ts"
 
-/** The newest with sessions first: who asks for one that is not there gets it. */
+/** The newest revision with sessions comes first: a client that requests an unknown revision gets it. */
 const protocols = [
   McpProtocol.v2025_11_25,
   McpProtocol.v2025_06_18,
@@ -40,7 +39,7 @@ export interface Options<E, R> {
   readonly maxSessions?: number | undefined
 }
 
-/** What a client says of itself is kept as long as its session, so it cannot be much. */
+/** The data of a client is kept as long as its session, so it is limited. */
 const largestInitialize = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
@@ -70,11 +69,11 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
   protocols.flatMap((protocol) => protocol.runtime._tag === "Stateful" ? [protocol.protocolVersion] : [])
 )
 
-/** What the library would judge more strictly than it has to be. */
+/** Changes the headers that the library checks more strictly than necessary. */
 const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
-  // the door has judged the origin by the rules of the whole service, and the library knows only a list
+  // access control has checked the origin by the rules of the service, and the library has only a list
   let headers = Headers.remove(request.headers, "origin")
-  // a session has its version: a client that names another supported one is not wrong about anything else
+  // a session has its version, so a header with another supported version does not matter
   if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
     headers = Headers.remove(headers, "mcp-protocol-version")
   }
@@ -94,11 +93,11 @@ const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Opt
   const built = yield* Layer.build(
     McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations }).pipe(
       Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
-      // two of its options cannot go together, and are not given
+      // it fails only for two options that exclude each other, and neither is used
       Layer.orDie
     )
   )
-  // the router has two routes and is asked for these: what it could fail with cannot happen
+  // the router has only two routes and is called for these, so it cannot fail
   // @effect-diagnostics-next-line anyUnknownInErrorContext:off
   return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer) }
 })
@@ -106,7 +105,7 @@ const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Opt
 const answering = (app: App, request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpAnswers.normalizeErrors)
 
-/** As its client would. */
+/** Ends a session as its client would. */
 const ending = (app: App, path: string) => (id: string) => {
   const request = new Request(`http://localhost${path}`, { method: "DELETE", headers: { [McpSessions.header]: id } })
   return Effect.scoped(answering(app, HttpServerRequest.fromWeb(request)))
@@ -118,7 +117,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const access = yield* AccessControl
     const { ask: app, server } = yield* transport(options)
     const { allowedHosts } = settings
-    // names are looked at where nothing else is, and where the operator lists them
+    // host names are checked on an open service, and if the operator lists them
     const isAllowed = access.settings.mode !== "none" && allowedHosts === undefined
       ? () => true
       : AllowedHosts.make(allowedHosts ?? [])

@@ -10,12 +10,12 @@ const versionHeader = "mcp-protocol-version"
 
 interface Session {
   underWay: number
-  /** The revision of the protocol that was agreed on. */
+  /** The negotiated revision of the protocol. */
   readonly version: string | undefined
 }
 
 export interface McpSessions {
-  /** Whether another one can begin. */
+  /** Whether a new session can begin. */
   readonly hasCapacity: () => boolean
   /** Serves a request, which may be in a session, or begin one, or end one. */
   readonly track: <E, R>(
@@ -29,7 +29,7 @@ export interface McpSessions {
 
 /** `end` ends a session where it is kept. */
 export const make = (most: number, end: (id: string) => Effect.Effect<unknown>): McpSessions => {
-  /** The one that was used least lately comes first. */
+  /** The least recently used one comes first. */
   const sessions = new Map<string, Session>()
 
   const touch = (id: string, session: Session) => {

@@ -8,7 +8,7 @@ import { Cause, Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
-/** Why a tool has no answer, as a text for its caller. */
+/** The failure of a tool, as a text for its caller. */
 export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRejected", { detail: Schema.String }) {}
 
 export type Failure =
@@ -26,12 +26,12 @@ export type Failure =
   | Errors.Unavailable
 
 export interface Answer<Structured> {
-  /** The structured answer as JSON when left out, for clients that know no other. */
+  /** The text for clients without structured answers. Default: the structured answer as JSON. */
   readonly content?: ReadonlyArray<typeof McpSchema.ContentBlock.Type>
   readonly structured: Structured
 }
 
-/** What every call has beside its arguments. */
+/** The data of each call beside its arguments. */
 type Call = CurrentPrincipal | McpSchema.McpRequestContext
 
 export interface Options<Parameters, ParametersEncoded, Output, OutputEncoded> {
@@ -46,7 +46,7 @@ export interface Options<Parameters, ParametersEncoded, Output, OutputEncoded> {
     readonly idempotentHint?: boolean
     readonly openWorldHint?: boolean
   }
-  /** Whether the caller is shown the tool. Calling it asks again, and of what. */
+  /** Whether the list for a caller has the tool. A call checks its scope for the component again. */
   readonly isFor: (principal: Principal.Principal) => boolean
   readonly call: (parameters: Parameters) => Effect.Effect<Answer<Output>, Failure, Call>
 }
@@ -68,7 +68,7 @@ export const text = (text: string) => ({ type: "text", text }) as const
 const failed = (tool: string, message: string) =>
   McpSchema.CallToolResult.make({ isError: true, content: [text(`Error calling tool '${tool}': ${message}`)] })
 
-/** What a caller can do nothing about: the cause goes to the log, under the id that the caller gets. */
+/** An internal failure. The caller gets an id, and the log has the cause under this id. */
 const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<never>) {
   if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause)
   const request_id = (yield* NewId)()
@@ -129,7 +129,7 @@ const shown = (tools: ReadonlyArray<McpTool>) => {
   )
 }
 
-/** The library's own type for what a request brings with it. */
+/** The library's own type for the data of a request. */
 type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
 
 export const layer = (
@@ -143,7 +143,7 @@ export const layer = (
         tool: tool.descriptor,
         annotations: Context.empty(),
         services,
-        // `addTool` has no place for what a request brings: `PerRequest` above makes the router bring it
+        // `addTool` does not pass the data of a request: the router provides it by `PerRequest`
         handle: (given) =>
           Effect.withFiber((fiber) =>
             Effect.provideService(

@@ -3,13 +3,13 @@ import { Effect, Option } from "effect"
 import { McpSchema, type McpServer } from "effect/ai"
 
 export interface Progress {
-  /** Whether anybody wants to know. */
+  /** Whether the client requested progress. */
   readonly isWanted: boolean
   /** Comes before the answer, in the order of the calls. */
   readonly report: (message: string) => Effect.Effect<void>
 }
 
-/** Sessions have the metadata of a call in one place, requests that stand for themselves in another. */
+/** Requests in sessions and requests without a session have the metadata of a call in different places. */
 const metadata = Effect.gen(function*() {
   const client = yield* Effect.serviceOption(McpSchema.McpServerClient)
   return Option.isSome(client) ? client.value.requestMetadata : (yield* McpSchema.McpRequestContext).requestMetadata

@@ -13,7 +13,7 @@ const Subscribing = Schema.Struct({
 })
 const isSubscribing = Schema.is(Subscribing)
 
-/** Undefined for everything else, and for what is not there: the library has an answer to that. */
+/** Undefined for other messages and for unknown resources, which the library answers. */
 export const answer = (
   message: unknown,
   { resources }: McpServer.McpServer["Service"]

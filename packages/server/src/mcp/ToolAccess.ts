@@ -1,4 +1,4 @@
-// Who may use a tool. The door has let the caller in; a tool asks for the scope of the REST route that does the same.
+// Checks whether a caller may use a tool: it requires the scope of the corresponding REST route.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
 import type * as Scope from "@svc/domain/Scope"

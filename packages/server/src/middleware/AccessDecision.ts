@@ -13,7 +13,7 @@ export interface StreamFraming {
   closingFrame: AuthorizedStream.ClosingFrame
 }
 
-/** How the current request was admitted; undefined where that has not happened. */
+/** How the current request was admitted. Undefined before that. */
 export const CurrentAccess = Context.Reference<AccessDecision & StreamFraming | undefined>(
   "@svc/server/middleware/AccessDecision",
   {
@@ -48,7 +48,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   }
 }
 
-/** A database that is away is no reason to end a stream: its events cannot be read either. */
+/** An unavailable database does not end a stream: its events cannot be read either. */
 const checkOf = ({ verify }: AccessDecision): AuthorizedStream.Check =>
   Effect.match(verify, {
     onFailure: (failure) =>
@@ -82,7 +82,7 @@ export const accessControl =
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
     const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
-    // added one by one: to merge two contexts takes as long as there are services
+    // added one by one, because merging two contexts takes time for each service
     const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
       const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
       let encoded: Effect.Effect<void> = Effect.void

@@ -1,4 +1,4 @@
-// Which methods a path answers to, read out of the API: the router only says that nothing matched.
+// The methods of a path, from the API: the router does not report them when no route matches.
 import { Api } from "@svc/api"
 import { HttpApi } from "effect/http-api"
 import { mcpPath } from "../Settings.ts"

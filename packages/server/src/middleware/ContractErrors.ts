@@ -1,4 +1,5 @@
-// A request that does not fit its schema gets the 422 of the contract; an answer that does not is a fault of ours.
+// A request that does not fit its schema gets the 422 of the contract; an answer that does not is a defect of the
+// service.
 import { ContractErrors, Errors } from "@svc/api"
 import { Effect, type Layer } from "effect"
 import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
@@ -6,7 +7,7 @@ import { fromSchemaError } from "./ValidationProblems.ts"
 
 const parts = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 
-/** The one thing that can be wrong with a whole body, and not with a value in it, is that it is no JSON. */
+/** An issue with the whole body, and not with a value in it, means that the body is not JSON. */
 const isMalformedJson = ({ cause, kind }: HttpApiError.HttpApiSchemaError) =>
   kind === "Payload" && cause.issue._tag === "InvalidValue"
 

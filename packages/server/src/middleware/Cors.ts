@@ -1,5 +1,5 @@
-// Which pages may call the service from a browser. An allowed origin is named back to itself; any other gets no
-// permission at all, and its preflight is a method that the path does not have.
+// The CORS rules. An allowed origin gets headers with its own name. Any other origin gets none, and its preflight is
+// answered as a method that the path does not have.
 import { Effect } from "effect"
 import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -16,7 +16,7 @@ export const crossOrigin = (origins: ReadonlySet<string>) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
     allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-    // what a client of MCP has to read and send back
+    // headers that a client of MCP reads and sends back
     exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version"],
     credentials: true
   })

@@ -1,5 +1,5 @@
-// The last resort of every request: whatever still fails here leaves in the one error shape. Causes go to the log under
-// the id that the caller gets, never to the caller.
+// The outermost layer of every request: it answers all remaining failures in the common error shape. The log has the
+// cause under the id that the caller gets. The answer never has it.
 import { Errors } from "@svc/api"
 import { NewId } from "@svc/runtime/NewId"
 import { Cause, Effect } from "effect"
@@ -25,14 +25,14 @@ const invalid = (error: HttpApiError.HttpApiSchemaError) => {
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
   const methods = allowedMethods(request.url, served)
-  // A method that would be allowed was not what stood in the way: the path is not text, for example.
+  // The method is allowed, so the path is invalid, for example because it is not text.
   const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
   return methods.length === 0 || isKnown
     ? errorResponse(404, "NOT_FOUND", "Not Found")
     : errorResponse(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
 }
 
-/** Undefined: nothing that a caller could do anything about. */
+/** Undefined: an internal failure. */
 const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, served: Served) => {
   if (isParseError(error)) {
     return error.reason.reason === "BodyTooLarge"
@@ -68,7 +68,7 @@ const isJson = (response: HttpServerResponse.HttpServerResponse) =>
 
 /** Answers that the library gives by itself, in its own words. */
 const normalize = (response: HttpServerResponse.HttpServerResponse) => {
-  // What is too much now may fit in a moment.
+  // The limit is temporary, so the client can retry.
   if ((response.status === 429 || response.status === 503) && response.headers["retry-after"] === undefined) {
     return HttpServerResponse.setHeader(response, "retry-after", "1")
   }

@@ -1,5 +1,5 @@
-// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart.
-// The types and the sentences are those that clients of this contract know.
+// Translates the issues of a schema to the validation errors of the contract: the place, the sentence and the type.
+// Types and sentences are those that clients of the contract expect.
 import type { Errors } from "@svc/api"
 import { type Schema, type SchemaAST, SchemaIssue } from "effect"
 
@@ -46,14 +46,14 @@ const expected = (ast: SchemaAST.AST): ProblemText => {
   }
 }
 
-/** What the bounds of a check are called, by the library. */
+/** The bounds of a check, with their names in the library. */
 interface Bounds {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
 }
 
-/** Only lists have a least length, and it is always one: that many are missing. */
+/** Only lists have a minimum length, and it is always one. */
 const tooShort: ProblemText = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
 
 const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined => {
@@ -77,7 +77,7 @@ const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined 
   }
 }
 
-/** Undefined: the schema's own words have to do. */
+/** Undefined: the message of the schema is used. */
 const problemText = (issue: SchemaIssue.Issue): ProblemText | undefined => {
   switch (issue._tag) {
     case "MissingKey":
@@ -104,7 +104,7 @@ const leaves = (issue: SchemaIssue.Issue): ReadonlyArray<SchemaIssue.Issue> => {
     case "Encoding":
       return leaves(issue.issue)
     case "AnyOf":
-      // Where one member of a union fits but for its inside, that is what is wrong.
+      // If one member of a union matches except for its nested values, its issues are reported.
       return issue.issues.length === 0 ? [issue] : issue.issues.flatMap(leaves)
     default:
       return [issue]

@@ -1,4 +1,4 @@
-// Reading sessions and what is in them, for every transport: out of which database, and whose.
+// Reads sessions and their runs, for every transport: selects the database and the owner.
 import { Errors } from "@svc/api"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
@@ -88,7 +88,7 @@ export const make = (databases: Databases["Service"]) => {
     if (Option.isSome(found)) return found.value
     const session = yield* sessions.find(session_id, owner)
     if (Option.isNone(session)) return yield* sessionNotFound(session_id)
-    // The name comes from the first run, so a session that has none had no runs.
+    // The name comes from the first run, so a session without a name had no runs.
     return yield* Errors.notFound(
       session.value.derived_name === null
         ? `Session with ID ${session_id} has no runs`

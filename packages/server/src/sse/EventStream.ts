@@ -4,7 +4,7 @@ import { Effect, Fiber, Scope, Stream } from "effect"
 
 const encoder = new TextEncoder()
 
-/** A comment: readers pass over it. */
+/** A comment, which readers ignore. */
 export const heartbeat = encoder.encode(": heartbeat\n\n")
 
 const interval = "15 seconds"

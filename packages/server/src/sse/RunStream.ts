@@ -1,6 +1,6 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
-// closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
-// says why: a caller must never take a broken stream for a finished run.
+// closing; there is no end marker, because the last event is one. If that event cannot come, a frame without an index
+// gives the reason, so that a client does not take a broken stream for a finished run.
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
@@ -62,11 +62,11 @@ export interface StreamOptions {
   /** Of the component whose run it is. */
   readonly kind: ComponentKind.ComponentKind
   readonly allEvents: boolean
-  /** Done when the one who watches goes away before the last event. */
+  /** Executed if the watcher disconnects before the last event. */
   readonly onGone: Effect.Effect<unknown>
 }
 
-/** To the one who started the run. */
+/** For the client that started the run. */
 export const respond = (
   handle: RunHandle,
   { allEvents, kind, onGone }: StreamOptions
@@ -87,7 +87,7 @@ export const watch = (
 ): HttpServerResponse.HttpServerResponse =>
   response(alive(encoded(kind, allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame)))
 
-/** The same, with words between the events that say what they are. */
+/** The same, with control events between the events of the run. */
 export const resume = (
   kind: ComponentKind.ComponentKind,
   run_id: string,

@@ -1,5 +1,5 @@
-// Whether a client reads its messages. A WebSocket does not say that, so the connection under it is asked: what it
-// still holds is memory of this process, and a client that never reads must not fill it.
+// Whether a client reads its messages. A WebSocket does not report this, but the connection under it does: its unsent
+// bytes are memory of this process, which a client that never reads must not fill.
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 /** Returns when there is room for more. */
 export type HasRoom = Effect.Effect<void>
 
-/** Bytes that wait for one client before it is given no more. */
+/** Unsent bytes of one client at which sending pauses. */
 const maxWaiting = 256 * 1024
 
 /** How long a client may take to read some of them. */

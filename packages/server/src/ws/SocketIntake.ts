@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     /** Returns when a client that has not authenticated has sent more than a token needs. */
     flooded: Deferred.await(flooded),
-    /** Waits for the next messages, which the service is busy with until it asks again. */
+    /** Waits for the next messages. The service handles them until it calls this again. */
     next: <A, E, R>(pull: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.tap(Effect.andThen(Effect.andThen(hasRoom, idle), pull), busy)
   }

@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const id = Schema.optionalKey(Schema.NullOr(Ids.IdInput))
 
-/** Fields are looked at by the actions that have them; what else there is, is ignored. */
+/** The actions check their fields. Other fields are ignored. */
 export const SocketMessage = Schema.Struct({
   action: text,
   token: text,
@@ -20,9 +20,9 @@ export const SocketMessage = Schema.Struct({
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   ...RunOption.nullableFields(RunOption.disconnect),
   ...RunOption.nullableFields(RunOption.start),
-  /** For the factory of the workflow: an object, and not a text of one. */
+  /** The input of the factory of the workflow: an object, not JSON text. */
   factory_input: Schema.optionalKey(Schema.Unknown),
-  /** Looked at more closely when the run that they are about is known. */
+  /** Decoded when their run is known. */
   requirements: Schema.optionalKey(Schema.Unknown),
   step_requirements: Schema.optionalKey(Schema.Unknown),
   error_requirements: Schema.optionalKey(Schema.Unknown)
@@ -34,7 +34,7 @@ const decodeMessage = Schema.decodeUnknownEffect(SocketMessage)
 /** A frame that is not JSON: its sender does not use this protocol. */
 export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 
-/** JSON that is no message. */
+/** JSON that is not a message. */
 export class NotAMessage extends Schema.TaggedError<NotAMessage>()("NotAMessage", { message: Schema.String }) {}
 
 export const decode = Effect.fnUntraced(function*(frame: string) {

@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly socketsPerCaller: number
 }
 
-/** Which limit is reached, by the setting that moves it. */
+/** The setting of the reached limit. */
 export class SocketsFull extends Data.TaggedError("SocketsFull")<{
   readonly setting: "MAX_SOCKETS" | "MAX_SOCKETS_PER_CALLER"
   readonly limit: number

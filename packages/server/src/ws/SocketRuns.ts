@@ -22,7 +22,7 @@ export interface Followed {
   readonly run_id: Run.Id
   /** Texts, each of them a message. */
   readonly texts: Stream.Stream<string>
-  /** Done when the socket closes before the last of them. */
+  /** Executed if the socket closes before the last of them. */
   readonly onGone: Effect.Effect<void>
 }
 
@@ -34,7 +34,7 @@ const given = <A>(value: A | null | undefined): A | undefined => value ?? undefi
 
 const componentOf = (id: string) => ({ kind: "workflow", id }) as const
 
-/** Null means nothing, as in all fields of a message. */
+/** Null means absent, as in all fields of a message. */
 const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(factory_input))
 
 const followed = ({ cancel, handle, run: { run_id } }: StartedRun, { on_disconnect }: SocketMessage): Reply => ({

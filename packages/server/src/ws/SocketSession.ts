@@ -1,7 +1,7 @@
-// One conversation on a workflow socket: who is on the other side, and what they may do. A socket is accepted from
-// anybody and authenticated by a message, because browsers cannot send headers with it; until then nothing is done for
-// it where the service asks who is calling. A refusal leaves the socket open: the next message may be better. The token
-// is kept and authenticated anew for each message, so that one that is revoked or has expired ends the socket.
+// A workflow socket: its caller and their rights. Every socket is accepted and then authenticated by a message, because
+// browsers cannot send headers with it. If the service requires authentication, other messages are refused before that.
+// A refusal does not close the socket. The token is kept and authenticated again for each message: a revoked or expired
+// token closes the socket.
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import * as Principal from "@svc/domain/Principal"
@@ -15,9 +15,9 @@ import type { Place } from "./SocketPlaces.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
 
 export interface Connection {
-  /** Where it comes from: failures are counted by it. */
+  /** The address of the client. Failed authentications are counted by it. */
   readonly address: string | undefined
-  /** The workflow that the path names, if it does. A message may name another one. */
+  /** The workflow in the path of the socket, if any. A message can name another one. */
   readonly workflowId: string | undefined
   readonly place: Place
 }
@@ -31,15 +31,15 @@ export class Closing extends Data.TaggedError("Closing")<{
 
 export interface Handled {
   readonly frames: ReadonlyArray<Frame>
-  /** A run to be shown from now on. */
+  /** A run that the socket follows from now on. */
   readonly followed?: SocketRuns.Followed
 }
 
 export interface SocketSession {
   readonly greeting: Frame
-  /** `canFollow`: whether there is room to show one more run. */
+  /** `canFollow`: whether the socket can follow one more run. */
   readonly handle: (text: string, canFollow: boolean) => Effect.Effect<Handled, Closing>
-  /** Whether nothing is missing that has to be there before anything else is done. */
+  /** Whether the socket is authenticated, or does not need to be. */
   readonly isAuthenticated: () => boolean
   /** Fails when the token that the socket authenticated with is no longer accepted. */
   readonly verify: Effect.Effect<void, Closing>
@@ -71,7 +71,7 @@ const refusal = (failure: AuthenticationFailure): Frame => {
   }
 }
 
-/** A user's token has two answers: that it is valid, and the user's id. */
+/** The answer to a valid token: two frames, the second one with the user's id. */
 const welcome = ({ credential, user_id }: Principal.Principal): ReadonlyArray<Frame> => {
   const first = { event: "authenticated", message: "Authentication successful. You can now send commands." }
   const name = credential === "jwt" ? "JWT" : credential === "service_account" ? "Service account" : undefined

@@ -1,6 +1,6 @@
-// `/workflows/ws` and `/workflows/{id}/ws`. The socket's life: greeted, read message by message, shown the runs that it
-// follows, closed when it breaks the protocol, does not authenticate in time, or does not read its messages.
-// `SocketSession.ts` handles the messages.
+// `/workflows/ws` and `/workflows/{id}/ws`. Greets a socket, reads its messages, sends it the runs that it follows, and
+// closes it if it breaks the protocol, does not authenticate in time, or does not read its messages. `SocketSession.ts`
+// handles the messages.
 import { Authenticator } from "@svc/auth"
 import { RunService } from "@svc/runtime/service/RunService"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
@@ -22,7 +22,7 @@ import * as SocketSession from "./SocketSession.ts"
 /** These authenticate by themselves. */
 export const paths = ["/workflows/ws", "/workflows/:workflow_id/ws"] as const
 
-/** How long a socket may stay silent about who it is. */
+/** How long a socket may stay unauthenticated. */
 const authenticationTimeout = "30 seconds"
 
 /** How often the token of a socket without messages is checked again. */
@@ -32,7 +32,7 @@ const upgradeRequired = errorResponse(426, "BAD_REQUEST", "This is a WebSocket: 
   upgrade: "websocket"
 })
 
-/** As in streams of events: so that no proxy takes a silent run for a dead connection. */
+/** A heartbeat, so that no proxy disconnects during a run without events. */
 const heartbeat = Stream.tick("15 seconds").pipe(
   Stream.drop(1),
   Stream.map(() => JSON.stringify({ event: "heartbeat" }))
@@ -40,7 +40,7 @@ const heartbeat = Stream.tick("15 seconds").pipe(
 
 type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
-/** Shows a run as fast as the client takes it. A run that is followed a second time is followed by the latest alone. */
+/** Sends a run as fast as the client reads it. A second follower of the same run replaces the first. */
 const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>) {
   const followed = yield* FiberMap.make<string>()
   const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
@@ -72,7 +72,7 @@ const converse = Effect.fnUntraced(function*(
   const writer = yield* socket.writer
   const pull = yield* Socket.readerString(socket)
   const ended = yield* Deferred.make<never, SocketSession.Closing>()
-  /** For what runs beside the conversation, and goes no further. */
+  /** Closes the socket from a background fiber, and does not return. */
   const end = (closing: SocketSession.Closing) => Effect.andThen(Deferred.fail(ended, closing), Effect.never)
   const slow = Effect.andThen(Effect.logInfo("A socket is closed: its client reads too slowly"), end(tooSlow))
   const hasRoom = Backpressure.of(request)(slow)
@@ -136,7 +136,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       const place = yield* places.acquire(Caller.keyOfAddress(address))
       const session = SocketSession.make(authenticator, service, { address, place, workflowId: workflow_id })
       const socket = yield* request.upgrade
-      // every end of a socket is an error to its readers
+      // the library reports every end of a socket as an error
       yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)
       return HttpServerResponse.empty()
     })).pipe(Effect.catchTag("SocketsFull", (refused) => Effect.succeed(full(refused))))

@@ -53,7 +53,7 @@ export const caughtUp = (run_id: Run.Id, { count, events, status }: Watched, aft
   if (missed === 0) return Stream.concat(Stream.succeed(subscribed), texts(run_id, events, bare))
   const text = (event: RunEvent.RunEvent) => event.event_index === count - 1 ? [bare(event), subscribed] : [bare(event)]
   const shown = events.pipe(
-    // the last missed event may be one that is not shown
+    // the last missed event may be a hidden one
     Stream.filter((event) => isShown(event) || event.event_index === count - 1),
     Stream.flatMap((event) => Stream.fromIterable(isShown(event) ? text(event) : [subscribed])),
     Stream.catch(broken(run_id))

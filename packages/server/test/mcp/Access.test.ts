@@ -10,7 +10,7 @@ import { authorized, call, initialize, open, post, refused, request, type Sessio
 const lacks = (tool: string, scope: string) =>
   `Error calling tool '${tool}': Insufficient permissions. Required scope(s): ${scope}`
 
-describe("the door", () => {
+describe("access control", () => {
   it.effect("every message needs a credential", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()

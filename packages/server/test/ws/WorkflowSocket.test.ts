@@ -60,7 +60,7 @@ describe("a socket is greeted with whether it has to authenticate", () => {
       const { url } = yield* serve(yield* closed)
       assert.strictEqual(at(yield* (yield* open(url, "/workflows/brief/ws")).next, "event"), "connected")
       const plain = yield* Effect.promise(() => fetch(`${url}/workflows/ws`))
-      assert.strictEqual(plain.status, 401, "what is no socket passes the door like everything else")
+      assert.strictEqual(plain.status, 401, "a request that is no socket passes access control like all others")
     }))
 
   it.effect("a request that is no socket is refused", () =>

@@ -1,4 +1,4 @@
-// `get_platform_config`: what is there to be used, as far as the caller may use it.
+// `get_platform_config`: the components and databases that the caller may use.
 import { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import * as Principal from "@svc/domain/Principal"
@@ -50,7 +50,7 @@ const workflowOf = ({ db_id, description, id, name, ...more }: Service.Config["w
   ...more as Json.Object
 })
 
-/** Those that the caller may read or run. */
+/** The components that the caller may read or run. */
 const usable = (principal: Principal.Principal, resource: Scope.PerResource) => {
   const readable = Principal.visible(principal, resource)
   const runnable = Principal.visible(principal, resource, "run")

@@ -1,5 +1,5 @@
-// What a run has come to, as the answer of a tool: the words for people, media that are kept as bytes, and where the
-// run is kept. Runs of every kind of component are answered like this.
+// The result of a run as the answer of a tool: its text, its media that are stored as bytes, and its ids. It is the
+// same for every kind of component.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
@@ -23,7 +23,7 @@ interface StoredMedia {
 
 const decodeBytes = Schema.decodeUnknownOption(Schema.Uint8ArrayFromBase64)
 
-/** Media that are kept as bytes. Those that are kept elsewhere have an address, which the stored run has. */
+/** Media that are stored as bytes. The stored run has the addresses of other media. */
 const bytesOf = (media: ReadonlyArray<StoredMedia | undefined> | undefined) =>
   (media ?? []).flatMap((held) => {
     const data = decodeBytes(held?.content)
@@ -50,7 +50,7 @@ export const Output = Schema.Struct({
   requirements: Schema.optionalKey(Schema.Array(Json.Object))
 })
 
-/** What a workflow waits for: a decision on a step that has failed, else what its last requirement says. */
+/** What a workflow waits for: a decision on its failed step, or its last requirement. */
 const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: WorkflowRun.Output) => {
   const undecided = error_requirements.filter(({ decision }) => decision === undefined || decision === null)
   return undecided.length > 0 ? undecided : step_requirements.slice(-1)

@@ -54,7 +54,7 @@ const ofWorkflow: ProgressMessage = (event) => {
   }
 }
 
-/** Requests that stand for themselves are cancelled by going away; sessions have a message for it. */
+/** A disconnect cancels a request without a session. In a session, a message does. */
 const isCancelled = Effect.gen(function*() {
   const { isGone } = yield* CurrentLife
   const { protocolVersion } = yield* McpSchema.McpRequestContext

@@ -1,5 +1,5 @@
-// `get_sessions` and `get_session_runs`: earlier conversations. Whose sessions a caller may read is decided where REST
-// decides it.
+// `get_sessions` and `get_session_runs`: earlier conversations. The sessions that a caller may read
+// are the same as over REST.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Ids from "@svc/domain/Ids"
@@ -31,7 +31,7 @@ const ownerParameters = {
 const definedParameters = <A extends object>(parameters: A): { [K in keyof A]: Exclude<A[K], null> } =>
   Json.withoutNulls(parameters) as never
 
-/** With its nulls: a model reads what is there and what is not. */
+/** With its nulls, so that a model sees the absent fields too. */
 const Item = Schema.Struct({
   session_id: Schema.String,
   session_name: Schema.String,
