@@ -1,5 +1,6 @@
 // Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand
 // beside `npm test` and not in it: `npm run test:chaos`.
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
     globalSetup: ["@svc/testing/temporary-global-setup", "@svc/testing/postgres-global-setup"],
-    // each file has processes of its own, which are what takes the time
-    maxWorkers: 2,
+    // most files wait for processes and for the timeouts of nodes
+    maxWorkers: availableParallelism() + 1,
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes
     testTimeout: 0,
     hookTimeout: 120_000,
