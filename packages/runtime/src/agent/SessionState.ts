@@ -6,8 +6,10 @@ import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 
 /** The stored state merged with the state of the request. */
-export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> =>
-  structuredClone({ ...stored, ...sent })
+export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> => {
+  const merged = { ...stored, ...sent }
+  return Object.keys(merged).length === 0 ? merged : structuredClone(merged)
+}
 
 export interface Closed {
   /** As the run shows it. */

@@ -7,7 +7,7 @@ import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
 const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
-const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
+const isNothing = (value: string) => value.length === 4 && ["null", "none"].includes(value.toLowerCase())
 
 /** Empty values are absent, and so are options that are `null` or `none`. */
 export const optionalField = (fields: Readonly<Record<string, string>>): Record<string, string> => {
@@ -35,6 +35,31 @@ export const optionFields = <const T extends RunOption.Table>(table: T): OptionF
       )
   )
 
+/** Sets of given fields whose decoder is kept. Clients send few of them. */
+const mostDecoders = 200
+
+/** Decodes a struct of many fields of which a form has few: an optional field that is not given costs nothing. */
+export const decodeGiven = <A>(
+  schema: Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, Schema.Codec<unknown, unknown>>> },
+  required: ReadonlyArray<string>
+) => {
+  const names = Object.keys(schema.fields)
+  const decoderOf = (decoded: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(decoded, { errors: "all" })
+  const whole = decoderOf(schema)
+  const decoders = new Map<string, typeof whole>()
+  return (given: Readonly<Record<string, string>>): ReturnType<typeof whole> => {
+    const present = names.filter((name) => Object.hasOwn(given, name) || required.includes(name))
+    const key = present.join()
+    const known = decoders.get(key)
+    if (known !== undefined) return known(given)
+    if (decoders.size >= mostDecoders) return whole(given)
+    const fields = Object.fromEntries(Object.entries(schema.fields).filter(([name]) => present.includes(name)))
+    const decode = decoderOf(Schema.Struct(fields) as unknown as Schema.Codec<A, unknown>)
+    decoders.set(key, decode)
+    return decode(given)
+  }
+}
+
 export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
 
 /** An option that is JSON text. An unreadable one is dropped with a warning. */
@@ -51,11 +76,13 @@ const decodeJson = (name: string, schema: Schema.Codec<unknown, unknown>) => {
 /** Reads the options of a table that are JSON text. One that is left out or dropped has its default. */
 export const jsonOptions = <const T extends Readonly<Record<string, RunOption.JsonText>>>(table: T) => {
   const decoders = Object.entries(table).map(([name, { schema }]) => [name, decodeJson(name, schema)] as const)
-  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>> =>
-    Effect.map(
+  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>> => {
+    if (decoders.every(([name]) => fields[name] === undefined)) return Effect.succeed(RunOption.valuesOf(table, {}))
+    return Effect.map(
       Effect.forEach(decoders, ([name, decode]) => Effect.map(decode(fields[name]), (value) => [name, value] as const)),
       (values) => RunOption.valuesOf(table, Object.fromEntries(values) as RunOption.Given<T>)
     )
+  }
 }
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))

@@ -10,7 +10,7 @@ import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
 import type * as RunOptions from "@svc/runtime/service/RunOptions"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
+import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -43,7 +43,7 @@ export interface RunForm {
   readonly options: RunOptions.RunOptions
 }
 
-const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+const decodeFields = decodeGiven(Fields, ["message"])
 
 const shared = jsonOptions(RunOption.shared)
 const outputSchema = jsonOptions({ output_schema: RunOption.answer.output_schema })
