@@ -14,6 +14,10 @@ export interface Options {
     StorageUnavailable
   >
   readonly executing: ReadonlyMap<Run.Id, unknown>
+  /** Whether an executing run waits for its turn in its session. */
+  readonly isQueued: (run: Run.Id) => boolean
+  /** How many acquired runs are executed at once, without those that wait for their turns. */
+  readonly mostRecovered: number
   /** Fails when nothing could be stored about the run. */
   readonly restore: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
 }
@@ -29,7 +33,7 @@ const suspectPause = "1 second"
 const mostDoubtful = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { executing, node, restore, runs, scope }: Options
+  { executing, isQueued, mostRecovered, node, restore, runs, scope }: Options
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
   const coming = new Set<{ readonly run_id: Run.Id }>()
@@ -46,6 +50,8 @@ export const make = Effect.fnUntraced(function*(
   const mayCome = yield* Latch.make(true)
   const taking = yield* Semaphore.make(1)
   const places = yield* Semaphore.make(mostAtOnce)
+  /** Acquired runs that are restored or executed here. */
+  const recovered = new Map<Run.Id, Acquired>()
   const restoring = yield* FiberSet.make<void>()
 
   const doubt = (run?: Run.Id) =>
@@ -81,7 +87,13 @@ export const make = Effect.fnUntraced(function*(
   const acquire = (asked: TakeoverOptions) =>
     Effect.tap(
       runs.takeOver({ node, nodeTimeout: undefined, ...asked }),
-      (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run)))
+      (taken) =>
+        Effect.sync(() => {
+          for (const run of taken) {
+            coming.add(run)
+            recovered.set(run.run_id, run)
+          }
+        })
     )
 
   const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
@@ -114,6 +126,19 @@ export const make = Effect.fnUntraced(function*(
       Effect.ensuring(Effect.sync(() => coming.delete(acquired)))
     )
 
+  /** How many runs may be acquired now. At least one: it waits until one that was acquired before has ended. */
+  const room: Effect.Effect<number> = Effect.suspend(() => {
+    let active = 0
+    for (const [run, acquired] of recovered) {
+      if (coming.has(acquired)) active++
+      else if (!executing.has(run)) recovered.delete(run)
+      else if (!isQueued(run)) active++
+    }
+    return active < mostRecovered
+      ? Effect.succeed(mostRecovered - active)
+      : Effect.andThen(Effect.sleep("100 millis"), room)
+  })
+
   type Fibers = ReadonlyArray<Fiber.Fiber<void>>
 
   /** One at a time, so that none takes what another one has just been given. */
@@ -137,16 +162,20 @@ export const make = Effect.fnUntraced(function*(
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const asked = yield* scope(isStarting)
     const take = isStarting ? acquireOwn : acquire
+    let mayHold = isStarting && (isAnythingDoubtful || doubtful.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {
-      let limit = suspects ? 1 : pageSize
+      let largest = suspects ? 1 : pageSize
       for (;;) {
+        // what this node may hold without knowing waits for no room: callers wait for it
+        const limit = mayHold ? largest : Math.min(largest, yield* room)
+        mayHold = false
         const taken: Fibers = yield* page(take, { ...asked, isStarting, suspects, limit })
         fibers.push(...taken)
         if (taken.length < limit) break
         if (!suspects) continue
         yield* Effect.sleep(suspectPause)
-        limit = Math.min(2 * limit, pageSize)
+        largest = Math.min(2 * largest, pageSize)
       }
     }
     return fibers

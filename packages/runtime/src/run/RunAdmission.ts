@@ -1,5 +1,6 @@
 // Limits the runs that a node executes at once, and the bytes of their inputs in total. Runs in a session queue count,
-// because they are in memory as well. Runs that are recovered or continued count, and are never refused.
+// because they are in memory as well. Runs that are recovered or continued count, and are never refused. Recovered ones
+// wait for room, so that new ones have their share.
 import type * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { TooManyRuns } from "./RunErrors.ts"
@@ -16,6 +17,9 @@ type Media = ReadonlyArray<{ readonly content?: string }>
 
 const lengthOf = (media: Media | undefined): number =>
   media === undefined ? 0 : media.reduce((sum, { content = "" }) => sum + content.length, 0)
+
+/** Recovered runs take at most this part of the limit. */
+const recoveredPart = 0.1
 
 const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
   const { audios, files, images, input_content, videos } = input
@@ -38,6 +42,8 @@ export interface EngineAdmission {
 }
 
 export interface RunAdmission {
+  /** How many recovered runs an engine executes at once. Runs in session queues are not among them. */
+  readonly recovered: number
   /** Counts the runs of an engine too. */
   readonly join: (executing: Executing) => EngineAdmission
 }
@@ -79,6 +85,7 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
     })
 
   return {
+    recovered: Math.max(1, Math.floor(limits.runs * recoveredPart)),
     join: (executing) => {
       engines.push(executing)
       return { admit, count: (request) => add(request.run_id, bytesOf(request)) }

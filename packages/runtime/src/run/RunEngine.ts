@@ -242,7 +242,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const around: Execution.Dependencies = { runs, node: lease, onPending, onStored }
 
-  const admission = (options.admission ?? RunAdmission.make()).join(executing)
+  const room = options.admission ?? RunAdmission.make()
+  const admission = room.join(executing)
 
   /** Of a run that this node holds now. */
   const restoreAndStart = (snapshot: RunSnapshot, mode: RunMode) =>
@@ -300,6 +301,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         unservedAfter: limits.unservedTimeout
       })),
     executing,
+    isQueued: turns.isQueued,
+    mostRecovered: room.recovered,
     restore
   })
 

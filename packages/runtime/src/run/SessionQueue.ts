@@ -19,6 +19,7 @@ export interface SessionQueue {
   readonly finish: (session: Session.Id, ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /** A run of the session has ended here. */
   readonly releaseNext: (session: Session.Id, ended: Run.Id) => Effect.Effect<void>
+  readonly isQueued: (run: Run.Id) => boolean
   /** Those that wait. */
   readonly waiting: () => ReadonlyArray<Run.Id>
   /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
@@ -138,6 +139,7 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
         Effect.suspend(() => takeAfter(session, ended)),
         Effect.sync(() => signals.publish(topicOf(session)))
       ),
+    isQueued: (run) => find(run) !== undefined,
     waiting: all,
     poll: Effect.suspend(() => take([...waiting.keys()], all())),
     isWaiting: isWaiting.await,

@@ -21,6 +21,8 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
     node: "node",
     scope: () => Effect.succeed({ nodeTimeout: undefined }),
     executing: new Map(),
+    isQueued: () => false,
+    mostRecovered: 1000,
     restore: () => Effect.void
   })
   const refuse = (name: string) =>
@@ -86,6 +88,8 @@ describe("a node with uncertain runs", () => {
         node: "node",
         scope: () => Effect.succeed({ nodeTimeout: undefined }),
         executing: new Map(),
+        isQueued: () => false,
+        mostRecovered: 1000,
         restore: (_, isRefused) => Effect.sync(() => void restored.push(isRefused))
       })
       yield* acquisition.refuse(runId("late"), { isAnswered: false })

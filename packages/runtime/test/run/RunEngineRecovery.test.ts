@@ -8,7 +8,7 @@ import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { Options as AgentOptions } from "../../src/agent/Agent.ts"
 import * as Agent from "../../src/agent/Agent.ts"
@@ -122,6 +122,48 @@ describe("a run whose service has stopped", () => {
         input: { input_content: "y".repeat(1000) }
       })
       assert.strictEqual((yield* Effect.flip(after.engine.start(other)))._tag, "TooManyRuns")
+    }))
+
+  it.effect("Recovered runs wait for room in the order of their acceptance, and new runs are executed meanwhile.", () =>
+    Effect.gen(function*() {
+      const ids = ["a", "b", "c", "d"]
+      const gate = yield* Deferred.make<void>()
+      const { agent, command, script } = yield* scripted([
+        ...ids.map(() => [Script.hang]),
+        [Script.wait(gate), text("Recovered")],
+        [Script.wait(gate), text("Recovered")],
+        [text("New")],
+        [text("Recovered")],
+        [text("Recovered")]
+      ])
+      const of = (id: string) => command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id) })
+      const contentOf = (id: string) => Effect.map(after.find(id, Session.Id.make(id)), ({ content }) => content)
+      const untilCalled = (times: number) =>
+        Effect.repeat(Effect.andThen(TestClock.adjust("100 millis"), script.calls), {
+          until: (calls) => calls.length >= times,
+          times: 100
+        })
+      const before = yield* open({ drainTimeout: 0 })
+      for (const id of ids) yield* before.engine.start(of(id))
+      yield* untilCalled(4)
+      yield* before.close
+      const admission = RunAdmission.make({ runs: 20 })
+      const after = yield* open({ memory: before.memory, agents: [agent], admission, drainTimeout: 0 })
+      const recovering = yield* Effect.forkChild(after.engine.recover)
+      yield* untilCalled(6)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* script.calls).length, 6)
+      yield* (yield* after.engine.start(of("new"))).output
+      assert.strictEqual(yield* contentOf("new"), "New")
+      yield* Deferred.succeed(gate, undefined)
+      yield* untilCalled(9)
+      yield* Fiber.join(recovering)
+      const contents = Effect.forEach(ids, contentOf)
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("100 millis"), contents), {
+        until: (found) => found.every((content) => content === "Recovered"),
+        times: 100
+      })
+      assert.deepStrictEqual(yield* contents, ids.map(() => "Recovered"))
     }))
 
   it.effect("a run that had not finished a step starts again", () =>
