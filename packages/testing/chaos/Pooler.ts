@@ -4,45 +4,19 @@
 import { Effect } from "effect"
 import { createHash, createHmac, pbkdf2Sync } from "node:crypto"
 import * as Net from "node:net"
+import * as Frames from "./Frames.ts"
 
 const allowedParameters = ["user", "database", "client_encoding", "datestyle", "timezone", "application_name"]
 
-/** Calls `onMessage` for each message: its type (0 for the startup message), and all of its bytes. */
-const framed = (socket: Net.Socket, hasStartup: boolean, onMessage: (type: string, bytes: Buffer) => void) => {
-  let [rest, isStartup]: [Buffer, boolean] = [Buffer.alloc(0), hasStartup]
-  socket.on("data", (chunk) => {
-    rest = Buffer.concat([rest, chunk as Buffer])
-    for (;;) {
-      const offset = isStartup ? 0 : 1
-      if (rest.length < offset + 4) return
-      const length = offset + rest.readInt32BE(offset)
-      if (rest.length < length) return
-      const message = rest.subarray(0, length)
-      rest = rest.subarray(length)
-      const type = isStartup ? "startup" : String.fromCharCode(message[0] ?? 0)
-      isStartup = false
-      onMessage(type, message)
-    }
-  })
-}
-
-const message = (type: string, ...parts: ReadonlyArray<Buffer>): Buffer => {
-  const body = Buffer.concat(parts)
-  const head = Buffer.alloc(type.length + 4)
-  head.write(type)
-  head.writeInt32BE(body.length + 4, type.length)
-  return Buffer.concat([head, body])
-}
-
-const text = (value: string) => Buffer.from(`${value}\0`)
-const int = (value: number) => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeInt32BE(value)
-  return bytes
-}
-
 const fatal = (problem: string) =>
-  message("E", text("SFATAL"), text("VFATAL"), text("C08P01"), text(`M${problem}`), Buffer.of(0))
+  Frames.message(
+    "E",
+    Frames.text("SFATAL"),
+    Frames.text("VFATAL"),
+    Frames.text("C08P01"),
+    Frames.text(`M${problem}`),
+    Buffer.of(0)
+  )
 
 const hmac = (key: Buffer, value: string) => createHmac("sha256", key).update(value).digest()
 
@@ -50,7 +24,12 @@ const hmac = (key: Buffer, value: string) => createHmac("sha256", key).update(va
 const scram = (password: string) => {
   const bare = "n=,r=pooler"
   return {
-    first: message("p", text("SCRAM-SHA-256"), int(Buffer.byteLength(`n,,${bare}`)), Buffer.from(`n,,${bare}`)),
+    first: Frames.message(
+      "p",
+      Frames.text("SCRAM-SHA-256"),
+      Frames.int(Buffer.byteLength(`n,,${bare}`)),
+      Buffer.from(`n,,${bare}`)
+    ),
     last: (challenge: string) => {
       const [, nonce = "", salt = "", rounds = ""] = /^r=([^,]*),s=([^,]*),i=(\d+)/.exec(challenge) ?? []
       const key = pbkdf2Sync(password, Buffer.from(salt, "base64"), Number(rounds), 32, "sha256")
@@ -58,7 +37,7 @@ const scram = (password: string) => {
       const ending = `c=biws,r=${nonce}`
       const signature = hmac(createHash("sha256").update(clientKey).digest(), `${bare},${challenge},${ending}`)
       const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)))
-      return message("p", Buffer.from(`${ending},p=${proof.toString("base64")}`))
+      return Frames.message("p", Buffer.from(`${ending},p=${proof.toString("base64")}`))
     }
   }
 }
@@ -108,9 +87,9 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
     const server: Server = { socket: Net.connect(Number(url.port), url.hostname), client: undefined, isReady: false }
     const login = scram(decodeURIComponent(url.password))
     servers.add(server)
-    const parameters = ["user", url.username, "database", url.pathname.slice(1)].map(text)
-    server.socket.write(message("", int(196_608), ...parameters, Buffer.of(0)))
-    framed(server.socket, false, (type, bytes) => {
+    const parameters = ["user", url.username, "database", url.pathname.slice(1)].map(Frames.text)
+    server.socket.write(Frames.message("", Frames.int(196_608), ...parameters, Buffer.of(0)))
+    Frames.read(server.socket, false, (type, bytes) => {
       if (type === "R") {
         const step = bytes.readInt32BE(5)
         if (step === 10) server.socket.write(login.first)
@@ -154,10 +133,10 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
     }
     const parameters = Object.entries({ server_version: "16.0", client_encoding: "UTF8", TimeZone: "UTC" })
     socket.write(Buffer.concat([
-      message("R", int(0)),
-      ...parameters.map(([name, value]) => message("S", text(name), text(value))),
-      message("K", int(1), int(1)),
-      message("Z", Buffer.from("I"))
+      Frames.message("R", Frames.int(0)),
+      ...parameters.map(([name, value]) => Frames.message("S", Frames.text(name), Frames.text(value))),
+      Frames.message("K", Frames.int(1), Frames.int(1)),
+      Frames.message("Z", Buffer.from("I"))
     ]))
   }
 
@@ -165,7 +144,7 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
   const listener = Net.createServer((socket) => {
     const client: Client = { socket, queue: [], server: undefined, syncs: 0 }
     clients.add(client)
-    framed(socket, true, (type, bytes) => {
+    Frames.read(socket, true, (type, bytes) => {
       if (type === "startup") {
         // a request for TLS
         return bytes.readInt32BE(4) === 80_877_103 ? void socket.write("N") : onStartup(client, bytes)

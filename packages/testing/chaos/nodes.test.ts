@@ -132,18 +132,29 @@ const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effec
   return { counts, stop: Fiber.interrupt(fiber) }
 })
 
-/** As they are kept. */
+interface StoredRow {
+  readonly run_id: string
+  readonly event_index: number
+  /** One event, or the pieces of an answer with commas between them. */
+  readonly body: string
+}
+
+/** As they are stored. Those of a run that ended a minute ago are folded. */
 const storedEvents = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly run_id: string; readonly event_index: number; readonly body: unknown }>`
-    select r.run_id, e.event_index, e.body from svc_run_events e join svc_runs r on r.seq = e.run_seq
-    order by r.seq, e.event_index`
-  const events = new Map<string, Array<unknown>>()
-  for (const { body, event_index, run_id } of rows) {
-    const known = events.get(run_id) ?? []
-    assert.strictEqual(event_index, known.length, `${run_id}: a gap in what is stored`)
-    known.push(body)
-    events.set(run_id, known)
+  const rows = yield* sql<StoredRow>`
+    select r.run_id, e.event_index, e.body::text as body from svc_run_events e join svc_runs r on r.seq = e.run_seq
+    union all
+    select r.run_id, f.first_index, f.body from svc_run_event_folds f join svc_runs r on r.seq = f.run_seq`
+  const byRun = new Map<string, Array<{ readonly event_index: number }>>()
+  for (const { body, run_id } of rows) {
+    byRun.set(run_id, [...byRun.get(run_id) ?? [], ...JSON.parse(`[${body}]`)])
+  }
+  const events = new Map<string, ReadonlyArray<unknown>>()
+  for (const [run_id, found] of byRun) {
+    const ordered = found.toSorted((one, other) => one.event_index - other.event_index)
+    assert.deepStrictEqual(ordered.map(({ event_index }) => event_index), ordered.map((_, index) => index), run_id)
+    events.set(run_id, ordered)
   }
   return events
 })
