@@ -8,6 +8,7 @@ import type { ApprovalStore } from "./approval/ApprovalStore.ts"
 import * as ComponentRunners from "./component/ComponentRunners.ts"
 import { listing } from "./component/Discovery.ts"
 import type { FactoryResolver } from "./factory/FactoryResolver.ts"
+import type { JobStore } from "./jobs/JobStore.ts"
 import type { Runners } from "./run/Runners.ts"
 import type { TeamCommand } from "./team/TeamCommand.ts"
 import { TeamModule } from "./team/TeamModule.ts"
@@ -25,9 +26,9 @@ export type RunCommand = AgentCommand | TeamCommand | WorkflowCommand
 export const runners: Layer.Layer<
   Runners,
   never,
-  AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog | TeamRegistry | WorkflowRegistry
+  AgentRegistry | ApprovalStore | FactoryResolver | JobStore | ModelCatalog | TeamRegistry | WorkflowRegistry
 > = ComponentRunners.layer<
-  AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog | TeamRegistry | WorkflowRegistry
+  AgentRegistry | ApprovalStore | FactoryResolver | JobStore | ModelCatalog | TeamRegistry | WorkflowRegistry
 >({
   agent: ComponentRunners.make(modules.agent),
   team: ComponentRunners.make(modules.team),

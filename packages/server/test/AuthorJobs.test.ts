@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { JobKind } from "@svc/server"
+import type { HookInput } from "@svc/runtime/agent/Hook"
+import { Agent, JobKind, Tool } from "@svc/server"
+import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Queue, Schema } from "effect"
+import { at, run } from "./Wire.ts"
 
 describe("kinds of background jobs that an author registers", () => {
   it.live("a service executes a repeating kind that is made with the package server alone", () =>
@@ -14,5 +17,54 @@ describe("kinds of background jobs that an author registers", () => {
       })
       yield* TestServer.make({ jobs: [cleaning] })
       assert.strictEqual(yield* Deferred.await(executed), "cleaning")
+    }))
+
+  it.live("a tool and a hook enqueue jobs once per key, for the user and the session of their run", () =>
+    Effect.gen(function*() {
+      const handled = yield* Queue.unbounded<readonly [string, string | null, string | null]>()
+      const indexing = JobKind.make({
+        name: "indexing",
+        payload: Schema.Struct({ document: Schema.String }),
+        handle: ({ document }, { job }) => Queue.offer(handled, [document, job.user_id, job.session_id])
+      })
+      const { model } = yield* Script.make([[Script.toolCall("store", {}, "call")], [Script.text("Stored.")]])
+      const tool = Tool.make({
+        name: "store",
+        execute: async (_, { effectId, enqueue }) => {
+          const options = { key: effectId }
+          const first = await enqueue(indexing, { document: "tool" }, options)
+          const second = await enqueue(indexing, { document: "tool" }, options)
+          return { isNew: first.isNew, isSame: first.id === second.id || !second.isNew }
+        }
+      })
+      const hook = {
+        name: "index",
+        run: async ({ context }: HookInput) => {
+          await context.enqueue(indexing, { document: "hook" }, { key: context.runId })
+        }
+      }
+      const agent = Agent.make({ id: "agent", model, tools: [tool], postHooks: [hook] })
+      const server = yield* TestServer.make({ agents: [agent], jobs: [indexing] })
+      const fields = { message: "Hi", session_id: "s", user_id: "ann", stream: "false" }
+      const { json } = yield* run(server, "agent", fields)
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      const jobs = yield* Effect.all([Queue.take(handled), Queue.take(handled)])
+      assert.sameDeepMembers(jobs, [["tool", "ann", "s"], ["hook", "ann", "s"]])
+    }))
+
+  it.live("a job with a payload that is too large is refused, and the call of the tool fails", () =>
+    Effect.gen(function*() {
+      const kind = JobKind.make({ name: "large", payload: Schema.String, handle: () => Effect.void })
+      const { model } = yield* Script.make([[Script.toolCall("store", {}, "call")], [Script.text("Not stored.")]])
+      const tool = Tool.make({
+        name: "store",
+        execute: (_, { enqueue }) => enqueue(kind, "x".repeat(1_000_000))
+      })
+      const server = yield* TestServer.make({
+        agents: [Agent.make({ id: "agent", model, tools: [tool] })],
+        jobs: [kind]
+      })
+      const { json } = yield* run(server, "agent", { message: "Hi", stream: "false" })
+      assert.include(String(at(json, "tools", 0, "result")), "JOB_PAYLOAD_MAX_BYTES")
     }))
 })

@@ -22,4 +22,19 @@ const ingestion = JobKind.make({
 })
 // #endregion
 
-export { ingestion }
+import { Tool } from "@svc/server"
+import { z } from "zod"
+
+// #region
+const store = Tool.make({
+  name: "store_document",
+  parameters: z.object({ document_id: z.string() }),
+  effects: "idempotent",
+  execute: async ({ document_id }, { effectId, enqueue }) => {
+    const { id } = await enqueue(ingestion, { document_id }, { key: effectId })
+    return { job: id }
+  }
+})
+// #endregion
+
+export { ingestion, store }

@@ -8,6 +8,8 @@ import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { JobStore } from "../jobs/JobStore.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { type Agent, isAgent } from "./Agent.ts"
@@ -23,13 +25,17 @@ import * as AgentSummary from "./AgentSummary.ts"
 export const dependencies = Effect.gen(function*() {
   const models = yield* ModelCatalog
   const approvals = yield* ApprovalStore
+  // the worker finds the jobs when it polls
+  const signals = { enqueued: Effect.void, cancelled: Effect.void }
+  const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
   return Effect.fnUntraced(function*({ model, reasoningModel }: Agent) {
     const dependencies: AgentRunner.Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
-      approvals
+      approvals,
+      jobs
     }
     return dependencies
   })
@@ -39,7 +45,7 @@ export const AgentModule: ComponentModule<
   Agent,
   AgentCommand.AgentCommand,
   AgentNotFound,
-  AgentRegistry | ApprovalStore | ModelCatalog,
+  AgentRegistry | ApprovalStore | JobStore | ModelCatalog,
   Service.ConfiguredAgent,
   AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
 > = {

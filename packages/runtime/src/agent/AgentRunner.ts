@@ -10,6 +10,8 @@ import type { Model } from "@svc/models/Model"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
+import * as Enqueue from "../Enqueue.ts"
+import type { Jobs } from "../jobs/Jobs.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
@@ -39,6 +41,7 @@ export interface Dependencies {
   /** Undefined: the agent reasons with its own model. */
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
+  readonly jobs: Jobs["Service"]
   /** Further input for a model that has finished. Undefined: it has answered. */
   readonly followUp?: AgentLoop.Loop["followUp"] | undefined
 }
@@ -122,7 +125,8 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
       userId: command.user_id,
       sessionState,
       dependencies: command.dependencies,
-      metadata: { ...agent.metadata, ...command.metadata, ...metadataIn(entries) }
+      metadata: { ...agent.metadata, ...command.metadata, ...metadataIn(entries) },
+      enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
     },
     stored: begun.session_state,
     history: begun.history,

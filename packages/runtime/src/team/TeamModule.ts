@@ -15,6 +15,7 @@ import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
+import type { JobStore } from "../jobs/JobStore.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -42,7 +43,7 @@ export const TeamModule: ComponentModule<
   Team,
   TeamCommand.TeamCommand,
   TeamNotFound,
-  ApprovalStore | ModelCatalog | TeamRegistry,
+  ApprovalStore | JobStore | ModelCatalog | TeamRegistry,
   Service.ConfiguredTeam,
   TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>
 > = {

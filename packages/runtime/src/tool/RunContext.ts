@@ -3,6 +3,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
+import type { Enqueue } from "../Enqueue.ts"
 
 export interface RunContext {
   readonly agentId: string
@@ -13,4 +14,9 @@ export interface RunContext {
   readonly sessionState: Record<string, Json.Value>
   readonly dependencies: Json.Object
   readonly metadata: Json.Object
+  /**
+   * Stores a background job for the user and the session of the run. A call that is repeated after a crash enqueues
+   * again, so give the job a `key`, such as the `effectId` of the call.
+   */
+  readonly enqueue: Enqueue
 }

@@ -8,6 +8,7 @@ import * as AgentDetail from "../agent/AgentDetail.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
+import type { JobStore } from "../jobs/JobStore.ts"
 import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -41,7 +42,7 @@ export const WorkflowModule: ComponentModule<
   AnyWorkflow,
   WorkflowCommand.WorkflowCommand,
   WorkflowNotFound,
-  ApprovalStore | ModelCatalog | WorkflowRegistry,
+  ApprovalStore | JobStore | ModelCatalog | WorkflowRegistry,
   WorkflowSchema.Summary,
   WorkflowSchema.Detail
 > = {

@@ -11,6 +11,8 @@ import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
+import * as Jobs from "../../src/jobs/Jobs.ts"
+import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import type { RunResult } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -64,11 +66,16 @@ export const run = Effect.fnUntraced(function*(
     events.push(event)
     onEvent?.(event)
   }
+  const database = Layer.fresh(MemoryDatabase.layer)
+  const noSignals = { enqueued: Effect.void, cancelled: Effect.void }
   const runnable = AgentRunner.make(commandOf(Agent.make({ id: "agent", ...options }), command), {
     model: script.model,
     reasoning: thinker?.model,
     approvals: yield* ApprovalStore.pipe(
-      Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(Layer.fresh(MemoryDatabase.layer))))
+      Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
+    ),
+    jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
+      Effect.provide(JobStore.layerMemory.pipe(Layer.provide(database)))
     )
   })
   const journal: Array<Json.Object> = []

@@ -14,6 +14,7 @@ import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import * as ComponentModules from "../../src/ComponentModules.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
+import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
@@ -42,7 +43,7 @@ export interface Options {
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
-  readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
+  readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore | JobStore>
 }
 
 export const session = Session.Id.make("session")
@@ -52,9 +53,12 @@ export const open = Effect.fnUntraced(
     const { agents = [], teams = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
     const { drainTimeout = "10 seconds" } = options
     const memory = kept === undefined
-      ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
-        Layer.provide(MemoryDatabase.layer)
-      )
+      ? Layer.mergeAll(
+        SessionStore.layerMemory,
+        RunStore.layerMemory,
+        ApprovalStore.layerMemory,
+        JobStore.layerMemory
+      ).pipe(Layer.provide(MemoryDatabase.layer))
       : Layer.succeedContext(kept)
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
@@ -84,7 +88,7 @@ export const open = Effect.fnUntraced(
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const runs = Context.get(context, RunStore)
     return {
-      memory: Context.pick(SessionStore, RunStore, ApprovalStore)(context),
+      memory: Context.pick(SessionStore, RunStore, ApprovalStore, JobStore)(context),
       engine: Context.get(context, RunEngine),
       service: Context.get(context, RunService),
       runs,

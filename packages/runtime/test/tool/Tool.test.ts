@@ -27,7 +27,8 @@ const context = {
   metadata: {},
   toolCallId: "call",
   emit: () => {},
-  effectId: "run.0.0"
+  effectId: "run.0.0",
+  enqueue: () => Promise.reject(new Error("There is no database"))
 }
 
 const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, context)
