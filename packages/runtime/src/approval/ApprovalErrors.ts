@@ -2,7 +2,7 @@
 import * as Approval from "@svc/domain/Approval"
 import { Schema } from "effect"
 
-/** Absent, or not for the caller to touch: from outside the two look the same. */
+/** The approval does not exist, or the caller has no access: the two have the same error. */
 export class ApprovalNotFound extends Schema.TaggedError<ApprovalNotFound>()("ApprovalNotFound", {
   approval_id: Approval.Id
 }) {
@@ -11,7 +11,7 @@ export class ApprovalNotFound extends Schema.TaggedError<ApprovalNotFound>()("Ap
   }
 }
 
-/** Resolved before, too late, or of a run that was cancelled. */
+/** It is already resolved or expired, or its run was cancelled. */
 export class ApprovalNotPending extends Schema.TaggedError<ApprovalNotPending>()("ApprovalNotPending", {
   approval_id: Approval.Id,
   status: Approval.Status

@@ -1,8 +1,8 @@
-// What a list of approvals is narrowed by.
+// The filter of a list of approvals.
 import type * as Approval from "@svc/domain/Approval"
 import type * as Owner from "@svc/domain/Owner"
 
-/** The fields that may be asked for by their value. The status is not one of them, because it changes by itself. */
+/** The fields that are compared with stored values. The status is not one of them, because it expires by itself. */
 export const filterable = [
   "source_type",
   "approval_type",

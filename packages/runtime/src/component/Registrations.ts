@@ -1,4 +1,4 @@
-// What a service has of one kind of component, ready-made or made by factories, in the order it was given.
+// The registered components and factories of one kind, in the order of the options.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Effect, Schema } from "effect"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
@@ -15,10 +15,10 @@ export class DuplicateIds extends Schema.TaggedError<DuplicateIds>()("DuplicateI
 
 export interface Registrations<C extends Component, E> {
   readonly registered: ReadonlyArray<C | Factory<C>>
-  /** Those that are there without a request. */
+  /** The components, without the factories. */
   readonly all: ReadonlyArray<C>
   readonly find: (id: C["id"]) => Effect.Effect<C | Factory<C>, E>
-  /** Only what is there without a request. */
+  /** Finds only components, not factories. */
   readonly get: (id: C["id"]) => Effect.Effect<C, E | FactoryContextRequired>
 }
 

@@ -1,4 +1,4 @@
-// From a stored run to the command that resumes it, for one kind of component.
+// Makes the command that resumes a stored run, for one kind of component.
 import { Cause, Effect, Option } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
@@ -72,7 +72,7 @@ export const make = <C extends Component, Command extends RunRequest, E, R>(
     yield* Effect.catchTag(checkJournal(run.entries), "SchemaError", () => unreadable(run))
     const decoded = decode(component, run)
     if (Option.isNone(decoded)) return yield* unreadable(run)
-    // the run closes from now on what its factory opened here
+    // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
     return { ...decoded.value, ...mode, lifetime } as unknown as RunRequest
   }, Effect.scoped)

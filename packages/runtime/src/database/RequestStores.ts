@@ -1,5 +1,5 @@
-// The stores of a database as requests use them: a statement fails when the database answers nothing for some seconds.
-// Those of the engine wait until it is back.
+// The stores of a database for requests: a statement fails if the database does not answer for some seconds. The stores
+// of the engine wait for the database.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Effect, Predicate } from "effect"
 import type { RunEngine } from "../run/RunEngine.ts"

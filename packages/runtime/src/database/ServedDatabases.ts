@@ -1,6 +1,6 @@
-// The databases in which this node executes runs. Each has its own engine and background workers, so that one which is
-// away harms only what is stored in it. The service's own database is open before anything is served. The others are
-// opened in the background, and opening them is retried.
+// The databases in which this node executes runs. Each has its own engine and background workers, so that an
+// unavailable one affects only the data in it. The service's own database is open before anything is served. The others
+// are opened in the background, and opening them is retried.
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"

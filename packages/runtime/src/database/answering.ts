@@ -1,18 +1,19 @@
-// Which databases answer. One that does not must not delay what another one has: its connections can take long to fail.
+// Which databases answer. One that does not must not delay requests to the others: its connections can take long to
+// fail.
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Array, Effect, Result } from "effect"
 import { detached } from "../run/detached.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
-/** Between two looks whether a database that is asked answers at all. */
+/** The interval of checks whether a database answers during a statement. */
 const lookEvery = "1 second"
 
 /** Known within two seconds, and without a statement for a second after that. */
 const isAnswering = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
   Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isAble), () => false)
 
-/** The databases in their order, those that do not answer behind the others. */
+/** The databases in their order, with those that do not answer at the end. */
 export const answeringFirst = (databases: ServedDatabases["Service"], ids: ReadonlyArray<Ids.DatabaseId>) =>
   ids.length < 2 ? Effect.succeed(ids) : Effect.map(
     Effect.forEach(

@@ -1,4 +1,4 @@
-// The claim of a request on its idempotency key. A key means something for a day.
+// The claim of a request on its idempotency key. A claim is valid for a day.
 import type * as Json from "@svc/domain/Json"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Schema } from "effect"

@@ -1,21 +1,21 @@
-// That a request has been taken, under a key of its sender's choice: a second one with the same key is about the same
-// thing. Only what it is about is kept, never what was answered.
+// Stores the idempotency keys of requests. A second request with a key gets the subject of the first one. Answers are
+// not stored.
 import type * as Json from "@svc/domain/Json"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer } from "effect"
 
 export interface Claim {
-  /** Whose request, to what, and the sender's key, as one hash. */
+  /** A hash of the caller, the route and the key. */
   readonly key: string
   /** Tells this claim from all others. */
   readonly claim_id: string
   /** A hash of the request: another request may not use the key. */
   readonly fingerprint: string
-  /** What the request makes. */
+  /** Describes what the request creates. */
   readonly subject: Json.Object
   readonly created_at: Time.EpochSeconds
-  /** How long after `created_at` the key is free again; the clock of the store tells when that is. */
+  /** The key is free again after `expires_at - created_at`, by the clock of the store. */
   readonly expires_at: Time.EpochSeconds
 }
 
@@ -25,7 +25,7 @@ export type ExistingClaim = Pick<Claim, "key" | "claim_id">
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /** The valid claim: this one, or an earlier one. Decided in one statement, also for simultaneous claims. */
   readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
-  /** Frees the key of a request that made nothing. A claim that does not hold is passed over. */
+  /** Frees the key of a request that made nothing. An invalid claim is ignored. */
   readonly release: (held: ExistingClaim) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/idempotency/IdempotencyStore") {
   static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {

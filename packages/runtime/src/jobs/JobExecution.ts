@@ -29,7 +29,7 @@ export interface Options {
   readonly acquiredIn: number
 }
 
-/** Defects may contain anything: what is stored and shown says only that there was one. */
+/** The message of a defect is not stored or shown, because it can contain secrets. */
 const unexpected = new AttemptFailed({
   message: "The handler failed unexpectedly. The log has the cause",
   isFinal: false
@@ -65,7 +65,7 @@ const endOf = (
     if (isClosing) return { _tag: "Released" }
   }
   const { isFinal, message: error } = Option.getOrElse(Cause.findErrorOption(exit.cause), () => unexpected)
-  // a repeating kind has no last attempt: no other job would stand for it
+  // a repeating kind has no last attempt, because no other job would replace this one
   return kind.every === undefined && (isFinal || job.attempts >= job.max_attempts)
     ? { _tag: "Failed", error }
     : { _tag: "Retry", error, seconds: kind.backoff(job.attempts) }
@@ -104,7 +104,7 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
   }
 }
 
-/** Does not fail. What cannot be stored is executed again, after this node has found it stored as its own. */
+/** Does not fail. A job whose end cannot be stored is executed again, when this node finds it under its own lease. */
 export const execute = Effect.fnUntraced(
   function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
     const { job, kind } = execution

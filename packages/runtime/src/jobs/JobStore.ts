@@ -51,18 +51,18 @@ export interface HeldState {
 }
 
 export class JobStore extends Context.Service<JobStore, {
-  /** In the transaction of the caller, if there is one: the job exists if and only if the rest is stored. */
+  /** Uses the transaction of the caller, if any: the job is stored exactly if the rest is. */
   readonly enqueue: (job: Job.NewJob) => Effect.Effect<Enqueued, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */
   readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>
-  /** Ends a job that waits, and asks the holder of one that is executed to end it. Gives the job after that. */
+  /** Ends a waiting job, or requests the cancellation of an executing one. Returns the job after that. */
   readonly cancel: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /**
    * Gives due jobs to a node, the keys of a kind in turn. A job that cannot be read is stored as `FAILED` instead.
    */
   readonly acquire: (acquisition: Acquisition) => Effect.Effect<ReadonlyArray<Job.Acquired>, StorageUnavailable>
-  /** Makes jobs without a living holder pending again, and gives how many they are. */
+  /** Makes jobs of dead nodes pending again, and returns their number. */
   readonly reclaim: (reclaim: Reclaim) => Effect.Effect<number, StorageUnavailable>
   /** Stores progress. Gives those whose leases are still held. */
   readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>

@@ -1,5 +1,5 @@
-// Executes the jobs of the kinds that this process registers, under the leases of its node: acquires what is due, gives
-// up what other nodes have acquired or a caller has cancelled, and at shutdown waits, then releases what is left.
+// Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
+// interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
@@ -31,7 +31,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   R | JobStore | RunEngine | Scope.Scope
 > {
   const store = yield* JobStore
-  // finds what became due, and what a lost signal announced
+  // finds jobs that became due, and those whose signal was lost
   const { pollInterval = "1 second" } = options
   const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     )
   }
 
-  /** What a node that stopped executed, and what this node holds without knowing because an answer was lost. */
+  /** Reclaims jobs of stopped nodes, and those that this node holds without knowing because an answer was lost. */
   const reclaim = Effect.gen(function*() {
     // a wall clock that is set back would put it off
     const time = monotonicMillis()

@@ -1,4 +1,4 @@
-// Removes what is older than it has to be kept: one job that is repeated, on one node at a time. It works in pieces
+// Removes expired data: one repeating job, on one node at a time. It works in pieces
 // with pauses between them, so that requests reach the database meanwhile. A task that fails does not stop the others.
 //
 // A run that was paused for too long is cancelled as a caller would cancel it. Its journal is removed afterwards.
@@ -17,7 +17,7 @@ export interface Options {
 /** After each piece. */
 const pause = "20 millis"
 
-/** After which the pieces of an ended answer are put together: most watchers of it have gone by then. */
+/** The time after which the text events of an ended answer are folded: most watchers have left by then. */
 const foldAfter = Duration.minutes(1)
 
 const removed: Readonly<Record<Task, string>> = {

@@ -7,9 +7,9 @@ import type { StorageState } from "./StorageState.ts"
 export interface Loop {
   readonly task: Effect.Effect<unknown, StorageUnavailable>
   readonly every: Duration.Input
-  /** Waited for before each time. */
+  /** Precedes each repetition. */
   readonly when?: Effect.Effect<unknown> | undefined
-  /** It asks the database each time: its loss and its return are seen here. */
+  /** Each repetition uses the database, so its failures and successes show whether it answers. */
   readonly probes?: StorageState | undefined
 }
 

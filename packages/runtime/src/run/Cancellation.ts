@@ -1,5 +1,5 @@
-// Cancel requests. A request for a run that is not known yet is kept for a while: a
-// client may choose the run's id and change its mind before its first request has arrived.
+// Cancel requests. A request for an unknown run is kept for a while: a client that chose the run's id can cancel before
+// its first request arrives.
 import type * as Run from "@svc/domain/Run"
 
 export interface Cancellation {
@@ -11,12 +11,12 @@ export interface Cancellation {
 
 export const reasonOf = (run: Run.Id): string => `Run ${run} was cancelled`
 
-/** More than anybody means. Beyond it the oldest are forgotten. */
+/** More than any client needs. Above it the oldest requests are dropped. */
 const maxIntents = 1000
 
 export interface Intents {
   readonly add: (run: Run.Id) => void
-  /** Whether there was one. It is used up. */
+  /** Whether there was a request. It is removed. */
   readonly take: (run: Run.Id) => boolean
 }
 

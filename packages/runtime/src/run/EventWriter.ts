@@ -7,7 +7,7 @@ import type { RunStore } from "./RunStore.ts"
 export interface Options {
   /** The least time between two statements. */
   readonly interval: Duration.Input
-  /** How long a store is left alone that does not take them. */
+  /** The pause after a failed statement. */
   readonly retryDelay: Duration.Input
 }
 
@@ -18,7 +18,7 @@ const mostEvents = 1000
 const mostFailures = 3
 
 /**
- * Gives what is to be called when an execution has something to store. Writes until the surrounding scope is closed.
+ * Returns a function to call when an execution has events to store. Writes until the surrounding scope is closed.
  */
 export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
   const scope = yield* Scope.Scope
@@ -36,14 +36,14 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     readonly events: ReturnType<Execution.Execution["events"]["unstored"]>
   }
 
-  /** As many as one statement takes. What is left stays pending. */
+  /** As many events as one statement takes. The rest stays pending. */
   const takeBatch = (): ReadonlyArray<Batch> => {
     let room = mostEvents
     const batch: Array<Batch> = []
     for (const execution of pending) {
       if (room === 0) break
       pending.delete(execution)
-      // what it has to say at its end goes with that
+      // its last events are stored with its end
       if (execution.isEnding) continue
       const unstored = execution.events.unstored()
       const events = unstored.slice(0, room)
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     Effect.sync(() => batch.forEach(({ execution }) => onPending(execution)))
 
   /**
-   * Of a batch that the database rejects: the events of one run may be why. That run is tried again later, by itself.
+   * For a batch that the database rejects, possibly because of the events of one run. That run is retried later, alone.
    */
   const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<Batch>) {
     let [failures, successes] = [0, 0]
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
       }
       failures++
       yield* Effect.forkIn(Effect.delay(keep([each]), retryDelay), scope)
-      // it rejects whatever is written: all of them are tried another time
+      // it rejects all writes: all runs are retried later
       if (successes === 0 && failures === mostFailures) return yield* exit
     }
   })
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
       ({ isRejected }) => isRejected === true,
       () => writeEach(batch)
     ).pipe(
-      // the store is away: they are still there, and go with the next ones
+      // the store is unavailable: the events stay pending
       Effect.onError(() => keep(batch))
     )
   })

@@ -19,7 +19,7 @@ export interface AcquiredRun extends Lease {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
   readonly runnable: Runnable
   readonly begun: StartSnapshot
-  /** It has to wait for its turn, which brings what it begins with. */
+  /** The run is queued. Its state and history come when it is dequeued. */
   readonly isWaiting: boolean
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
@@ -35,14 +35,14 @@ export interface Execution extends Lease {
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
   /** Undefined while it is being forked. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
-  /** Its end is being stored: what it has to say goes with that. */
+  /** Its end is being stored, with its last events. */
   isEnding: boolean
   readonly lease: RunLease.RunLease
   /** How many of its steps are being stored. */
   writing: number
   /**
-   * Why it is given up before its end. "lost": another node has it, or it is gone. "expired": the node's heartbeat is
-   * missing. "broken": the store or the code of the run failed in a way that nothing is prepared for.
+   * Why it is stopped before its end. "lost": another node has the run, or it was deleted. "expired": the node's
+   * heartbeat is missing. "broken": the store or the code of the run failed unexpectedly.
    */
   givenUp: "lost" | "expired" | "broken" | undefined
 }
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function*({ node, onPending, onStored, run
     isEnding: false,
     lease: RunLease.make({
       node,
-      // one that begins here is stored from now on
+      // a run that starts here is stored from now on
       acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
       ask: Effect.suspend(() => isHeld(runs, execution)),
       giveUp: Effect.suspend(() => abandon(execution))
@@ -86,8 +86,8 @@ export const make = Effect.fnUntraced(function*({ node, onPending, onStored, run
 })
 
 /**
- * Which executions the store still knows. A run that was elsewhere and is back may be executed here under two attempts:
- * the earlier one does not know of that yet, and is not held by the later one's name.
+ * The executions whose leases are still held. If another node had the run meanwhile, this node can have two executions
+ * of it, of which only the one with the later attempt holds the lease.
  */
 export const leaseCheck = (held: ReadonlyArray<Lease>) => {
   const attempts = new Map(held.map(({ attempt, run_id }) => [run_id, attempt]))
@@ -110,7 +110,7 @@ export const giveUp = (execution: Execution, reason: NonNullable<Execution["give
 export const handOver = ({ done, run_id }: Execution) =>
   Deferred.fail(done, new RunHandedOver({ run_id, reason: "stopping" }))
 
-/** The store does not know the attempt any more: whatever this process still does in the run counts for nothing. */
+/** The lease has another attempt: nothing that this process still does in the run is stored. */
 export const lose = (execution: Execution) => {
   const { attempt, run_id, taken: { request: { session_id } } } = execution
   return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
@@ -119,7 +119,7 @@ export const lose = (execution: Execution) => {
   )
 }
 
-// wherever in the run this is: what is interrupted here never comes back
+// interrupts the run at any point, and does not return
 const abandon = (execution: Execution) => Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
 
 /** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
@@ -167,7 +167,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
   }
 }
 
-/** A database that is away is waited for, as by the journal. */
+/** Waits for an unavailable database, as the journal does. */
 export const memberHistoryIn =
   (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (asked) =>
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...asked, run_id })))

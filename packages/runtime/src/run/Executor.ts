@@ -1,5 +1,5 @@
 // Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it
-// is closed it waits for them as long as it is given, and leaves the others as they are.
+// is closed it waits for them for a limited time, and does not change the others.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
@@ -23,12 +23,12 @@ export interface Options {
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
   /** Called when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
-  /** A run is executed no more, although it is stored as this node's and has not ended. */
+  /** Called when an execution stops although its run is stored under this node and has not ended. */
   readonly onUnstored: (execution: Execution.Execution) => Effect.Effect<void>
   readonly onStored: (run: Run.Id) => void
 }
 
-/** How long it is looked why a run was lost. */
+/** The time limit for finding out why a run was lost. */
 const readTimeout = "2 seconds"
 
 export const make = Effect.fnUntraced(function*(

@@ -26,10 +26,10 @@ export interface Options {
 const pageSize = 100
 const mostAtOnce = 2 * pageSize
 
-/** Between two pages of runs of which one may be what ends its holders. */
+/** The pause between pages of suspect runs, which may crash their nodes. */
 const suspectPause = "1 second"
 
-/** Refused runs that are kept one by one while the database does not say what became of them. */
+/** The maximum number of refused runs with an unknown outcome whose ids are kept. */
 const mostDoubtful = 10_000
 
 export const make = Effect.fnUntraced(function*(
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*(
   /** Whether there may be runs whose ids are unknown. */
   let isAnythingDoubtful = false
   const hasDoubts = yield* Latch.make(false)
-  /** Closed while this node asks for all that is stored under its name and that it does not know. */
+  /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
   const mayCome = yield* Latch.make(true)
   const taking = yield* Semaphore.make(1)
   const places = yield* Semaphore.make(mostAtOnce)
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
 
   type Fibers = ReadonlyArray<Fiber.Fiber<void>>
 
-  /** One at a time, so that none takes what another one has just been given. */
+  /** One statement at a time, so that none acquires the runs of another one again. */
   const page = (
     take: (asked: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
     asked: TakeoverOptions
@@ -156,8 +156,8 @@ export const make = Effect.fnUntraced(function*(
     )
 
   /**
-   * Runs that lost several holders come last, few at a time: one of them may be what ends its holders, and the others
-   * must not be counted with it.
+   * Runs that lost several nodes come last, few at a time: one of them may crash its nodes, and the others must not
+   * count a takeover for it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const asked = yield* scope(isStarting)
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function*(
     }),
     doubts: Effect.andThen(hasDoubts.await, Effect.sync(() => void hasDoubts.closeUnsafe())),
     settle: Effect.sync(() => {
-      // what was doubted meanwhile is still to be asked for
+      // runs that became uncertain meanwhile are not acquired yet
       if (hasDoubts.isOpen()) return
       for (const run of refused) if (!unanswered.has(run)) refused.delete(run)
       doubtful.clear()
@@ -234,6 +234,6 @@ export interface LeaseAcquisition {
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /** Returns when there may be runs that this node holds without knowing. */
   readonly doubts: Effect.Effect<void>
-  /** There are none any more. */
+  /** Called when there are no such runs any more. */
   readonly settle: Effect.Effect<void>
 }

@@ -49,11 +49,11 @@ const isChanged = (session: Session.Session, admitted: Session.Session): boolean
       : admitted[key] !== session[key]
   )
 
-/** Whether the user may run in it. Data without an owner is for every caller who is not isolated. */
+/** Whether the user may run in the session. Callers who are not isolated may use data without an owner. */
 const isOpenTo = (session: Session.Session, { isolated, user_id }: NewRun): boolean =>
   session.user_id === null ? !isolated : session.user_id === user_id
 
-/** The session with what a run brings, or nothing when the run may not go into it. */
+/** The session with the data of a new run. Undefined if the run may not use it. */
 const admit = (session: Session.Session, beginning: NewRun): Session.Session | undefined => {
   if (session.session_type !== beginning.kind) return undefined
   const component = Session.componentIdOf(session)
@@ -386,7 +386,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       Effect.sync(() => {
         const stored = held(lease)
         if (stored === undefined) return false
-        // one that is stored already was sent again
+        // a stored event was sent again
         const hasJournalGap = stored.hasJournalGap === true || position > stored.entries.length
         const isNew = !hasJournalGap && position === stored.entries.length
         const entries = isNew ? [...stored.entries, entry] : stored.entries

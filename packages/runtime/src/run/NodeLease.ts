@@ -2,9 +2,9 @@
 // margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two no node executes
 // them.
 //
-// What counts is when a heartbeat was sent, not when it was answered. Time is measured by the monotonic and by the wall
-// clock, and the longer one counts: a machine that was suspended may have stopped either. A clock that jumps costs one
-// statement more.
+// The time of a heartbeat is when it was sent, not when it was answered. Time is measured by the monotonic and by the
+// wall clock, and the longer one counts, because a suspended machine can stop either. A clock that jumps costs one more
+// statement.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect } from "effect"
 

@@ -61,7 +61,7 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
     const run = outputEnd(output, reason)
     const events = EndEvent.cancelled(found, output, updated_at, reason)
-    // first: a run that is resumed at this moment ends all the same, for it finds the request
+    // before the run is ended: if it is resumed at this moment, it finds the request and ends
     yield* closeApprovals(output)
     const finish = (attempt: number) => {
       const inner = AnyRun.membersOf(run)

@@ -1,5 +1,5 @@
-// A node among those that share a database. Each process is a node of its own: under its name and an incarnation that
-// no other process has. Two processes with one name therefore never take each other's runs for their own.
+// Identifies a node among those that share a database. Each process has a unique incarnation beside its name, so two
+// processes with one name do not take each other's runs.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
@@ -23,10 +23,10 @@ export interface Options {
   readonly format: number
 }
 
-/** Of a node that takes nothing over from others: it still takes over what processes of its own name have left. */
+/** For a node that takes over no runs of others, only those of earlier processes with its own name. */
 const ownTimeout = 8
 
-/** In a database of one process: the node before may have sent a heartbeat a moment ago, and is dead nevertheless. */
+/** In a database of one process the previous node is dead, even if its last heartbeat is recent. */
 const everyNodeIsDead = -1
 
 const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")

@@ -1,18 +1,18 @@
 // Runs whose execution on this node broke off without being stored or handed over. The node acquires such a run again,
-// under a new attempt and from its last step; what breaks off every time is ended as ERROR, so that it blocks nothing
-// for ever.
+// under a new attempt and from its last step; a run that breaks off every time ends as ERROR, so that it does not
+// block its session.
 import type * as Run from "@svc/domain/Run"
 
 const maximumReclaims = 3
 
-/** More than a node executes. Beyond it the oldest are counted anew. */
+/** More than a node executes. Above it the oldest counts are dropped. */
 const maximumEntries = 10_000
 
-/** Milliseconds before the next attempt: what fails at once must not use up its attempts at once. */
+/** Milliseconds before the next attempt, so that a run that fails at once does not use up its attempts at once. */
 const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
 
 export interface Reclaims {
-  /** `isItsFault`: it counts as a failure of the run. Otherwise the node was to blame. */
+  /** `isItsFault`: counts as a failure of the run, and not of the node. */
   readonly brokeOff: (run: Run.Id, at: { readonly time: number; readonly isItsFault: boolean }) => void
   /** Whether some are to be acquired again. They are returned once. */
   readonly takeDue: (time: number) => boolean

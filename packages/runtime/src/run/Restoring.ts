@@ -1,5 +1,5 @@
-// Makes acquired runs ready to be executed. What fails for one run ends with that run: it is given back for a while
-// where trying again may help, and otherwise set aside with the reason, so that the next run of its session begins.
+// Makes acquired runs ready to be executed. A failure affects only its own run: the run is released for a while if a
+// retry may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Result } from "effect"
 import type { NotRestored } from "./Runners.ts"
@@ -8,9 +8,9 @@ import * as StoredFormat from "./StoredFormat.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Limits {
-  /** How many holders a run may lose without finishing a step. */
+  /** How often a run may lose its node without finishing a step. */
   readonly maxTakeovers: number
-  /** How often a run is given back that cannot be restored for a while. */
+  /** How often a run that cannot be restored is released and retried. */
   readonly maxRestores: number
   /** Seconds that a run waits for a node that can execute it. */
   readonly unservedTimeout: number
@@ -29,13 +29,13 @@ const sentence = (reason: string) => `${reason}. Continue the run to try again.`
 
 const pauseSeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
 
-/** Beyond it a run is not even read: reading it may be what ends the process. */
+/** A larger run is not read, because reading it could crash the process. */
 const blindAfter = 2
 
 export const make = ({ format, resume, limits, runs }: Options) => {
   const { maxRestores, maxTakeovers, unservedTimeout } = limits
 
-  /** Not now: later, or on another node. */
+  /** The run can be restored later, or on another node. */
   const postpone = (acquired: Acquired, reason: string, needed?: number) => {
     const { attempt, postponed, run_id, session_id } = acquired
     const seconds = pauseSeconds(acquired)

@@ -23,10 +23,10 @@ export class RetentionStore extends Context.Service<RetentionStore, {
     olderThanSeconds: number,
     after: Run.Id | undefined
   ) => Effect.Effect<ReadonlyArray<PausedRun>, StorageUnavailable>
-  /** Does one piece of what is older, and gives how many rows that were. None: there is nothing to do. */
+  /** Removes one piece of older data, and returns its number of rows. None: nothing is left. */
   readonly prune: (task: Task, olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/run/RetentionStore") {
-  /** What is in memory goes with the process. */
+  /** Data in memory is not removed before the process ends. */
   static readonly layerMemory: Layer.Layer<RetentionStore> = Layer.succeed(
     RetentionStore,
     RetentionStore.of({

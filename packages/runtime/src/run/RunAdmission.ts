@@ -56,7 +56,7 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
   const beginning = new Set<Run.Id>()
   let total = 0
 
-  /** Forgets what has ended. Only done when there seems to be no room. */
+  /** Drops ended runs. Only called if the limit seems to be reached. */
   const recount = () => {
     for (const run of admitted.keys()) {
       if (!beginning.has(run) && !engines.some((executing) => executing.has(run))) admitted.delete(run)

@@ -1,7 +1,6 @@
-// Accepts runs and executes them. A run belongs to the engine, not to the request that started it: a disconnect of its
-// client changes nothing, and neither does the end of this process. An engine that is closed waits for its runs up to a
-// limit; those that take longer it hands over, to itself when it is back or to another node, and they resume from
-// their last finished step.
+// Accepts runs and executes them. A run belongs to the engine, not to the request that started it: neither a disconnect
+// of its client nor the end of this process ends it. An engine that is closed waits for its runs up to a limit, and
+// hands over the others. They resume after their last finished step, on any node or after a restart.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
@@ -48,7 +47,7 @@ import * as Watchdog from "./Watchdog.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
-  /** Undefined where the run's id has to do. */
+  /** Undefined if only the id of the run is known. */
   readonly session_id: Session.Id | undefined
   readonly filter: RunFilter
   /** The database of the run. Left out: that of the filter's component, or any. */
@@ -66,7 +65,7 @@ export interface ContinueRequest extends RunMode {
 export interface RunEngineOptions {
   /** Names this process for people; the same again after a restart. */
   readonly node: string
-  /** How a process finds out whether another one on the same machine is gone. */
+  /** How a process finds out whether another one on the same machine has ended. */
   readonly identity?: Presence.Identity | undefined
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
@@ -75,7 +74,7 @@ export interface RunEngineOptions {
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
   readonly admission?: RunAdmission.RunAdmission | undefined
-  /** Seconds without a sign of life after which other nodes take over what a node is executing. Undefined: never. */
+  /** Seconds without a heartbeat after which other nodes take over the runs of a node. Undefined: never. */
   readonly nodeTimeout?: number | undefined
   /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
   readonly eventInterval?: Duration.Input | undefined
@@ -97,14 +96,14 @@ export class RunEngine extends Context.Service<RunEngine, {
    */
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /**
-   * A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen.
+   * Waits until a run has ended or paused, and returns it. None if the caller can see no such run.
    */
   readonly output: (
     request: RunWatch.OutputRequest
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /**
-   * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not
-   * there may still come: for callers of unrestricted access it is cancelled when it does. A paused one ends at once.
+   * Cancels a run that has not ended, on any node, and returns whether it exists. The request of a caller with
+   * unrestricted access for an unknown run is kept, and cancels the run when it is accepted. A paused run ends at once.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
   /**
@@ -118,7 +117,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** For other work that is executed under leases. */
   readonly node: CurrentNode
-  /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
+  /** The stored and the coming events of a run. None if the caller can see no such run. */
   readonly watch: (
     request: RunWatch.WatchRequest
   ) => Effect.Effect<Option.Option<RunWatch.Watched>, StorageUnavailable>
@@ -131,20 +130,20 @@ export class RunEngine extends Context.Service<RunEngine, {
 /** Undefined: the service's own. */
 export const databaseOf = ({ snapshot }: ContinueRequest): Ids.DatabaseId | undefined => snapshot.database
 
-/** How often it is looked whether others want the end of a run that is executed here. */
+/** The interval of checks for cancel requests of runs that are executed here. */
 const quickPoll = "250 millis"
 
-/** What nodes that share a database tell each other. */
+/** The topics of signals between nodes that share a database. */
 const cancelTopic = "cancel"
 const runTopic = (run: Run.Id) => `run ${run}`
 
-/** The same, of a node that executes nothing. */
+/** The interval of these checks on a node that executes nothing. */
 const idleEvery = "5 seconds"
 
-/** Where nodes are never taken for dead their heartbeats tell that they are there. */
+/** In seconds, for the interval of heartbeats if nodes never count as dead. */
 const defaultNodeTimeout = 8
 
-/** Every execution knows how large its values may be. */
+/** Limits the size of the values of each execution. */
 const bounded = (runners: Runners["Service"], limits: ByteLimits): Runners["Service"] => ({
   ...runners,
   prepare: (command) =>
@@ -318,7 +317,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // Requests reach the node that executes a run through the store, so that any node can take them.
   const interruptWanted = Effect.flatMap(runs.cancelRequested(node), (wanted) => {
     interrupt(...wanted)
-    // stored as this node's, and not executed here
+    // stored under this node, and not executed here
     const isUnknown = wanted.some((run) => !executing.has(run) && !arrivals.isComing(run))
     return isUnknown ? arrivals.doubt() : Effect.void
   })
@@ -336,7 +335,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
 
-  // A disconnect must not leave a run behind that is stored as running and that no node executes.
+  // Uninterruptible: a disconnect must not leave a stored run that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
     if (lease.hasExpired()) return yield* expired
     if (arrivals.isFull()) return yield* tooUncertain
@@ -379,7 +378,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
   })
 
-  /** Gives up those that other nodes have acquired. */
+  /** Stops the runs that other nodes have acquired. */
   const loseAmong = (executions: ReadonlyArray<Execution.Execution>) => {
     if (executions.length === 0) return Effect.void
     const leases = executions.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
@@ -393,7 +392,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // A run that is executed notices at its next step that another node has acquired it. A queued run has no step.
   const loseWaiting = Effect.suspend(() => loseAmong(turns.waiting().flatMap((id) => executing.get(id) ?? [])))
 
-  // nothing is accepted before: a node without a heartbeat is taken for dead
+  // no run is accepted before the first heartbeat: a node without one counts as dead
   yield* Effect.orDie(retryUntilAvailable(presence.join))
   yield* Effect.ignoreCause(lease.heartbeat)
   const takeoverInterval = Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)
@@ -407,14 +406,14 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const reclaim = Effect.andThen(whileAlive(arrivals.recover), arrivals.settle).pipe(
     Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
   )
-  // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
+  // in fibers of their own: taken over runs can take long to start, and heartbeats must continue meanwhile
   yield* BackgroundLoops.fork({ node }, {
     ...signals.loops,
     ...follower.loops,
     silence: silence.loop,
     sessionQueue: { when: Effect.andThen(turns.isWaiting, Effect.sleep(pollInterval)), task: turns.poll, every: 0 },
     signalledTurns: { when: turns.isSignalled, task: turns.takeSignalled, every: "10 millis" },
-    // an idle node asks as well: a run that it does not execute may be stored under its name
+    // an idle node checks this too: a run that it does not execute can be stored under its name
     cancellations: {
       when: Effect.raceFirst(isBusy, Effect.sleep(idleEvery)),
       task: interruptWanted,

@@ -3,14 +3,14 @@ import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 
-/** A caller may choose a run's id, but not one that is taken. */
+/** A caller chose the id of an existing run. */
 export class RunExists extends Schema.TaggedError<RunExists>()("RunExists", { run_id: Run.Id }) {
   override get message() {
     return `Run with id '${this.run_id}' already exists. Choose another run_id, or leave it out.`
   }
 }
 
-/** Of a run that does not want to wait. */
+/** The run was started with `if_busy=reject`, and another run of its session has not ended. */
 export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", { session_id: Session.Id }) {
   override get message() {
     return `Session with id '${this.session_id}' is busy: a run in it has not ended. Wait for it, or send if_busy=queue ` +
@@ -18,7 +18,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
-/** This node executes as many runs as it may. */
+/** This node executes the maximum number of runs. */
 export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns", {}) {
   override get message() {
     return "Too many runs are executed at once (MAX_RUNS, MAX_RUN_INPUT_BYTES). Try again shortly."
@@ -31,7 +31,7 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound"
   }
 }
 
-/** What is stored of a run is too large to be read, or is not what this version of the service stores. */
+/** A stored run is too large to be read, or has a form that this version cannot read. */
 export class RunUnreadable extends Schema.TaggedError<RunUnreadable>()("RunUnreadable", {
   run_id: Run.Id,
   reason: Schema.String
@@ -41,7 +41,7 @@ export class RunUnreadable extends Schema.TaggedError<RunUnreadable>()("RunUnrea
   }
 }
 
-/** What a run says whose execution broke off again and again. */
+/** The error of a run whose execution broke off repeatedly. */
 export const unstorable =
   "The run broke off several times in a way that could not be stored. The log of the service says why, under its run_id"
 
@@ -54,7 +54,7 @@ const handedOver = {
   deleted: (run: Run.Id) => `The session was deleted while run '${run}' was executed, and the run with it`
 } as const
 
-/** This process does not execute the run any more, and its end is not known here. Unless it was deleted, it resumes. */
+/** This process no longer executes the run, which has not ended. It resumes, unless it was deleted. */
 export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", {
   run_id: Run.Id,
   reason: Schema.Literals(["stopping", "elsewhere", "again", "deleted"])

@@ -30,7 +30,7 @@ export interface RunEvents {
   readonly feed: EventFeed.EventFeed
   /** Those that are not stored yet, in their order. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
-  /** These are stored now, and are shown. Those that were shown already are passed over. */
+  /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
   /** Gives an event its place among those to be stored, and notifies no watcher. */
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onPe
   const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
 
   const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
-    // the component's own events, or those of a run within this one, which say whose they are
+    // the component's own events, or events of a nested run, which have the ids of that run
     const event = {
       created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
       ...payload,

@@ -9,11 +9,11 @@ import type { PolledEvents, RunStore } from "./RunStore.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]
-  /** How often runs are read of which no signal came. */
+  /** The interval of polling for runs without a signal. */
   readonly pollInterval: Duration.Input
   /** The least time between two statements. */
   readonly interval: Duration.Input
-  /** Says where signals about a run go. What it gives is called when the run is not followed any more. */
+  /** Registers a function for signals about a run. The returned function ends the registration. */
   readonly onFollow: (run: Run.Id, signal: () => void) => () => void
 }
 
@@ -71,11 +71,11 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
       const { events, hasMore, status } = byId.get(run) ?? { events: [], hasMore: false, status: undefined }
       entry.feed.push(events)
       if (status === "unreadable") {
-        // who watches reads the events and gets the error
+        // the watchers read the events and get the error
         entry.feed.end("broken")
         remove(run, entry)
       } else if (hasMore) signal(run)
-      // one that is not there was removed
+      // a missing run was removed
       else if (status === undefined || !Run.isUnderWay(status)) {
         entry.feed.end("complete")
         remove(run, entry)
@@ -106,7 +106,7 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
       entries.set(run, entry)
       entry.watchers++
       isFollowing.openUnsafe()
-      // what came between the watcher's look and this one
+      // events between the watcher's read and this one
       signal(run)
       return {
         feed: entry.feed,

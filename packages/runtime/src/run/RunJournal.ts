@@ -24,9 +24,8 @@ export interface RunJournal {
    */
   readonly record: (entry: Json.Object) => Effect.Effect<void>
   /**
-   * Does something to the world outside of the store, for which the run has to be held at that moment. Where another
-   * node may have taken it over, the store is asked first; if one has, nothing is done and, as above, it does not
-   * return.
+   * Executes an external effect, which requires the lease at that moment. If another node may have taken the run over,
+   * the store is read first. If one has, the effect is not executed, and this does not return, as above.
    */
   readonly underLease: RunLease["act"]
 }
@@ -50,7 +49,7 @@ export const innerEntries = (entries: Entries, key: string): Entries =>
     entry["kind"] === "inner" && entry["key"] === key ? [entry["entry"] as Json.Object] : []
   )
 
-/** Some of the entries, with the place among them at which the run was resumed. */
+/** Some of the entries, and the index among them at which the run was resumed. */
 const selected = ({ entries, resumedAt }: RunJournal, select: (entries: Entries) => Entries) => ({
   entries: select(entries),
   resumedAt: resumedAt === undefined ? undefined : select(entries.slice(0, resumedAt)).length

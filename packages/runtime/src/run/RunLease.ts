@@ -1,5 +1,5 @@
-// Whether an execution may act for its run. Writes are fenced by the attempt; what is done outside of the store is not,
-// so the store is asked before an effect whenever another node could have taken the run over meanwhile.
+// Whether an execution still holds the lease of its run. Writes are fenced by the attempt. Effects outside the store
+// are not, so the lease is checked in the store before an effect if another node could have taken the run over.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { Effects } from "../tool/Tool.ts"
@@ -12,7 +12,7 @@ export interface RunLease {
   readonly epoch: () => number
   /** Does an effect while the run is held. */
   readonly act: <A, E, R>(effects: Effects, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** It waits for the store, or is in a call with `effects: "once"`, whose outcome is worth waiting for. */
+  /** It waits for the store, or for a call with `effects: "once"`. Its outcome must not be lost. */
   readonly isOccupied: () => boolean
 }
 
@@ -20,9 +20,9 @@ export interface Options {
   readonly node: NodeLease
   /** Undefined: the run was acquired by a statement whose time is unknown. */
   readonly acquiredIn: number | undefined
-  /** Asks the store whether the run is held. */
+  /** Reads from the store whether the lease is held. */
   readonly ask: Effect.Effect<boolean, StorageUnavailable>
-  /** Gives the run up. Does not return. */
+  /** Stops the execution. Does not return. */
   readonly giveUp: Effect.Effect<never>
 }
 
@@ -34,7 +34,7 @@ export const make = ({ acquiredIn, ask, giveUp, node }: Options): RunLease => {
   }
   const isHeld = () => node.isFresh() && known === node.epoch()
 
-  // The heartbeat first: what is held after it stays held until it is too old.
+  // The heartbeat first: a lease that is held after it stays held until the heartbeat is too old.
   const confirm: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     if (isHeld()) return Effect.void
     return Effect.flatMap(node.heartbeat, () => {

@@ -7,14 +7,14 @@ import type { Loop } from "./BackgroundLoops.ts"
 import type { Channel } from "./Notifications.ts"
 
 export interface RunSignals {
-  /** Tells the other nodes that something about it has changed. */
+  /** Signals a change of a topic to the other nodes. */
   readonly publish: (topic: string) => void
   /** Called for each signal, and whenever one may have been missed, until the result is called. */
   readonly follow: (topic: string, onSignal: () => void) => () => void
   readonly loops: Readonly<Record<string, Loop>>
 }
 
-/** Topics are sent as hashes: two with the same one cost a look too many. */
+/** Topics are sent as hashes. Two topics with one hash cost an unnecessary poll. */
 const Message = Schema.fromJsonString(Schema.Struct({
   sender: Schema.String,
   interest: Schema.Array(Schema.Int),
@@ -31,7 +31,7 @@ const interval = "10 millis"
 
 const renewMillis = 10_000
 
-/** An interest that is not renewed is forgotten after three times that. */
+/** An interest that is not renewed ends after this time. */
 const forgetMillis = 3 * renewMillis
 
 const silent: RunSignals = { publish: () => {}, follow: () => () => {}, loops: {} }

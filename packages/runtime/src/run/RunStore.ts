@@ -1,6 +1,6 @@
-// Where runs are kept: a row per run, a row per message, a row per event, in an order that the database gives. A run is
-// accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of
-// the session except for the history that was asked for. What a run has reached between the two is its journal.
+// Stores runs, with their messages and events in the order of acceptance. A run is accepted by `create` and answered
+// after `finish`. Each is one transaction, and neither reads earlier runs of the session except for the requested
+// history. The journal has the steps of a run between the two.
 //
 // A run is executed under the number of its lease, its `attempt`. A takeover raises the number, and writes
 // under an old one are refused: a node that was only slow cannot write into a run that another node has resumed.
@@ -36,8 +36,7 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly component_id: string
   readonly user_id: Ids.UserId | null
   /**
-   * The caller is kept apart from others: the session has to be the user's own, or new. One without an owner is not
-   * theirs.
+   * The caller is isolated: the session has to be the user's own, or new. They cannot use a session without an owner.
    */
   readonly isolated: boolean
   /** The node that executes the run: if it comes back without it, the run has ended with it. */
@@ -51,13 +50,13 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly component_metadata: Json.Object | null
   /** How many of the session's last completed runs to read the messages of. */
   readonly history: number
-  /** What any node needs to resume the run. */
+  /** The run command, with which any node can resume the run. */
   readonly command: Json.Object
   /** The first event, where events are kept. */
   readonly startEvent: RunEvent.RunEvent | undefined
-  /** What the run starts from, when it continues another one. */
+  /** The first journal entries of a run that continues another one. */
   readonly entries: ReadonlyArray<Json.Object>
-  /** Whether it waits until those before it in its session have ended. */
+  /** Whether it is queued behind the unfinished runs of its session. */
   readonly isSerialized: boolean
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isAbandoned?: (() => boolean) | undefined
@@ -70,7 +69,7 @@ export interface StartSnapshot {
 }
 
 export interface Accepted extends StartSnapshot {
-  /** It is stored as PENDING, and what it begins with is what its turn brings. */
+  /** It is stored as PENDING. Its state and history come when it is dequeued. */
   readonly isQueued: boolean
 }
 
@@ -131,7 +130,7 @@ export interface RunSnapshot extends Lease {
   readonly resumedAt: number | undefined
   /** The claims of idempotency keys under which the run was resumed. */
   readonly resumeClaims: ReadonlyArray<string>
-  /** Why it must not be resumed: part of what is stored of it is missing. Undefined when all is there. */
+  /** Why it must not be resumed: the part of its stored data that is missing. Undefined if it is complete. */
   readonly damage?: string | undefined
   /** The database that it was read from, where a service has several. */
   readonly database?: Ids.DatabaseId | undefined
@@ -149,9 +148,9 @@ export interface Acquired extends Lease {
   readonly eventCount: number
   /** How often its holder died since the last journal entry. */
   readonly takeovers: number
-  /** How often it was given back without being executed, since the last journal entry. */
+  /** How often it was released without being executed since the last journal entry. */
   readonly postponed: number
-  /** No living node can execute it, and none could for `unservedAfter` seconds. */
+  /** No live node has been able to execute it for `unservedAfter` seconds. */
   readonly isUnserved: boolean
 }
 
@@ -181,7 +180,7 @@ export interface Takeover {
   readonly limit: number
 }
 
-/** What a node says of itself with its heartbeat. */
+/** The description of a node, which is stored with its heartbeat. */
 export interface Presence {
   /** Unique for each process. */
   readonly node: string
@@ -196,7 +195,7 @@ export interface KnownNode extends Pick<Presence, "node" | "process"> {
   readonly silentFor: number
 }
 
-/** A run that is given back without having been executed. */
+/** A run that is released without having been executed. */
 export interface Postponement extends Lease {
   /** Seconds during which no node acquires it. */
   readonly seconds: number
@@ -227,20 +226,20 @@ export interface RunCompletion {
   readonly run: AnyRun.Output
   /** The events that are not stored yet. Null when the run cannot be watched: its events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
-  /** Laid over the state that the session has when the run ends. Undefined when the run changed nothing. */
+  /** Merged into the session state when the run ends. Undefined without changes. */
   readonly state_changes: StateChange | undefined
   readonly usage: Usage.RunMetrics
   readonly updated_at: number
 }
 
-/** A member of a team that is asked again. */
+/** The query for the history of a member of a team. */
 export interface MemberHistoryQuery {
-  /** The outermost run that it is asked in. */
+  /** The root run around the new run of the member. */
   readonly run_id: Run.Id
   readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string }
-  /** Whose member it is. */
+  /** The team of the member. */
   readonly team: string
-  /** How many of its runs are meant. */
+  /** The number of its runs. */
   readonly limit: number
 }
 
@@ -257,7 +256,7 @@ export interface EventRange {
 
 export interface ReadEvents {
   readonly status: Run.Status
-  /** How many the run has, all in all. */
+  /** The total number of events of the run. */
   readonly count: number
   /** In their order, pieces of the answer and all. */
   readonly events: ReadonlyArray<RunEvent.RunEvent>

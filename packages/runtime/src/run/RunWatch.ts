@@ -15,7 +15,7 @@ import type { ReadEvents, RunFilter, RunStore } from "./RunStore.ts"
 
 export interface WatchRequest {
   readonly run_id: Run.Id
-  /** Undefined where the run's id has to do. */
+  /** Undefined if only the id of the run is known. */
   readonly session_id: Session.Id | undefined
   readonly filter: RunFilter
   /** Those behind this index are wanted; -1 for all of them. */
@@ -44,7 +44,7 @@ export interface Options {
   readonly follower: RunFollower
   /** Fails the waits, because the service stops. */
   readonly isClosing: () => boolean
-  /** Fails when the database is silent. Who waits already is not concerned by that. */
+  /** Fails when the database is silent. This does not affect callers that wait already. */
   readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 }
 
@@ -55,7 +55,7 @@ export interface RunWatch {
   readonly eventsOf: (execution: Execution) => Watched["events"]
   /** None when there is no such run that the caller may see. */
   readonly output: (request: OutputRequest) => Effect.Effect<Option.Option<AnyRun.Output>, Failure>
-  /** Lets everybody who waits look again. */
+  /** Wakes all waiting callers. */
   readonly wake: () => void
 }
 

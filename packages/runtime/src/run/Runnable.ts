@@ -1,5 +1,5 @@
-// What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run
-// begins, who holds it and where it is kept; what happens in it is the component's own.
+// What the engine executes: a component of any kind that is ready to run. The engine handles the lease, the queue and
+// the storage of a run, and the component its execution.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
@@ -29,7 +29,7 @@ export interface Start {
   readonly emit: (payload: RunEvent.Payload | RunEvent.Inner) => void
   readonly cancellation: Cancellation
   readonly journal: RunJournal
-  /** Reads what a member of a team remembers. Left out where nothing is kept of members: in workflows. */
+  /** Reads the history of a member of a team. Left out in workflows, where members have none. */
   readonly memberHistory?:
     | ((recall: Omit<MemberHistoryQuery, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>)
     | undefined
@@ -41,7 +41,7 @@ export interface RunResult<Output extends AnyRun.Output = AnyRun.Output> {
   readonly output: Output
   /** To be shown when the output is stored, and not before. */
   readonly endEvent: RunEvent.Payload
-  /** In the state of its session, since it began or was resumed. Undefined when the run left it as it found it. */
+  /** Changes of the session state since the run began or was resumed. Undefined without changes. */
   readonly stateChanges: StateChange | undefined
 }
 
@@ -54,13 +54,12 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
   /** How many of the session's last completed runs it is shown. */
   readonly history: number
   /**
-   * Whether it could see what the runs before it leave in their session, or leave something itself: it waits for its
-   * turn then.
+   * Whether the run could observe other runs of its session, or be observed by them. It is then queued behind them.
    */
   readonly isSerialized: boolean
   /** Its first event. */
   readonly startEvent: RunEvent.Payload
-  /** What it starts from, when it continues another run. */
+  /** The first journal entries of a run that continues another one. */
   readonly entries: ReadonlyArray<Json.Object>
   /**
    * None when it was interrupted without having been cancelled: the run stays as it is, for the node that takes it

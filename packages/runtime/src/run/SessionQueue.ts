@@ -13,7 +13,7 @@ export interface QueuedRun {
 }
 
 export interface SessionQueue {
-  /** Returns when the run's turn has come, with what those before it have left. */
+  /** Returns when the run is dequeued, with the session state and the history that it starts with. */
   readonly wait: (place: QueuedRun) => Effect.Effect<StartSnapshot>
   /** Stores the end of a run, and starts the next one of its session. False: the lease of the run is not held. */
   readonly finish: (session: Session.Id, ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
@@ -22,7 +22,7 @@ export interface SessionQueue {
   readonly isQueued: (run: Run.Id) => boolean
   /** Those that wait. */
   readonly waiting: () => ReadonlyArray<Run.Id>
-  /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
+  /** Polls the store once for dequeued runs: other nodes may have ended the runs before them. */
   readonly poll: Effect.Effect<void, StorageUnavailable>
   /** Returns when a run is queued. */
   readonly isWaiting: Effect.Effect<void>
@@ -60,8 +60,8 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
     else Deferred.doneUnsafe(turn, Effect.succeed(begun))
   }
 
-  // A dequeued run is started, whatever becomes of the fiber that has dequeued it. A dequeue that
-  // failed, or whose answer was lost, is repeated by `poll`.
+  // A dequeued run is started even if the fiber that dequeued it is interrupted. `poll` repeats a dequeue that failed
+  // or whose answer was lost.
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
       Effect.map((turns) => {
@@ -70,7 +70,7 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
       Effect.uninterruptible
     )
 
-  /** Whatever it fails with, `poll` asks again and logs it. */
+  /** After any failure `poll` repeats it and logs the failure. */
   const tryToTake = (session: Session.Id) => Effect.ignoreCause(take([session]))
 
   const takeAfter = (session: Session.Id, ended: Run.Id) => {

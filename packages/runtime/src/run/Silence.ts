@@ -1,5 +1,5 @@
-// A database that neither answers nor fails: a connection can take half a minute to show that. What waits for an answer
-// fails once the database has shown otherwise that it gives none. A database that answers is not asked for that.
+// A database that neither answers nor fails: a connection can take half a minute to show that. A statement
+// that waits fails when a separate check shows that the database does not answer. While it answers, nothing is checked.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
@@ -8,7 +8,7 @@ import { detached } from "./detached.ts"
 export interface Silence {
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
   readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
-  /** The same for a statement that is not interrupted: it is left to itself. */
+  /** The same for a statement that is not interrupted and continues in the background. */
   readonly orLeave: <A, E>(
     statement: Effect.Effect<A, E>,
     left: Left
@@ -25,7 +25,7 @@ export const leastSilenceMillis = 2000
 /** A statement whose caller got the error. */
 export interface Left {
   readonly onLeave?: () => void
-  /** The statement has ended after all, whether it succeeded or not. */
+  /** Called when the statement has ended, successfully or not. */
   readonly onEnd: Effect.Effect<void>
 }
 

@@ -1,6 +1,6 @@
-// The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A
-// change of what is stored raises `current` and adds a function that makes the new version of the one before. What a
-// newer version of the service has stored is left to nodes that can read it.
+// The format of stored commands and journal entries. Each has its version as `v`; without it the version is 1. A change
+// of the format raises `current` and adds a function that upgrades the version before. Data of a newer version is left
+// to nodes that can read it.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"

@@ -1,10 +1,10 @@
-// What a takeover asks of runs and nodes, in every store.
+// The rules of takeovers, for every store.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 
-/** A run that has lost its holder this often without progress may be what kills its holders. */
+/** A run that lost its node this often without progress may crash its nodes. */
 export const suspectAfter = 2
 
-/** Names what a run is a run of, among what nodes say that they can execute. */
+/** Names the component of a run, as nodes list the components that they can execute. */
 export const componentKey = (
   { component_id, kind }: { readonly kind: ComponentKind.ComponentKind; readonly component_id: string }
 ): string => `${kind}/${component_id}`

@@ -1,5 +1,5 @@
 // The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of
-// its session begins. Its journal is kept: continuing the run tries it again.
+// its session begins. Its journal is kept: continuing the run retries it.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect, Stream } from "effect"

@@ -1,4 +1,4 @@
-// Work outlives the request that started it, but not the engine that executes it.
+// Fibers that can outlive their request, but not the engine that executes them.
 import type { Duration } from "effect"
 import { Effect, Exit, Fiber, FiberSet, Option, Scope } from "effect"
 
@@ -36,7 +36,7 @@ export const forkDraining = Effect.fnUntraced(function*<A, E>({ timeout, what }:
       if (Option.isNone(ended)) yield* Effect.logError(unstored[what])
     })
   )
-  // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
+  // A closed set interrupts a new fiber, which then ends like the fibers before it.
   return (effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> => {
     const fiber = runFork(effect, { uninterruptible: true })
     FiberSet.addUnsafe(fibers, fiber)
