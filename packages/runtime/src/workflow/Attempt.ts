@@ -2,7 +2,7 @@
 // person decides.
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect } from "effect"
-import { about, emitWorkflowEvent, type Execution, type StepCompletion } from "./Execution.ts"
+import { about, emitWorkflowEvent, type Execution, type StepAt, type StepCompletion } from "./Execution.ts"
 import * as HumanReview from "./HumanReview.ts"
 import { Failed, type Interruption } from "./Interruption.ts"
 import type { StepNode } from "./Node.ts"
@@ -12,12 +12,10 @@ import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
 const skipped = (
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
+  { execution, node, place }: StepAt<StepNode>,
   { message, runs }: StepFailure
 ): StepCompletion => ({
-  output: StepOutputs.done(execution, node, place, {
+  output: StepOutputs.done({ execution, node, place }, {
     content: `Step skipped due to error: ${message}`,
     executor_type: node.executor.type,
     success: false,
@@ -28,9 +26,7 @@ const skipped = (
 
 /** Creates the requirement for a failed step. */
 const decided = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
+  { execution, node, place }: StepAt<StepNode>,
   failure: StepFailure,
   round: number
 ) {
@@ -48,7 +44,7 @@ const decided = Effect.fnUntraced(function*(
     requirement,
     kind: undefined,
     announce: () =>
-      emitWorkflowEvent(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
+      emitWorkflowEvent(execution, { event: "StepError", ...about({ execution, node, place }), error: failure.message })
   })
   return decision.error
 })
@@ -63,7 +59,7 @@ export const failedBefore = ({ journal }: Execution, place: StepPath, round: num
 
 /** Journalled before a `once` function starts. If a replay finds it without a result, the outcome is unknown. */
 export const attemptStep = Effect.fnUntraced(
-  function*({ journal }: Execution, node: StepNode, place: StepPath, round: number) {
+  function*({ execution: { journal }, node, place }: StepAt<StepNode>, round: number) {
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
     const key = StepKey.attempt(place.key, round)
     if (journal.isAttempted(key)) return yield* outcomeUnknown(node.name)
@@ -77,9 +73,7 @@ const policyOf = ({ onError, onUnknownOutcome }: StepNode, failure: StepFailure)
 
 /** The result of a failed attempt: a retry, or a text as the step's content. */
 export const settle = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
+  { execution, node, place }: StepAt<StepNode>,
   failure: StepFailure,
   round: number
 ): Effect.fn.Return<StepCompletion | "retry", Interruption> {
@@ -87,11 +81,11 @@ export const settle = Effect.fnUntraced(function*(
     case "fail":
       return yield* new Failed(failure)
     case "skip":
-      emitWorkflowEvent(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
-      return skipped(execution, node, place, failure)
+      emitWorkflowEvent(execution, { event: "StepError", ...about({ execution, node, place }), error: failure.message })
+      return skipped({ execution, node, place }, failure)
     case "pause": {
-      const decision = yield* decided(execution, node, place, failure, round)
-      return decision === "retry" ? "retry" : skipped(execution, node, place, failure)
+      const decision = yield* decided({ execution, node, place }, failure, round)
+      return decision === "retry" ? "retry" : skipped({ execution, node, place }, failure)
     }
   }
 })

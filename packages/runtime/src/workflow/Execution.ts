@@ -43,6 +43,18 @@ export interface StepContext {
   readonly additional: Json.Object
 }
 
+/** A step at its place in an execution. */
+export interface StepAt<N = Node> {
+  readonly execution: Execution
+  readonly node: N
+  readonly place: StepPath
+}
+
+/** A step that is executed with the results of the steps before it. */
+export interface StepCall<N = Node> extends StepAt<N> {
+  readonly before: StepContext
+}
+
 /** The result of a step for the journal. */
 export interface StepCompletion {
   readonly output: StepOutput.StepOutput
@@ -72,12 +84,7 @@ export interface Execution {
   /** The depth of nested workflows. */
   readonly depth: number
   /** Null if the step was skipped. */
-  readonly execute: (
-    execution: Execution,
-    node: Node,
-    place: StepPath,
-    before: StepContext
-  ) => Effect.Effect<StepOutput.StepOutput | null, Interruption>
+  readonly execute: (call: StepCall) => Effect.Effect<StepOutput.StepOutput | null, Interruption>
 }
 
 /** An event of the workflow itself. */
@@ -95,5 +102,5 @@ export const emitWorkflowEvent = (
   })
 
 /** The fields that identify a step in an event. */
-export const about = (execution: Execution, { name }: Pick<Node, "name">, place: StepPath) =>
-  fieldsOf(place, { step_id: execution.idOf(place.path), step_name: name })
+export const about = ({ execution, node, place }: StepAt<Pick<Node, "name">>) =>
+  fieldsOf(place, { step_id: execution.idOf(place.path), step_name: node.name })

@@ -52,7 +52,7 @@ const executorRequirement = Effect.fnUntraced(function*(
 ) {
   const { execution, node, place } = executorRun
   const requirement: StepRequirement.StepRequirement = {
-    ...yield* HumanReview.requirementOf(execution, node, place, pause),
+    ...yield* HumanReview.requirementOf({ execution, node, place }, pause),
     requires_executor_input: true,
     executor_requirements: requirements,
     ...executorOf(executorRun),
@@ -62,7 +62,7 @@ const executorRequirement = Effect.fnUntraced(function*(
   const announce = () =>
     emitWorkflowEvent(execution, {
       event: "StepExecutorPaused",
-      ...about(execution, node, place),
+      ...about({ execution, node, place }),
       ...executorOf(executorRun),
       executor_requirements: requirements
     })
@@ -120,7 +120,7 @@ export const answered = Effect.fnUntraced(function*(executorRun: ExecutorRun): E
     }
     emitWorkflowEvent(execution, {
       event: "StepExecutorContinued",
-      ...about(execution, node, place),
+      ...about({ execution, node, place }),
       ...executorOf(executorRun)
     })
     yield* journal.append({ kind: "executor", key: run_id, entry: entry.value, answers: key })

@@ -13,10 +13,9 @@ import type { RunJournal } from "../run/RunJournal.ts"
 import type { Component } from "../run/Runnable.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
-import { about, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import { about, type Execution, type StepCall, type StepCompletion, type StepContext } from "./Execution.ts"
 import * as ExecutorPause from "./ExecutorPause.ts"
 import type { Interruption } from "./Interruption.ts"
-import type { Node } from "./Node.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
@@ -25,7 +24,7 @@ import type { StepPath } from "./StepPath.ts"
 /** Adds the step to every event, and the workflow run to events of the run itself. */
 const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: Component) => {
   const { request, emit, workflow } = execution
-  const { parent_step_id: _, ...step } = about(execution, node, place)
+  const { parent_step_id: _, ...step } = about({ execution, node, place })
   const at = { workflow_id: workflow.id, workflow_run_id: request.run_id, ...step }
   const its = { ...tags, run_id, session_id: request.session_id, nested_depth: 0 }
   return (payload: RunEvent.Payload | RunEvent.Inner) =>
@@ -132,10 +131,7 @@ const runExecutor = Effect.fnUntraced(function*(
 
 /** One attempt. */
 export const perform = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall,
   executor: Team.Member,
   isAgain: boolean
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
@@ -149,7 +145,7 @@ export const perform = Effect.fnUntraced(function*(
     return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
   }
   return {
-    output: StepOutputs.done(execution, node, place, {
+    output: StepOutputs.done({ execution, node, place }, {
       content: output.content ?? null,
       executor_type: ExecutorPause.typeOf(executor),
       executor_name: executor.name,

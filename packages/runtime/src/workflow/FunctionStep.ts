@@ -6,12 +6,18 @@ import { checkOutput, checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
 import * as UserCode from "../usercode/UserCode.ts"
-import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type Execution,
+  type StepCall,
+  type StepCompletion,
+  type StepContext
+} from "./Execution.ts"
 import type { AnyInput, Node } from "./Node.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { fromThrown, StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
-import type { StepPath } from "./StepPath.ts"
 import { StepResult } from "./StepResult.ts"
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
@@ -52,16 +58,14 @@ const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message
 
 /** Calls a function of the author. Its changes of the session state are returned and not applied. */
 const call = Effect.fnUntraced(function*<A>(
-  execution: Execution,
-  node: Pick<Node, "name">,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall<Pick<Node, "name">>,
   run: (input: AnyInput) => UserCode.Returned<A>
 ) {
   const { current } = execution.state
   const draft = StateDraft.copyOf(execution.state)
   const called = CustomEvents.scoped(
-    (fields) => emitWorkflowEvent(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload),
+    (fields) =>
+      emitWorkflowEvent(execution, { ...fields, ...about({ execution, node, place }) } as WorkflowEvent.Payload),
     (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
   const value = yield* Effect.mapError(called, fromThrown)
@@ -72,12 +76,9 @@ const call = Effect.fnUntraced(function*<A>(
 
 /** A decision of the author: a condition, a loop end or a selection. It changes no state. */
 export const decide = <A>(
-  execution: Execution,
-  node: Pick<Node, "name">,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall<Pick<Node, "name">>,
   run: (input: AnyInput) => UserCode.Returned<A>
-): Effect.Effect<A, StepFailure> => Effect.map(call(execution, node, place, before, run), ({ value }) => value)
+): Effect.Effect<A, StepFailure> => Effect.map(call({ before, execution, node, place }, run), ({ value }) => value)
 
 const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
@@ -105,16 +106,13 @@ interface Function {
 
 /** One attempt. */
 export const perform = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall,
   { name, run }: Function
 ) {
-  const { state, value } = yield* call(execution, node, place, before, run)
+  const { state, value } = yield* call({ before, execution, node, place }, run)
   const result = value instanceof StepResult ? value : undefined
   const performed: StepCompletion = {
-    output: StepOutputs.done(execution, node, place, {
+    output: StepOutputs.done({ execution, node, place }, {
       content: yield* jsonOf(result === undefined ? value : result.content),
       executor_type: "function",
       executor_name: name,

@@ -6,13 +6,12 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import * as Time from "@svc/domain/Time"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Duration, Effect } from "effect"
-import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"
+import { about, emitWorkflowEvent, type Execution, type StepAt } from "./Execution.ts"
 import { type Interruption, Paused, Rejected } from "./Interruption.ts"
 import { type Decision, withDecision } from "./Journal.ts"
 import type { Node, Requirement, StepNode } from "./Node.ts"
 import type * as Pause from "./Pause.ts"
 import * as StepKey from "./StepKey.ts"
-import type { StepPath } from "./StepPath.ts"
 
 interface ReviewRequest<R extends Requirement> {
   readonly key: string
@@ -51,9 +50,7 @@ const deadline = Effect.fnUntraced(function*({ timeout }: Pause.Pause) {
 
 /** The common fields of a step's requirement. */
 export const requirementOf = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
+  { execution, node, place }: StepAt,
   pause: Pause.Pause
 ) {
   const requirement: StepRequirement.StepRequirement = {
@@ -152,13 +149,11 @@ const feedbackOf = (feedback: string | null) => feedback === null ? {} : { rejec
 
 /** Requests the confirmation or input that a step needs before it runs. */
 export const reviewBefore = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath
+  { execution, node, place }: StepAt
 ): Effect.fn.Return<Entry, Interruption> {
   const pause = pauseOf(node)
   if (pause === undefined) return enter
-  const blank = yield* requirementOf(execution, node, place, pause)
+  const blank = yield* requirementOf({ execution, node, place }, pause)
   let feedback: string | null = null
   for (let round = 0;; round++) {
     const requirement: StepRequirement.StepRequirement = {
@@ -174,7 +169,8 @@ export const reviewBefore = Effect.fnUntraced(function*(
         key: StepKey.request(place.key, round),
         requirement,
         kind: "step",
-        announce: () => emitWorkflowEvent(execution, { ...about(execution, node, place), ...pausedStep(requirement) })
+        announce: () =>
+          emitWorkflowEvent(execution, { ...about({ execution, node, place }), ...pausedStep(requirement) })
       })
     )
     if (verdict._tag === "Skip") return { _tag: "LeaveOut" }
@@ -183,7 +179,7 @@ export const reviewBefore = Effect.fnUntraced(function*(
       continue
     }
     if (!execution.journal.hasStarted(place.key)) {
-      emitWorkflowEvent(execution, { event: "StepContinued", ...about(execution, node, place) })
+      emitWorkflowEvent(execution, { event: "StepContinued", ...about({ execution, node, place }) })
     }
     if (verdict._tag === "Else") return { ...enter, branch: "else" }
     const { user_input } = verdict.requirement
@@ -202,13 +198,11 @@ export interface Review {
 
 /** Requests the review of a step's output. */
 export const reviewAfter = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
+  { execution, node, place }: StepAt,
   { feedback, key, output, pause, round }: Review
 ) {
   const requirement: StepRequirement.StepRequirement = {
-    ...yield* requirementOf(execution, node, place, pause),
+    ...yield* requirementOf({ execution, node, place }, pause),
     requires_output_review: true,
     output_review_message: pause.message ?? null,
     is_post_execution: true,
@@ -219,7 +213,7 @@ export const reviewAfter = Effect.fnUntraced(function*(
   const announce = () =>
     emitWorkflowEvent(execution, {
       event: "StepOutputReview",
-      ...about(execution, node, place),
+      ...about({ execution, node, place }),
       ...(pause.message === undefined ? {} : { output_review_message: pause.message }),
       requires_output_review: true
     })

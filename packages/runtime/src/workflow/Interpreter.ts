@@ -3,14 +3,24 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect, Schedule } from "effect"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
-import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type Execution,
+  type StepAt,
+  type StepCall,
+  type StepCompletion,
+  type StepContext
+} from "./Execution.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
 import * as FunctionStep from "./FunctionStep.ts"
 import * as HumanReview from "./HumanReview.ts"
 import type { Interruption } from "./Interruption.ts"
 import type { Finished } from "./Journal.ts"
+import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
 import type { Node, StepNode } from "./Node.ts"
+import * as RouterStep from "./RouterStep.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
@@ -18,38 +28,35 @@ import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
 const attempt = (
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall<StepNode>,
   isAgain: boolean
 ): Effect.Effect<StepCompletion, StepFailure | Interruption> => {
   const { executor } = node
   switch (executor.type) {
     case "function":
-      return execution.underLease(executor.effects, FunctionStep.perform(execution, node, place, before, executor))
+      return execution.underLease(executor.effects, FunctionStep.perform({ before, execution, node, place }, executor))
     case "agent":
       return typeof executor.agent === "string"
         ? unresolved("agent", executor.agent)
-        : ExecutorStep.perform(execution, node, place, before, executor.agent, isAgain)
+        : ExecutorStep.perform({ before, execution, node, place }, executor.agent, isAgain)
     case "team":
       return typeof executor.team === "string"
         ? unresolved("team", executor.team)
-        : ExecutorStep.perform(execution, node, place, before, executor.team, isAgain)
+        : ExecutorStep.perform({ before, execution, node, place }, executor.team, isAgain)
     case "workflow":
       return typeof executor.workflow === "string"
         ? unresolved("workflow", executor.workflow)
-        : NestedStep.perform(execution, node, place, before, executor.workflow)
+        : NestedStep.perform({ before, execution, node, place }, executor.workflow)
   }
 }
 
 const unresolved = (kind: string, id: string) =>
   Effect.fail(new StepFailure({ message: `There is no ${kind} '${id}'`, error_type: "UnknownReference" }))
 
-const attempts = (execution: Execution, node: StepNode, place: StepPath, before: StepContext, round: number) => {
+const attempts = ({ before, execution, node, place }: StepCall<StepNode>, round: number) => {
   const { delayBetweenRetries, exponentialBackoff, name, retries, timeout } = node
   let made = round
-  const once = Effect.suspend(() => attempt(execution, node, place, before, made++ > 0))
+  const once = Effect.suspend(() => attempt({ before, execution, node, place }, made++ > 0))
   const inTime = timeout === undefined ? once : Effect.timeoutOrElse(once, {
     duration: timeout,
     orElse: () =>
@@ -62,8 +69,8 @@ const attempts = (execution: Execution, node: StepNode, place: StepPath, before:
   })
 }
 
-const completed = (execution: Execution, node: StepNode, place: StepPath, { output }: StepCompletion) => {
-  const here = about(execution, node, place)
+const completed = ({ execution, node, place }: StepAt<StepNode>, { output }: StepCompletion) => {
+  const here = about({ execution, node, place })
   const isOwn = node.executor.type === "function" && place.parent === undefined
   if (isOwn) emitWorkflowEvent(execution, { event: "StepOutput", ...here, step_output: output })
   emitWorkflowEvent(execution, {
@@ -80,20 +87,17 @@ const completed = (execution: Execution, node: StepNode, place: StepPath, { outp
 
 /** The result of a step, or its failure. */
 const tried = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall<StepNode>,
   round: number
 ): Effect.fn.Return<StepCompletion | StepFailure, Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
   if (known !== undefined) return known
-  return yield* Attempt.attemptStep(execution, node, place, round).pipe(
+  return yield* Attempt.attemptStep({ execution, node, place }, round).pipe(
     Effect.andThen(Effect.suspend(() => {
       // the event was shown already if the executor resumes
       const isShown = round === 0 && execution.journal.hasStarted(place.key)
-      if (!isShown) emitWorkflowEvent(execution, { event: "StepStarted", ...about(execution, node, place) })
-      return attempts(execution, node, place, before, round)
+      if (!isShown) emitWorkflowEvent(execution, { event: "StepStarted", ...about({ execution, node, place }) })
+      return attempts({ before, execution, node, place }, round)
     })),
     Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
   )
@@ -101,42 +105,36 @@ const tried = Effect.fnUntraced(function*(
 
 /** Until it succeeds, or a person or the author decides otherwise. */
 const step = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
-  before: StepContext
+  { before, execution, node, place }: StepCall<StepNode>
 ): Effect.fn.Return<StepCompletion, Interruption> {
   for (let round = 0;; round++) {
-    const performed = yield* tried(execution, node, place, before, round)
+    const performed = yield* tried({ before, execution, node, place }, round)
     if (!(performed instanceof StepFailure)) {
-      completed(execution, node, place, performed)
+      completed({ execution, node, place }, performed)
       return performed
     }
-    const settled = yield* Attempt.settle(execution, node, place, performed, round)
+    const settled = yield* Attempt.settle({ execution, node, place }, performed, round)
     if (settled !== "retry") return settled
   }
 })
 
 const perform = (
-  execution: Execution,
-  node: Node,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall,
   branch: "else" | undefined
 ): Effect.Effect<StepCompletion, Interruption> => {
   switch (node.type) {
     case "Step":
-      return step(execution, node, place, before)
+      return step({ before, execution, node, place })
     case "Steps":
-      return Effect.map(Containers.steps(execution, node, place, before), (output) => ({ output }))
+      return Effect.map(Containers.steps({ before, execution, node, place }), (output) => ({ output }))
     case "Parallel":
-      return Effect.map(Containers.parallel(execution, node, place, before), (output) => ({ output }))
+      return Effect.map(Containers.parallel({ before, execution, node, place }), (output) => ({ output }))
     case "Loop":
-      return Effect.map(Containers.loop(execution, node, place, before), (output) => ({ output }))
+      return Effect.map(LoopStep.loop({ before, execution, node, place }), (output) => ({ output }))
     case "Condition":
-      return Effect.map(Containers.condition(execution, node, place, before, branch), (output) => ({ output }))
+      return Effect.map(Containers.condition({ before, execution, node, place }, branch), (output) => ({ output }))
     case "Router":
-      return Effect.map(Containers.router(execution, node, place, before), (output) => ({ output }))
+      return Effect.map(RouterStep.router({ before, execution, node, place }), (output) => ({ output }))
   }
 }
 
@@ -157,10 +155,7 @@ const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished
 
 /** Executes and reviews a step, with repetitions if the reviewer rejects it. */
 const reviewed = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall,
   branch: "else" | undefined,
   pause: NonNullable<Node["outputReview"]>
 ): Effect.fn.Return<StepCompletion | undefined, Interruption> {
@@ -172,7 +167,8 @@ const reviewed = Effect.fnUntraced(function*(
     const given: StepContext = feedback === null
       ? before
       : { ...before, additional: { ...before.additional, rejection_feedback: feedback } }
-    const done = journal.finished(key) ?? entryOf(key, yield* perform(execution, node, at, given, branch))
+    const done = journal.finished(key) ??
+      entryOf(key, yield* perform({ before: given, execution, node, place: at }, branch))
     if (journal.finished(key) === undefined) {
       yield* journal.append(done)
       execution.runs.push(...(done.runs ?? []))
@@ -185,7 +181,7 @@ const reviewed = Effect.fnUntraced(function*(
       output: output.content,
       feedback
     }
-    const verdict: HumanReview.ReviewOutcome = yield* HumanReview.reviewAfter(execution, node, at, review)
+    const verdict: HumanReview.ReviewOutcome = yield* HumanReview.reviewAfter({ execution, node, place: at }, review)
     if (verdict._tag === "Again") {
       feedback = verdict.feedback
       continue
@@ -197,15 +193,15 @@ const reviewed = Effect.fnUntraced(function*(
   }
 })
 
-export const execute: Execution["execute"] = Effect.fnUntraced(function*(execution, node, place, before) {
+export const execute: Execution["execute"] = Effect.fnUntraced(function*({ before, execution, node, place }) {
   const known = execution.journal.finished(place.key)
   if (known !== undefined) return known.output
   const leftOut: Finished = { kind: "finished", key: place.key, output: null }
-  const entrance = yield* HumanReview.reviewBefore(execution, node, place)
+  const entrance = yield* HumanReview.reviewBefore({ execution, node, place })
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
   const given: StepContext = { ...before, additional: entrance.additional }
   const performed = node.outputReview === undefined
-    ? yield* perform(execution, node, place, given, entrance.branch)
-    : yield* reviewed(execution, node, place, given, entrance.branch, node.outputReview)
+    ? yield* perform({ before: given, execution, node, place }, entrance.branch)
+    : yield* reviewed({ before: given, execution, node, place }, entrance.branch, node.outputReview)
   return yield* finish(execution, performed === undefined ? leftOut : entryOf(place.key, performed))
 })

@@ -3,9 +3,16 @@ import * as Run from "@svc/domain/Run"
 import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
-import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type Execution,
+  type StepCall,
+  type StepCompletion,
+  type StepContext
+} from "./Execution.ts"
 import type { Interruption } from "./Interruption.ts"
-import type { AnyWorkflow, Node } from "./Node.ts"
+import type { AnyWorkflow } from "./Node.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepIds from "./StepIds.ts"
 import * as StepKey from "./StepKey.ts"
@@ -39,10 +46,7 @@ const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: Exe
 }
 
 export const perform = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: Node,
-  place: StepPath,
-  before: StepContext,
+  { before, execution, node, place }: StepCall,
   workflow: AnyWorkflow
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
   const input = yield* checkedInput(workflow, before, execution)
@@ -57,7 +61,7 @@ export const perform = Effect.fnUntraced(function*(
     idOf: StepIds.make(workflow, run_id),
     runs: [...execution.journal.runsIn(prefix)]
   }
-  const parent = { parent_step_id: about(execution, node, place).step_id }
+  const parent = { parent_step_id: about({ execution, node, place }).step_id }
   if (isFresh) emitWorkflowEvent(inner, { event: "WorkflowStarted", ...parent })
   const results = yield* WorkflowBody.run(inner, { prefix, parent: parent.parent_step_id })
   const text = WorkflowOutputs.contentOf(results)
@@ -71,7 +75,7 @@ export const perform = Effect.fnUntraced(function*(
   })
   const output = WorkflowOutputs.nested(inner, results, execution.idOf(place.path))
   return {
-    output: StepOutputs.done(execution, node, place, {
+    output: StepOutputs.done({ execution, node, place }, {
       content: text,
       executor_type: "workflow",
       executor_name: workflow.name,

@@ -17,7 +17,12 @@ export const run = Effect.fnUntraced(function*(
   const outputs = Outputs.make(before.outputs)
   let { previous } = before
   for (const [index, node] of nodes.entries()) {
-    const output = yield* execution.execute(execution, node, placeOf(index), { ...before, outputs, previous })
+    const output = yield* execution.execute({
+      before: { ...before, outputs, previous },
+      execution,
+      node,
+      place: placeOf(index)
+    })
     if (output === null) continue
     results.push(output)
     outputs.add(output)

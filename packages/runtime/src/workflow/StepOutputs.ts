@@ -1,9 +1,7 @@
 // Constructors of step outputs.
 import type * as Json from "@svc/domain/Json"
 import type * as StepOutput from "@svc/domain/StepOutput"
-import type { Execution } from "./Execution.ts"
-import type { Node } from "./Node.ts"
-import type { StepPath } from "./StepPath.ts"
+import type { StepAt } from "./Execution.ts"
 
 /** `str` for text, else the name of the JSON type. */
 export const contentTypeOf = (content: Json.Value): string => {
@@ -13,9 +11,7 @@ export const contentTypeOf = (content: Json.Value): string => {
 
 /** The output of a successful step with this content. */
 export const done = (
-  execution: Execution,
-  node: Node,
-  place: StepPath,
+  { execution, node, place }: StepAt,
   fields: Partial<StepOutput.StepOutput> & Pick<StepOutput.StepOutput, "content">
 ): StepOutput.StepOutput => ({
   step_name: node.name,
@@ -38,13 +34,11 @@ export const done = (
 
 /** The output of a container. */
 export const container = (
-  execution: Execution,
-  node: Node,
-  place: StepPath,
+  { execution, node, place }: StepAt,
   content: string,
   steps: ReadonlyArray<StepOutput.StepOutput>
 ): StepOutput.StepOutput =>
-  done(execution, node, place, {
+  done({ execution, node, place }, {
     content,
     success: steps.every(({ success }) => success),
     stop: steps.some(({ stop }) => stop),

@@ -2,7 +2,7 @@
 import type * as StepOutput from "@svc/domain/StepOutput"
 import { Effect } from "effect"
 import * as Attempt from "./Attempt.ts"
-import type { Execution, StepCompletion, StepContext } from "./Execution.ts"
+import type { Execution, StepAt, StepCompletion, StepContext } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
 import type { Interruption } from "./Interruption.ts"
 import type { StepNode } from "./Node.ts"
@@ -10,7 +10,7 @@ import * as Outputs from "./Outputs.ts"
 import * as Sequence from "./Sequence.ts"
 import * as StateDraft from "./StateDraft.ts"
 import type * as StepKey from "./StepKey.ts"
-import { type StepPath, top } from "./StepPath.ts"
+import { top } from "./StepPath.ts"
 import { anonymousStep } from "./toNodes.ts"
 
 export interface Root {
@@ -31,23 +31,21 @@ const fresh = (): StepContext => ({
 
 /** One attempt. It is not made if an earlier one started and its outcome is unknown. */
 const attempt = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: StepPath,
+  { execution, node, place }: StepAt<StepNode>,
   run: NonNullable<Execution["workflow"]["run"]>,
   round: number
 ): Effect.fn.Return<StepCompletion | "retry", Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
   const tried = known === undefined
     ? Effect.andThen(
-      Attempt.attemptStep(execution, node, place, round),
-      FunctionStep.perform(execution, node, place, fresh(), { name: node.name, run })
+      Attempt.attemptStep({ execution, node, place }, round),
+      FunctionStep.perform({ before: fresh(), execution, node, place }, { name: node.name, run })
     )
     : Effect.fail(known)
   return yield* Effect.catchTag(
     tried,
     "StepFailure",
-    (failure) => Attempt.settle(execution, node, place, failure, round)
+    (failure) => Attempt.settle({ execution, node, place }, failure, round)
   )
 })
 
@@ -62,7 +60,7 @@ const callable = Effect.fnUntraced(function*(
   const known = journal.finished(place.key)?.output
   if (known !== undefined && known !== null) return [known]
   let performed: StepCompletion | "retry" = "retry"
-  for (let round = 0; performed === "retry"; round++) performed = yield* attempt(execution, node, place, run, round)
+  for (let round = 0; performed === "retry"; round++) performed = yield* attempt({ execution, node, place }, run, round)
   const { output } = performed
   yield* journal.append({
     kind: "finished",

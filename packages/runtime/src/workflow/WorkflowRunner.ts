@@ -2,17 +2,14 @@
 // pause becomes the end of the run. An interruption without a cancellation leaves the run unfinished for another node.
 import type * as Json from "@svc/domain/Json"
 import type * as StepOutput from "@svc/domain/StepOutput"
-import type * as StepRequirement from "@svc/domain/StepRequirement"
-import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import { Cause, Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Execution, WorkflowRequest } from "./Execution.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Interpreter from "./Interpreter.ts"
-import type { Interruption, Paused } from "./Interruption.ts"
 import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import * as StateDraft from "./StateDraft.ts"
@@ -22,151 +19,20 @@ import * as StepOutputs from "./StepOutputs.ts"
 import { top } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
-import * as WorkflowOutputs from "./WorkflowOutputs.ts"
+import { endEventOf, outputOf } from "./WorkflowEnd.ts"
+import { failed, type Outcome } from "./WorkflowOutcome.ts"
 
 export type Dependencies = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
-
-type Outcome =
-  | { readonly _tag: "Completed" }
-  | { readonly _tag: "Paused"; readonly paused: Paused }
-  | { readonly _tag: "Cancelled"; readonly reason: string; readonly isInterrupted: boolean }
-  | { readonly _tag: "Failed"; readonly message: string; readonly error_type: string }
-
-const unexpected: Outcome = {
-  _tag: "Failed",
-  message: "The workflow failed unexpectedly. The log of the service says more.",
-  error_type: "workflow_run_error"
-}
-
-const outcomeOfHalt = (halt: Interruption): Outcome => {
-  switch (halt._tag) {
-    case "Paused":
-      return { _tag: "Paused", paused: halt }
-    case "Rejected":
-      return { _tag: "Cancelled", reason: halt.reason, isInterrupted: false }
-    case "Broken":
-      return { _tag: "Failed", message: halt.message, error_type: halt.error_type }
-  }
-}
-
-const failed = (cause: Cause.Cause<Interruption>): Effect.Effect<Outcome> => {
-  const halt = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return halt === undefined
-    ? Effect.as(Effect.logError("A run failed", cause), unexpected)
-    : Effect.succeed(outcomeOfHalt(halt))
-}
 
 /** The work to cancel when the workflow stops. */
 const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
   const next = execution.workflow.steps[results.length]
   if (next === undefined) return []
-  return [StepOutputs.done(execution, next, top(results.length), {
+  return [StepOutputs.done({ execution, node: next, place: top(results.length) }, {
     content: "",
     success: false,
     error: "Cancelled during execution"
   })]
-}
-
-const statuses = { Completed: "COMPLETED", Paused: "PAUSED", Cancelled: "CANCELLED", Failed: "ERROR" } as const
-
-const contentOf = (outcome: Outcome, results: WorkflowOutputs.Results): Json.Value => {
-  switch (outcome._tag) {
-    case "Completed":
-      return WorkflowOutputs.contentOf(results)
-    case "Paused":
-      return results.length === 0 ? "" : WorkflowOutputs.contentOf(results)
-    case "Cancelled":
-      return outcome.reason
-    case "Failed":
-      return outcome.message
-  }
-}
-
-const isError = (
-  requirement: Paused["requirement"]
-): requirement is StepRequirement.ErrorRequirement => "error_message" in requirement
-
-const pauseOf = ({ kind, requirement, step_index, step_name }: Paused) => ({
-  paused_step_index: step_index,
-  paused_step_name: step_name,
-  ...(kind === undefined ? {} : { pause_kind: kind }),
-  ...(isError(requirement) ? { error_requirements: [requirement] } : {})
-})
-
-/** The decided requirements, and the open one at the end. */
-const requirementsOf = (journal: Journal.Journal, outcome: Outcome): ReadonlyArray<StepRequirement.StepRequirement> => {
-  const all = journal.requirements()
-  if (outcome._tag !== "Paused") return all
-  const { requirement } = outcome.paused
-  return isError(requirement) ? all : [...all.filter((one) => one !== requirement), requirement]
-}
-
-interface Finished {
-  readonly createdAt: number
-  readonly execution: Execution
-  readonly results: WorkflowOutputs.Results
-  readonly outcome: Outcome
-  /** Seconds. */
-  readonly duration: number
-}
-
-const outputOf = ({ createdAt, duration, execution, outcome, results }: Finished): WorkflowRun.Output => {
-  const { request, workflow } = execution
-  const content = contentOf(outcome, results)
-  const requirements = requirementsOf(execution.journal, outcome)
-  return {
-    run_id: request.run_id,
-    workflow_id: workflow.id,
-    workflow_name: workflow.name,
-    session_id: request.session_id,
-    ...(request.user_id === undefined ? {} : { user_id: request.user_id }),
-    input: request.input,
-    content,
-    content_type: StepOutputs.contentTypeOf(content),
-    created_at: createdAt,
-    status: statuses[outcome._tag],
-    ...WorkflowOutputs.mediaOf(results),
-    ...(results.length === 0 ? {} : { step_results: results }),
-    ...(execution.runs.length === 0 ? {} : { step_executor_runs: execution.runs }),
-    metrics: WorkflowOutputs.metricsOf(results, duration),
-    ...(workflow.metadata === undefined ? {} : { metadata: workflow.metadata }),
-    ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
-    ...(outcome._tag === "Paused" ? pauseOf(outcome.paused) : {})
-  }
-}
-
-const completed = (output: WorkflowRun.Output): WorkflowEvent.Payload => ({
-  event: "WorkflowCompleted",
-  ...(output.content === undefined ? {} : { content: output.content }),
-  content_type: output.content_type,
-  step_results: output.step_results ?? [],
-  step_executor_runs: output.step_executor_runs ?? [],
-  ...(output.metadata === undefined ? {} : { metadata: output.metadata }),
-  ...(output.metrics === undefined ? {} : { metrics: output.metrics })
-})
-
-const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payload => ({
-  event: "WorkflowPaused",
-  status: "PAUSED",
-  ...pauseOf(pause),
-  ...(output.step_requirements === undefined ? {} : { step_requirements: output.step_requirements }),
-  ...(output.step_results === undefined ? {} : { step_results: output.step_results }),
-  ...(output.step_executor_runs === undefined ? {} : { step_executor_runs: output.step_executor_runs }),
-  ...(output.content === undefined ? {} : { content: output.content }),
-  ...(output.metadata === undefined ? {} : { metadata: output.metadata })
-})
-
-const endEventOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Payload => {
-  switch (outcome._tag) {
-    case "Completed":
-      return completed(output)
-    case "Paused":
-      return paused(output, outcome.paused)
-    case "Cancelled":
-      return { event: "WorkflowCancelled", reason: outcome.reason, content: outcome.reason }
-    case "Failed":
-      return { event: "WorkflowError", error: outcome.message, error_type: outcome.error_type }
-  }
 }
 
 const askingOf = (command: WorkflowCommand): WorkflowRequest => {
