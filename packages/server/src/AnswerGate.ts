@@ -26,13 +26,13 @@ const longestTurn = "5 seconds"
 
 export interface Budgets {
   readonly bytes: ByteBudget.ByteBudget
-  /** One turn for each large read. */
+  /** One turn for each large read, and one at a time for each caller. */
   readonly turns: ByteBudget.ByteBudget
 }
 
 export const budgetsOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): Budgets => ({
   bytes: ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout }),
-  turns: ByteBudget.make({ total: largeReads, share: largeReads, timeout })
+  turns: ByteBudget.make({ total: largeReads, share: 1, timeout })
 })
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))
@@ -57,6 +57,7 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
   const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
+  const hasTurns = isReadOnly || request.method === "PATCH"
   let [held, read, heldTurns, isEncoded] = [0, 0, 0, false]
   const hold = (bytes: number) =>
     Effect.suspend(() => {
@@ -74,9 +75,9 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
     heldTurns++
     return isEncoded ? endTurn : Effect.forkIn(Effect.delay(endTurn, longestTurn), scope)
   })
-  // other requests also wait for agents and tools: they must not keep a turn meanwhile
+  // requests of other methods also wait for agents and tools: they must not keep a turn meanwhile
   const takeTurn = Effect.suspend(() =>
-    !isReadOnly || isEncoded
+    !hasTurns || isEncoded
       ? Effect.void
       : Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(caller, 1, crowded)), holdTurn))
   )

@@ -1,4 +1,4 @@
-// At most two large answers are between their read and their encoded form.
+// At most two large answers are between their read and their encoded form, and one of each caller.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as ReadGate from "@svc/runtime/ReadGate"
@@ -6,7 +6,8 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { always, get, serve, upload } from "./Wire.ts"
+import * as AnswerGate from "../src/AnswerGate.ts"
+import { always, ask, get, serve, upload } from "./Wire.ts"
 
 const mebibyte = 1024 * 1024
 
@@ -30,21 +31,56 @@ const serveReads = Effect.gen(function*() {
     Effect.orDie(ReadGate.admit(Effect.succeed({ text: 1000 }))),
     HttpServerResponse.text("small")
   )
-  const routes = HttpRouter.addAll([HttpRouter.route("GET", "/large", large), HttpRouter.route("GET", "/small", small)])
+  const routes = HttpRouter.addAll([
+    HttpRouter.route("GET", "/large", large),
+    HttpRouter.route("PATCH", "/large", large),
+    HttpRouter.route("GET", "/small", small)
+  ])
   return { server: yield* serve({ routes }), seen, mayEnd }
 })
 
 describe("large reads", () => {
-  it.effect("ten large reads are answered two at a time, and a small read does not wait for them", () =>
+  it.effect("the large reads of two callers are answered at a time, and one of each caller", () =>
+    Effect.gen(function*() {
+      const { turns } = AnswerGate.budgetsOf({ answersInFlight: 64 * mebibyte })
+      const order: Array<string> = []
+      const take = (caller: string) =>
+        Effect.forkChild(
+          Effect.tap(turns.take(caller, 1, () => Effect.die("late")), () => Effect.sync(() => order.push(caller)))
+        )
+      yield* Effect.forEach(["ann", "ann", "bob", "eve"], take)
+      yield* settle
+      assert.deepStrictEqual(order, ["ann", "bob"])
+      turns.release("bob", 1)
+      yield* settle
+      assert.deepStrictEqual(order, ["ann", "bob", "eve"])
+      turns.release("ann", 1)
+      yield* settle
+      assert.deepStrictEqual(order, ["ann", "bob", "eve", "ann"])
+    }))
+
+  it.effect("the answer to a PATCH has its turn like the answer to a GET", () =>
+    Effect.gen(function*() {
+      const { mayEnd, seen, server } = yield* serveReads
+      const patch = ask(server, "/large", { method: "PATCH" })
+      const patches = yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.forkChild(patch))
+      yield* settle
+      assert.strictEqual(seen.now, 1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      for (const each of patches) assert.strictEqual((yield* Fiber.join(each)).status, 200)
+      assert.deepStrictEqual(seen, { now: 0, most: 1 })
+    }))
+
+  it.effect("ten large reads of a caller are answered one at a time, and a small read does not wait for them", () =>
     Effect.gen(function*() {
       const { mayEnd, seen, server } = yield* serveReads
       const reads = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.forkChild(get(server, "/large")))
       yield* settle
-      assert.strictEqual(seen.now, 2)
+      assert.strictEqual(seen.now, 1)
       assert.strictEqual((yield* get(server, "/small")).status, 200)
       yield* Deferred.succeed(mayEnd, undefined)
       for (const each of reads) assert.strictEqual((yield* Fiber.join(each)).status, 200)
-      assert.deepStrictEqual(seen, { now: 0, most: 2 })
+      assert.deepStrictEqual(seen, { now: 0, most: 1 })
     }))
 
   it.effect("a large read that takes longer than five seconds no longer delays the others", () =>
@@ -52,10 +88,10 @@ describe("large reads", () => {
       const { seen, server } = yield* serveReads
       yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(get(server, "/large")))
       yield* settle
-      assert.strictEqual(seen.now, 2)
+      assert.strictEqual(seen.now, 1)
       yield* TestClock.adjust("5 seconds")
       yield* settle
-      assert.strictEqual(seen.now, 3)
+      assert.strictEqual(seen.now, 2)
     }))
 
   it.effect("a large read that has no turn within ten seconds is refused", () =>
