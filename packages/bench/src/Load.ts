@@ -59,6 +59,8 @@ export interface Scenario {
   readonly isGood?: (answer: Answer) => boolean
   /** Milliseconds that are not counted. A second, when left out. */
   readonly warmUp?: number | undefined
+  /** Requests that are not counted either: until then the server still compiles the code of the scenario. */
+  readonly warmUpRequests?: number | undefined
   /** Sent with every request. */
   readonly token?: string | undefined
   /** Seconds of processor time that the server has used. */
@@ -84,9 +86,18 @@ export const run = async (base: string, scenario: Scenario): Promise<Figures> =>
   const agent = new Agent({ keepAlive: true, maxSockets: scenario.connections })
   const send = sender(new URL(base), agent, scenario.token)
   await scenario.prepare?.(send)
+  const { cpuSeconds = () => Number.NaN, warmUp = 1000, warmUpRequests = 0 } = scenario
   const started = performance.now()
-  const warm = started + (scenario.warmUp ?? 1000)
-  const end = warm + scenario.seconds * 1000
+  let warm = Number.POSITIVE_INFINITY
+  let cpuWarm = Number.NaN
+  const hasTime = (): boolean => {
+    const now = performance.now()
+    if (warm === Number.POSITIVE_INFINITY && now >= started + warmUp && index >= warmUpRequests) {
+      warm = now
+      cpuWarm = cpuSeconds()
+    }
+    return now < warm + scenario.seconds * 1000
+  }
   const totals: Array<number> = []
   const firsts: Array<number> = []
   let errors = 0
@@ -96,13 +107,8 @@ export const run = async (base: string, scenario: Scenario): Promise<Figures> =>
     errors++
     firstError ??= text
   }
-  const { cpuSeconds = () => Number.NaN } = scenario
-  let cpuWarm = Number.NaN
-  const warmed = new Promise((resolve) => setTimeout(resolve, warm - started)).then(() => {
-    cpuWarm = cpuSeconds()
-  })
   const connection = async () => {
-    while (performance.now() < end) {
+    while (hasTime()) {
       try {
         const answer = await scenario.one(send, index++)
         const isGood = answer.status < 300 && (scenario.isGood?.(answer) ?? true)
@@ -116,7 +122,7 @@ export const run = async (base: string, scenario: Scenario): Promise<Figures> =>
       }
     }
   }
-  await Promise.all([warmed, ...Array.from({ length: scenario.connections }, connection)])
+  await Promise.all(Array.from({ length: scenario.connections }, connection))
   const cpu = cpuSeconds() - cpuWarm
   agent.destroy()
   return {
