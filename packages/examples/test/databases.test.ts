@@ -1,11 +1,13 @@
 // Two services on two PostgreSQL databases: each database has its own heartbeats, takeover and notifications. Real
 // processes, real databases, and a connection that is cut.
 import { assert, layer } from "@effect/vitest"
+import * as Postgres from "@svc/storage/Postgres"
 import { Reply, ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { readUntil as readStream } from "./readUntil.ts"
 
@@ -42,6 +44,8 @@ class Services extends Context.Service<Services, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   /** The connections to the second database. */
   readonly wire: Effect.Success<ReturnType<typeof TcpProxy.make>>
+  /** The second database, without that wire. */
+  readonly tenant: Redacted.Redacted
   readonly start: (node: string) => ReturnType<typeof ServiceProcess.start>
 }>()("@svc/examples/test/Services") {
   static readonly layer = Layer.effect(
@@ -63,7 +67,7 @@ class Services extends Context.Service<Services, {
           NODE_TIMEOUT: "3 seconds",
           NODE_NAME: node
         })
-      return Services.of({ provider, wire, start })
+      return Services.of({ provider, wire, tenant, start })
     })
   )
 }
@@ -85,6 +89,21 @@ layer(Services.layer, { excludeTestServices: true })("a service with two databas
       const stored = yield* json(`${other.url}/sessions/s/runs/taken?db_id=tenant-db`)
       assert.strictEqual(stored["status"], "COMPLETED")
       assert.strictEqual(yield* status(`${other.url}/sessions/s?db_id=svc-db`), 404)
+    }).pipe(Effect.scoped))
+
+  it.effect("A node listens for the signals of other nodes in its second database.", () =>
+    Effect.gen(function*() {
+      const { start, tenant } = yield* Services
+      yield* start("listening")
+      const context = yield* Layer.build(Postgres.layer({ url: tenant, maxConnections: 1 }))
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const listening = sql`
+        select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %'`
+      yield* Effect.repeat(Effect.andThen(Effect.sleep("50 millis"), listening), {
+        until: ({ length }) => length > 0,
+        times: 100
+      })
+      assert.isAbove((yield* listening).length, 0)
     }).pipe(Effect.scoped))
 
   it.effect("a second database that is cut off harms its agents only, and they work again when it is back", () =>

@@ -29,6 +29,8 @@ export interface Options {
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
+  /** What retention keeps. Everything, when left out. */
+  readonly keep?: Application.Parts["keep"]
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
@@ -112,7 +114,7 @@ const partsOf = (options: Options): Application.Parts => {
     node: "test",
     // a run that a test leaves is interrupted when the test ends
     drainTimeout: 0,
-    keep: undefined,
+    keep: options.keep,
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
