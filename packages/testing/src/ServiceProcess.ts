@@ -35,6 +35,8 @@ export const environment = (): Readonly<Record<string, string | undefined>> => (
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
 })
 
+const endsWithTest = new URL("internal/ends-with-test.ts", import.meta.url).href
+
 const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   Effect.callback((resume) => {
     const done = () => resume(Effect.succeed(child.signalCode ?? child.exitCode ?? -1))
@@ -46,9 +48,9 @@ const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
 export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [file], {
+      spawn(process.execPath, ["--import", endsWithTest, file], {
         env: { ...environment(), ...env },
-        stdio: ["ignore", "ignore", "pipe"]
+        stdio: ["ignore", "ignore", "pipe", "pipe"]
       })
     ),
     (child) =>
@@ -60,7 +62,7 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
   const lines: Array<string> = []
   const listeners = new Set<(line: string) => void>()
   let unfinished = ""
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     const parts = (unfinished + chunk).split("\n")
     unfinished = parts.pop() ?? ""
     for (const line of parts) {
