@@ -1,0 +1,100 @@
+// How runs in memory end, and how the next run of their session begins.
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import * as Usage from "@svc/domain/Usage"
+import { Effect } from "effect"
+import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import * as StateChange from "../session/StateChange.ts"
+import * as MemoryEvents from "./MemoryEvents.ts"
+import * as MemoryRunReading from "./MemoryRunReading.ts"
+import type { Lease, RunStore } from "./RunStore.ts"
+
+type Runs = RunStore["Service"]
+
+/** A copy that executes is still one. */
+const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Output): AnyRun.Output =>
+  forked_from_session_id === undefined
+    ? output
+    : AnyRun.asCopy(output, { run_id: output.run_id, session_id: output.session_id, forked_from_session_id })
+
+interface Options {
+  readonly held: (lease: Lease) => StoredRun | undefined
+  readonly unfinished: (session: Session.Id) => ReadonlyArray<StoredRun>
+  readonly history: ReturnType<typeof MemoryRunReading.make>["history"]
+}
+
+export const make = ({ runs, sessions }: MemoryDatabase["Service"], { held, history, unfinished }: Options) => {
+  const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
+
+  /** The run that waits first in a session, if it need not wait any longer. */
+  const nextOf = (session: Session.Id): StoredRun | undefined => {
+    const open = unfinished(session)
+    const at = open.findIndex(({ output }) => output.status === "PENDING")
+    return at <= 0 && !open.some(isHolding) ? open[at] : undefined
+  }
+
+  const dequeue: Runs["dequeue"] = ({ node, sessions: asked, uncertain: unsure }) =>
+    Effect.sync(() => {
+      const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
+      return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
+        .filter((run) => run.node === node)
+        .map((run) => {
+          const { run_id } = run.output
+          const session = run.output.session_id as Session.Id
+          runs.set(run_id, { ...run, output: { ...run.output, status: "RUNNING" } })
+          return {
+            run_id,
+            session_state: sessions.get(session)?.session.session_state ?? {},
+            history: history(session, run.historyRuns, run_id)
+          }
+        })
+    })
+
+  const finish: Runs["finish"] = ({ attempt, events, run, state_changes, updated_at, usage }) =>
+    Effect.sync(() => {
+      const stored = held({ run_id: run.run_id, attempt })
+      const owner = sessions.get(stored?.output.session_id as Session.Id)
+      if (stored === undefined || owner === undefined) {
+        const known = runs.get(run.run_id)
+        return known === undefined || (known.attempt === attempt && !MemoryRunReading.isRunning(known))
+      }
+      runs.set(run.run_id, {
+        ...stored,
+        output: continued(AnyRun.withoutLog(run), stored.output),
+        messages: AnyRun.messagesOf(run),
+        events: MemoryEvents.appended(stored.events, events ?? []),
+        command: Run.isContinuable(run.status) ? stored.command : null,
+        entries: Run.isContinuable(run.status) ? stored.entries : [],
+        counted: run.status === "PAUSED" ? stored.counted : usage
+      })
+      sessions.set(owner.session.session_id, {
+        ...owner,
+        session: {
+          ...owner.session,
+          session_metrics: run.status === "PAUSED"
+            ? owner.session.session_metrics
+            : Usage.addToSession(owner.session.session_metrics ?? {}, Usage.since(stored.counted, usage)),
+          session_state: state_changes === undefined
+            ? owner.session.session_state
+            : StateChange.apply(owner.session.session_state ?? {}, state_changes),
+          updated_at
+        }
+      })
+      return true
+    })
+
+  const finishAndDequeue: Runs["finishAndDequeue"] = (ending, node) =>
+    Effect.gen(function*() {
+      const before = runs.get(ending.run.run_id)
+      const isHeld = yield* finish(ending)
+      if (before === undefined || !isHolding(before)) return { isHeld, next: undefined }
+      const session = before.output.session_id as Session.Id
+      const [dequeued] = yield* dequeue({ node, sessions: [session], uncertain: [] })
+      if (dequeued === undefined) return { isHeld, next: undefined }
+      const { run_id, ...begun } = dequeued
+      return { isHeld, next: { run_id, begun } }
+    })
+
+  return { dequeue, finish, finishAndDequeue }
+}

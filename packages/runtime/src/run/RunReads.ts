@@ -1,0 +1,97 @@
+// Values of the store about reading runs and their events.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import type { Lease } from "./LeasedRuns.ts"
+
+/** A run that no node executes, with everything needed to resume it. */
+export interface RunSnapshot extends Lease {
+  readonly session_id: Session.Id
+  readonly kind: ComponentKind.ComponentKind
+  readonly component_id: string
+  readonly user_id: Ids.UserId | null
+  /** Before it was taken. */
+  readonly status: Run.Status
+  readonly isCancelRequested: boolean
+  readonly command: Json.Object | null
+  /** As it was last stored, with its messages. */
+  readonly output: AnyRun.Output
+  readonly entries: ReadonlyArray<Json.Object>
+  /** How many events are stored. */
+  readonly eventCount: number
+  readonly session_state: Json.Object
+  /** As in `Begun`, of the runs accepted before this one. */
+  readonly history: ReadonlyArray<Message.Message>
+  /** How many of the entries were written before the run was last resumed. Undefined when it never was. */
+  readonly resumedAt: number | undefined
+  /** The claims of idempotency keys under which the run was resumed. */
+  readonly resumeClaims: ReadonlyArray<string>
+  /** Why it must not be resumed: the part of its stored data that is missing. Undefined if it is complete. */
+  readonly damage?: string | undefined
+  /** The database that it was read from, where a service has several. */
+  readonly database?: Ids.DatabaseId | undefined
+}
+
+/** The query for the history of a member of a team. */
+export interface MemberHistoryQuery {
+  /** The root run around the new run of the member. */
+  readonly run_id: Run.Id
+  readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string }
+  /** The team of the member. */
+  readonly team: string
+  /** The number of its runs. */
+  readonly limit: number
+}
+
+export interface EventRange {
+  /** Events behind this index; -1 for all of them. */
+  readonly after: number
+  readonly limit: number
+}
+
+export interface ReadEvents {
+  readonly status: Run.Status
+  /** The total number of events of the run. */
+  readonly count: number
+  /** In their order, pieces of the answer and all. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+/** A run whose new events a watcher wants, who may see it. */
+export interface PolledRun {
+  readonly run_id: Run.Id
+  /** Events behind this index. */
+  readonly after: number
+}
+
+export interface PolledEvents {
+  readonly run_id: Run.Id
+  /** "unreadable": a new event of the run cannot be read, and none is given. */
+  readonly status: Run.Status | "unreadable"
+  /** In their order. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+  /** Whether more are stored behind these. */
+  readonly hasMore: boolean
+}
+
+export interface CancelRequested {
+  readonly session_id: Session.Id
+  readonly status: Run.Status
+}
+
+export interface RunFilter {
+  /** Of the session. */
+  readonly owner: Owner.Owner
+  /** Only the runs of this component, and only if the session is its own. */
+  readonly component?: { readonly kind: ComponentKind.ComponentKind; readonly id: string } | undefined
+  readonly status?: string | undefined
+  /** Epoch seconds, inclusive. */
+  readonly createdAfter?: number | undefined
+  readonly createdBefore?: number | undefined
+}
