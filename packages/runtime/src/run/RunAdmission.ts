@@ -19,7 +19,7 @@ const lengthOf = (media: Media | undefined): number =>
   media === undefined ? 0 : media.reduce((sum, { content = "" }) => sum + content.length, 0)
 
 /** Recovered runs take at most this part of the limit. */
-const recoveredPart = 0.1
+const recoveredPart = 0.05
 
 const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
   const { audios, files, images, input_content, videos } = input

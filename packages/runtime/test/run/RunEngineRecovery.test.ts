@@ -147,7 +147,7 @@ describe("a run whose service has stopped", () => {
       for (const id of ids) yield* before.engine.start(of(id))
       yield* untilCalled(4)
       yield* before.close
-      const admission = RunAdmission.make({ runs: 20 })
+      const admission = RunAdmission.make({ runs: 40 })
       const after = yield* open({ memory: before.memory, agents: [agent], admission, drainTimeout: 0 })
       const recovering = yield* Effect.forkChild(after.engine.recover)
       yield* untilCalled(6)
