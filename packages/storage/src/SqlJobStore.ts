@@ -112,6 +112,9 @@ const make = Effect.gen(function*() {
 
   return JobStore.of({
     enqueue: Effect.fn("SqlJobStore.enqueue")((job) => orUnavailable(enqueue(job))),
+    enqueueMissing: Effect.fn("SqlJobStore.enqueueMissing")((job) =>
+      orUnavailable(Effect.map(statements.enqueueMissing(job), ({ length }) => length > 0))
+    ),
     find: Effect.fn("SqlJobStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {
       const from = sql`svc_jobs j where ${matches(filter)}`

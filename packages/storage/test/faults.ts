@@ -72,6 +72,7 @@ const jobMethods = Effect.gen(function*() {
   const lease = { id: one.id, lease: 1 }
   const calls: Calls = {
     "jobs.enqueue": jobs.enqueue(one),
+    "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
     "jobs.cancel": jobs.cancel(one.id, Owner.anyone),

@@ -96,6 +96,7 @@ const calls = Effect.gen(function*() {
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.enqueue": jobs.enqueue(one),
+    "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
@@ -114,9 +115,9 @@ const calls = Effect.gen(function*() {
   return all
 })
 
-// few rows: nodes, and the jobs that are executed
+// few rows: nodes, the jobs that are executed, and those that wait for their time
 const small = "(?!svc_nodes|svc_approvals)"
-const smallIndex = "(?!svc_jobs_running)"
+const smallIndex = "(?!svc_jobs_running|svc_jobs_delayed)"
 
 /** Reads of a whole table, or of a whole index. One that stops at its first row is none. */
 const unbounded = new RegExp(

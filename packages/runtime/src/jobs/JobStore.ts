@@ -53,6 +53,8 @@ export interface HeldState {
 export class JobStore extends Context.Service<JobStore, {
   /** Uses the transaction of the caller, if any: the job is stored exactly if the rest is. */
   readonly enqueue: (job: Job.NewJob) => Effect.Effect<Enqueued, StorageUnavailable>
+  /** Stores a unique job if none of its kind and key waits or is executed. True: it was stored. */
+  readonly enqueueMissing: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */
   readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>

@@ -1,6 +1,5 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
-import * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
@@ -137,14 +136,21 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       signals.publish(topic)
       latch.openUnsafe()
     })
+  const enqueued = publish(jobTopic, isSignalled)
   const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
-    enqueued: publish(jobTopic, isSignalled),
+    enqueued,
     cancelled: publish(cancelTopic, isCancelSignalled)
   })
 
   const repeating = [...kinds.values()].filter(({ every }) => every !== undefined)
   const plan = (kind: JobKind<never>) =>
     Effect.catchTag(jobs.enqueue(kind, null as never, { key: kind.name }), "JobInvalid", Effect.die)
+  const planMissing = (kind: JobKind<never>) =>
+    Jobs.newJob(kind, null as never, { key: kind.name }).pipe(
+      Effect.catchTag("JobInvalid", Effect.die),
+      Effect.flatMap(store.enqueueMissing),
+      Effect.tap((isNew) => isNew ? enqueued : Effect.void)
+    )
   const planInterval = Duration.toMillis(options.planInterval ?? "1 minute")
   let isPlanned = repeating.length === 0
   let planAt = monotonicMillis() + planInterval
@@ -152,20 +158,11 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     isPlanned ? Effect.void : Effect.tap(Effect.forEach(repeating, plan), () => Effect.sync(() => (isPlanned = true)))
   )
 
-  const hasJob = ({ name }: JobKind<never>, status: Job.Status) =>
-    Effect.map(
-      store.list({ owner: Owner.anyone, kind: name, key: name, status }, { page: 1, limit: 2 }),
-      ({ total }) => total > 0
-    )
-
   /** A job that was cancelled, or that could not be read, ended without a repetition. */
   const planEnded = Effect.gen(function*() {
     const time = monotonicMillis()
     if (time < planAt) return
-    for (const kind of repeating) {
-      // in this order: an attempt that ends between the two is pending again
-      if (!(yield* hasJob(kind, "RUNNING")) && !(yield* hasJob(kind, "PENDING"))) yield* plan(kind)
-    }
+    yield* Effect.forEach(repeating, planMissing, { discard: true })
     planAt = time + planInterval
   })
 

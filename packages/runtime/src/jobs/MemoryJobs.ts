@@ -91,40 +91,49 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     }
   }
 
-  return {
-    enqueue: ({ isUnique, run_at, ...job }) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        const notBefore = run_at === undefined ? time : run_at * 1000
-        const known = isUnique && job.key !== null
-          ? waiting(job.kind).find((each) => each.isUnique && each.job.key === job.key)
-          : undefined
-        if (known !== undefined) {
-          if (notBefore < known.notBefore) {
-            change(known, time, { run_at: Math.floor(notBefore / 1000) }, { notBefore })
-          }
-          return { id: known.job.id, isNew: false }
+  const enqueue: JobStore["Service"]["enqueue"] = ({ isUnique, run_at, ...job }) =>
+    Effect.map(Clock.currentTimeMillis, (time) => {
+      const notBefore = run_at === undefined ? time : run_at * 1000
+      const known = isUnique && job.key !== null
+        ? waiting(job.kind).find((each) => each.isUnique && each.job.key === job.key)
+        : undefined
+      if (known !== undefined) {
+        if (notBefore < known.notBefore) {
+          change(known, time, { run_at: Math.floor(notBefore / 1000) }, { notBefore })
         }
-        const created_at = Math.floor(time / 1000)
-        all.set(job.id, {
-          sequence: next(),
-          node: "",
-          lease: 0,
-          isUnique: isUnique && job.key !== null,
-          turn: turnOf(job.kind, job.key),
-          notBefore,
-          job: {
-            ...job,
-            status: "PENDING",
-            progress: null,
-            attempts: 0,
-            last_error: null,
-            is_cancel_requested: false,
-            run_at: Math.floor(notBefore / 1000),
-            created_at,
-            updated_at: created_at
-          }
-        })
-        return { id: job.id, isNew: true }
+        return { id: known.job.id, isNew: false }
+      }
+      const created_at = Math.floor(time / 1000)
+      all.set(job.id, {
+        sequence: next(),
+        node: "",
+        lease: 0,
+        isUnique: isUnique && job.key !== null,
+        turn: turnOf(job.kind, job.key),
+        notBefore,
+        job: {
+          ...job,
+          status: "PENDING",
+          progress: null,
+          attempts: 0,
+          last_error: null,
+          is_cancel_requested: false,
+          run_at: Math.floor(notBefore / 1000),
+          created_at,
+          updated_at: created_at
+        }
+      })
+      return { id: job.id, isNew: true }
+    })
+
+  return {
+    enqueue,
+    enqueueMissing: (job) =>
+      Effect.suspend(() => {
+        const isKnown = [...all.values()].some(({ job: { key, kind, status } }) =>
+          kind === job.kind && key === job.key && (status === "PENDING" || status === "RUNNING")
+        )
+        return isKnown ? Effect.succeed(false) : Effect.as(enqueue(job), true)
       }),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
     list: (filter, page) =>

@@ -26,8 +26,10 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), 0)
     )`
 
-  /** Can stand in a statement of its own, or as a part of the one that stores what the job is about. */
-  const enqueue = (job: Job.NewJob) => {
+  const insert = (
+    job: Job.NewJob,
+    condition: (kind: Statement.Fragment, key: Statement.Fragment) => Statement.Fragment
+  ) => {
     const kind = sql`${text(job.kind)}::text`
     const key = sql`${textOrNull(job.key)}::text`
     const runAt = job.run_at === undefined ? sql`now()` : sql`to_timestamp(${job.run_at}::float8)`
@@ -35,17 +37,42 @@ export const make = (sql: SqlClient.SqlClient) => {
       insert into svc_jobs as j (
         id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at
       )
-      values (
+      select
         ${text(job.id)}, ${kind}, ${key}, ${job.isUnique ? key : sql`null`}, 'PENDING', ${
       json(job.payload as {})
     }::json,
         ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
         ${turnOf(kind, key)}, ${runAt}
-      )
-      on conflict (kind, pending_key) where pending_key is not null do update set
+      where ${condition(kind, key)}
+      on conflict (kind, pending_key) where pending_key is not null`
+  }
+
+  /** Can stand in a statement of its own, or as a part of the one that stores what the job is about. */
+  const enqueue = (job: Job.NewJob) =>
+    sql`
+      ${insert(job, () => sql`true`)} do update set
         run_at = least(j.run_at, excluded.run_at), is_due = j.is_due or excluded.is_due
       returning id, id = ${text(job.id)} as "isNew"`
-  }
+
+  // One statement sees a job either waiting or executed, also while a node acquires it.
+  const enqueueMissing = (job: Job.NewJob) =>
+    sql`
+      ${
+      insert(job, (kind, key) =>
+        // one condition for each index
+        sql.and(
+          [
+            sql`o.status = 'RUNNING'`,
+            sql`o.status = 'PENDING' and o.is_due`,
+            sql`o.status = 'PENDING' and not o.is_due`
+          ]
+            .map((status) =>
+              sql`not exists (
+              select from svc_jobs o where o.kind = ${kind} and o.key = ${key} and ${status}
+            )`
+            )
+        ))
+    } do nothing returning 1`
 
   const promote = sql`
     update svc_jobs j set is_due = true, turn = ${turnOf(sql`j.kind`, sql`j.key`)}
@@ -124,5 +151,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
       where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
 
-  return { acquire, enqueue, finish, promote, reclaim, rowsAtOnce }
+  return { acquire, enqueue, enqueueMissing, finish, promote, reclaim, rowsAtOnce }
 }

@@ -6,7 +6,7 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { newId, session, userId } from "../Samples.ts"
-import { acquire, enqueue, everything, find, job, list, statusOf } from "./Jobs.ts"
+import { acquire, enqueue, everything, find, finish, job, list, statusOf } from "./Jobs.ts"
 
 export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) => {
   it.effect("a job is stored with everything that it was enqueued with", () =>
@@ -55,6 +55,25 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       )
       assert.strictEqual(enqueued.filter(({ isNew }) => isNew).length, 1)
       assert.strictEqual(new Set(enqueued.map(({ id }) => id)).size, 1)
+    }))
+
+  it.effect("a missing job is stored unless one of its kind and key waits, is executed or is repeated later", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const store = yield* JobStore
+      const missing = Effect.suspend(() => store.enqueueMissing(job({ kind, key: "key", isUnique: true })))
+      const stored = yield* Effect.all(Array.from({ length: 8 }, () => missing), { concurrency: "unbounded" })
+      assert.strictEqual(stored.filter((isNew) => isNew).length, 1)
+      const [first] = yield* acquire(kind)
+      assert.isFalse(yield* missing, "it is executed")
+      yield* finish(first!, { _tag: "Retry", error: "failed", seconds: 100 })
+      assert.isFalse(yield* missing, "it is tried again")
+      yield* store.cancel(first!.id, Owner.anyone)
+      assert.isTrue(yield* missing, "it was cancelled")
+      const [second] = yield* acquire(kind)
+      yield* finish(second!, { _tag: "Repeat", seconds: 100 })
+      assert.isFalse(yield* missing, "it is repeated")
+      assert.isTrue(yield* store.enqueueMissing(job({ kind, key: "other", isUnique: true })))
     }))
 
   it.effect("jobs are listed newest first, in pages, by kind, key, status and owner", () =>
