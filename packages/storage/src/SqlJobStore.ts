@@ -110,6 +110,12 @@ const make = Effect.gen(function*() {
     return []
   })
 
+  const promote = Effect.gen(function*() {
+    for (let promoted = 0; promoted < statements.rowsAtOnce; promoted += statements.promotedAtOnce) {
+      if ((yield* statements.promote).length < statements.promotedAtOnce) return
+    }
+  })
+
   return JobStore.of({
     enqueue: Effect.fn("SqlJobStore.enqueue")((job) => orUnavailable(enqueue(job))),
     enqueueMissing: Effect.fn("SqlJobStore.enqueueMissing")((job) =>
@@ -124,7 +130,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     cancel: Effect.fn("SqlJobStore.cancel")((id, owner) => orUnavailable(cancel({ id, owner }))),
     acquire: Effect.fn("SqlJobStore.acquire")(function*(acquisition) {
-      yield* statements.promote
+      yield* promote
       // another node has started a job of the same key at the same moment: there will be a next time
       const rows = yield* Effect.catchReason(
         statements.acquire(acquisition),

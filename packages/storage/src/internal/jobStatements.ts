@@ -8,6 +8,9 @@ import { integers, json, text, textOrNull, texts } from "./rows.ts"
 /** Of one statement. */
 const rowsAtOnce = 500
 
+/** Fewer, because other statements wait for one that writes into so many indexes. */
+const promotedAtOnce = 100
+
 export const make = (sql: SqlClient.SqlClient) => {
   /**
    * The turn of a job that becomes due: behind the others of its key, and not before the job that is next now. A key
@@ -74,12 +77,18 @@ export const make = (sql: SqlClient.SqlClient) => {
         ))
     } do nothing returning 1`
 
+  /** Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind and key is looked up once. */
   const promote = sql`
-    update svc_jobs j set is_due = true, turn = ${turnOf(sql`j.kind`, sql`j.key`)}
-    where j.id = any(array(
-      select d.id from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.run_at <= now()
-      order by d.run_at limit ${rowsAtOnce} for update skip locked
-    ))`
+    with due as materialized (
+      select d.id, d.kind, d.key from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.run_at <= now()
+      order by d.run_at limit ${promotedAtOnce} for update skip locked
+    ), turns as materialized (
+      select k.kind, k.key, ${turnOf(sql`k.kind`, sql`k.key`)} as turn from (select distinct kind, key from due) k
+    )
+    update svc_jobs j set is_due = true, turn = turns.turn
+    from due join turns on turns.kind = due.kind and turns.key is not distinct from due.key
+    where j.id = due.id
+    returning 1`
 
   // Only the first job of a key is taken, and none while another one of its key is executed.
   const acquire = ({ node, slots }: Acquisition) =>
@@ -151,5 +160,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
       where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
 
-  return { acquire, enqueue, enqueueMissing, finish, promote, reclaim, rowsAtOnce }
+  return { acquire, enqueue, enqueueMissing, finish, promote, promotedAtOnce, reclaim, rowsAtOnce }
 }
