@@ -7,7 +7,21 @@ import type { Limits } from "../Settings.ts"
 import type { Content } from "./FormBody.ts"
 import * as Multipart from "./Multipart.ts"
 
-const parseUrlEncoded = (body: Uint8Array): Content => {
+/** The time to read a form grows with its fields, whatever their size. */
+const maxFields = 20_000
+
+const tooManyFields = () => Errors.payloadTooLarge(`The form has more than ${maxFields} fields`)
+
+const ampersand = "&".charCodeAt(0)
+
+const hasTooManyFields = (body: Uint8Array): boolean => {
+  let [separators, at] = [0, body.indexOf(ampersand)]
+  for (; at !== -1 && separators < maxFields; separators++) at = body.indexOf(ampersand, at + 1)
+  return separators === maxFields
+}
+
+const parseUrlEncoded = (body: Uint8Array): Content | Errors.PayloadTooLarge => {
+  if (hasTooManyFields(body)) return tooManyFields()
   const fields: Record<string, string> = Object.create(null)
   // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
   const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
@@ -20,7 +34,7 @@ const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** Values other than strings are written as a form has them. Null means absent. */
-const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
+const parseJson = (body: Uint8Array): Content | Errors.Invalid | Errors.PayloadTooLarge => {
   const parsed = decodeJson(new TextDecoder().decode(body))
   if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
   const value = parsed.value as Json.Value
@@ -28,8 +42,10 @@ const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return invalid("Input should be a valid object", "dict_type")
   }
+  const entries = Object.entries(value as Json.Object)
+  if (entries.length > maxFields) return tooManyFields()
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, given] of Object.entries(value as Json.Object)) {
+  for (const [name, given] of entries) {
     if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
   }
   return { fields, files: [] }

@@ -4,7 +4,7 @@
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
 import { NewId } from "@svc/runtime/NewId"
-import { Cause, Context, Effect, Layer, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
@@ -82,11 +82,29 @@ export const validationText = (part: string) => (error: Schema.SchemaError) =>
     detail: fromSchemaError(part, error).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
   })
 
+/** Arguments and items of lists: the time to decode them grows with their number. */
+const maxItems = 10_000
+
+/** Of more arguments and items only the first problem is named. */
+const maxItemsWithAllProblems = 1000
+
+const sizeOf = (given: unknown): number =>
+  Predicate.isObject(given)
+    ? Object.values(given).reduce<number>((sum, each) => sum + 1 + (Array.isArray(each) ? each.length : 0), 0)
+    : 0
+
+const within = (items: number): Effect.Effect<"all" | "first", ToolRejected> =>
+  items > maxItems
+    ? Effect.fail(
+      new ToolRejected({ detail: `arguments: a call has at most ${maxItems} arguments and items of lists` })
+    )
+    : Effect.succeed(items > maxItemsWithAllProblems ? "first" : "all")
+
 export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
   options: Options<Parameters, ParametersEncoded, Output, OutputEncoded>
 ): McpTool => {
   const { annotations, description, name, output, parameters } = options
-  const decode = Schema.decodeUnknownEffect(parameters, { errors: "all", onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownEffect(parameters)
   const encode = Schema.encodeEffect(output)
   return {
     name,
@@ -100,8 +118,10 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
       annotations
     }),
     call: (given) =>
-      decode(given).pipe(
-        Effect.mapError(validationText("arguments")),
+      within(sizeOf(given)).pipe(
+        Effect.flatMap((errors) =>
+          Effect.mapError(decode(given, { errors, onExcessProperty: "error" }), validationText("arguments"))
+        ),
         Effect.flatMap(options.call),
         Effect.flatMap(({ content, structured }) =>
           Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>

@@ -1,6 +1,8 @@
 // JSON bodies that are none, too many, too deep or of the wrong type, and
 // what they leave behind: nothing, and no word about the inside of the service.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, leak, post, send, serve } from "../Wire.ts"
@@ -223,5 +225,28 @@ describe("answers to what is wrong", () => {
         assert.notMatch(answer.text, leak)
       }
       assert.notInclude(JSON.stringify(server.logs), secret)
+    }))
+})
+
+describe("a form with too many fields", () => {
+  it.effect("a form of more than twenty thousand fields is refused with 413 in every encoding", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([])
+      const server = yield* serve({ agents: [Agent.make({ id: "plain", model })] })
+      const fields = {
+        message: "Hi",
+        ...Object.fromEntries(Array.from({ length: 300_000 }, (_, place) => [`k${place}`, "1"]))
+      }
+      const requests = [
+        { method: "POST", body: new URLSearchParams(fields) },
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(Object.fromEntries(Object.entries(fields).slice(0, 21_000)))
+        }
+      ]
+      for (const request of requests) {
+        failed(yield* ask(server, "/agents/plain/runs", request), 413, "PAYLOAD_TOO_LARGE")
+      }
     }))
 })
