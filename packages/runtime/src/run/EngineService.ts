@@ -2,11 +2,10 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"
-import { now } from "../now.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { detached } from "./detached.ts"
@@ -22,12 +21,12 @@ import * as Presence from "./Presence.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
+import * as RunAcceptance from "./RunAcceptance.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import type { RunEngine, RunEngineOptions } from "./RunEngine.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { Runnable } from "./Runnable.ts"
 import { Runners } from "./Runners.ts"
-import type { RunRequest } from "./RunRequest.ts"
 import * as RunRestart from "./RunRestart.ts"
 import * as RunSignals from "./RunSignals.ts"
 import { RunStore } from "./RunStore.ts"
@@ -201,60 +200,24 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return isUnknown ? acquisition.doubt() : Effect.void
   })
 
-  const expired = Effect.suspend(() =>
-    Effect.fail(
-      new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT", hasNoHeartbeat: true })
-    )
-  )
-  const tooUncertain = Effect.suspend(() =>
-    Effect.fail(
-      new StorageUnavailable({ cause: "Of too many refused runs it is unknown whether they are stored" })
-    )
-  )
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
+    Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? RunAcceptance.expired : effect)
 
-  // Uninterruptible: a disconnect must not leave a stored run that no node executes.
-  const accept = Effect.fnUntraced(function*(command: RunRequest) {
-    if (lease.hasExpired()) return yield* expired
-    if (acquisition.isFull()) return yield* tooUncertain
-    const runnable = yield* runners.prepare(command)
-    return yield* Effect.uninterruptible(Effect.gen(function*() {
-      const createdAt = yield* now
-      const { run_id } = command
-      const { entries } = runnable
-      const taken = {
-        run_id,
-        attempt: 1,
-        request: command,
-        runnable,
-        createdAt,
-        entries,
-        resumedAt: undefined,
-        continuedFrom: undefined
-      }
-      const execution = yield* Execution.make(executionParts, {
-        ...taken,
-        begun: { session_state: {}, history: [] },
-        isWaiting: false
-      })
-      const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening })
-      let isLeft = false
-      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isLeft }))
-      const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {
-        onLeave: () => (isLeft = true),
-        onEnd: Effect.suspend(() => (isLeft = false, refuse))
-      }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
-      return yield* acquisition.into(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
-        if (opening !== undefined) execution.events.stored([opening])
-        if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
-        if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
-        signals.publish(cancelTopic)
-        return Effect.andThen(Effect.ignoreCause(interruptWanted), handle)
-      })
-    }))
+  const accept = RunAcceptance.make({
+    runs,
+    runners,
+    node,
+    format,
+    lease,
+    acquisition,
+    silence,
+    intents,
+    executionParts,
+    execute,
+    interruptOthers: Effect.suspend(() => {
+      signals.publish(cancelTopic)
+      return Effect.ignoreCause(interruptWanted)
+    })
   })
 
   /** Stops the runs that other nodes have acquired. */

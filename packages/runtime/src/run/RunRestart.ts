@@ -5,9 +5,9 @@ import * as Execution from "./Execution.ts"
 import type * as Reclaims from "./Reclaims.ts"
 import { RunHandedOver, unstorable } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
-import { type RunMode, type Runners } from "./Runners.ts"
+import type { RunMode, Runners } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import { type RunSnapshot, type RunStore } from "./RunStore.ts"
+import type { RunSnapshot, RunStore } from "./RunStore.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Dependencies {
