@@ -4,7 +4,7 @@ import { Data, Duration, Effect, Fiber, FileSystem, Path, type PlatformError, St
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Environment } from "./Environment.ts"
 
-/** What became of it. */
+/** The result of a child process. */
 export interface Finished {
   readonly code: number
   /** Empty if the output was shown instead. */

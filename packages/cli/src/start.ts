@@ -1,5 +1,5 @@
-// What a run stands on, put together for this machine, and its exit code. Ctrl-C and SIGTERM interrupt the run: what it
-// holds open is closed and what it started is ended before the process goes.
+// Runs a command with the layers for this machine, and sets the exit code. Ctrl-C and SIGTERM interrupt the command:
+// its resources are closed and its child processes ended before the process exits.
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"

@@ -1,6 +1,6 @@
-// The data of a file as the AI SDK wants it. A string is base64 unless it is a `data:` URL or another URL; URLs are
-// passed on and never fetched here, so a prompt cannot make the service call an address. Text files become text,
-// because half of the providers refuse them as files.
+// Converts the data of a file to the format of the AI SDK. A string is base64 unless it is a `data:` URL or another
+// URL; URLs are passed on and never fetched here, so a prompt cannot make the service call an address. Text files
+// become text, because half of the providers refuse them as files.
 import type { SharedV4FileDataData, SharedV4FileDataUrl } from "@ai-sdk/provider"
 import { Option, Result } from "effect"
 import type { Prompt } from "effect/ai"

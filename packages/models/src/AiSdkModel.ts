@@ -1,7 +1,7 @@
 // Any language model of the AI SDK as a `Model`. Providers are called as they are (their `doGenerate` and `doStream`
-// never repeat anything); repetition, time limits and readable failures are added here. Interrupting the fiber that
-// runs a call aborts its HTTP request. The parts of a stream are held back until the answer has really begun, so a
-// call that fails before that can be repeated unseen.
+// never retry); this module adds retries, time limits and readable failures. Interrupting the fiber of a call aborts
+// its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
+// be retried without a trace.
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Effect, Predicate, Stream } from "effect"
 import type { Redacted, Schema } from "effect"
@@ -20,7 +20,7 @@ import * as ModelRetry from "./ModelRetry.ts"
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
 
-/** What a model is asked with every time. A setting that a provider does not know is ignored by it. */
+/** The settings of each request. A provider ignores settings that it does not know. */
 export interface Settings {
   readonly temperature?: number | undefined
   readonly maxOutputTokens?: number | undefined
@@ -56,7 +56,7 @@ type Constant = Omit<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoic
 const constant = (settings: Settings): Constant =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Constant
 
-/** OpenAI refuses strict schemas with optional or open objects; for those it is asked to follow the schema loosely. */
+/** OpenAI refuses strict schemas with optional or open objects; such schemas are sent without strict mode. */
 const looseOptions = (
   format: LanguageModelV4CallOptions["responseFormat"],
   own: LanguageModelV4CallOptions["providerOptions"]
@@ -71,7 +71,7 @@ const looseOptions = (
   }
 }
 
-/** Chat Completions has no place for files in the message of a tool. */
+/** Chat Completions does not support files in the message of a tool. */
 const takesFilesInToolResults = (provider: string): boolean => !provider.endsWith(".chat")
 
 const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV4): void => {

@@ -1,7 +1,7 @@
-// What the AI SDK answers as parts of `effect/ai`. Arguments of a tool call arrive here as text: they become the JSON
-// value they spell, `{}` when there are none, and stay the text itself when they are not JSON, so the caller can answer
-// the call with an error instead of losing the run. Everything that `effect/ai` would refuse to decode (undefined in
-// metadata, broken URLs, fractional token counts, results of undeclared tools) is straightened or left out.
+// Converts answers of the AI SDK to parts of `effect/ai`. Arguments of a tool call are text: they are parsed as JSON,
+// are `{}` if absent, and stay text if they are not JSON, so that the caller can answer the call with an error. Values
+// that `effect/ai` would not decode (undefined in metadata, broken URLs, fractional token counts, results of undeclared
+// tools) are corrected or left out.
 import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
@@ -17,7 +17,7 @@ import type { LanguageModel, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import * as JsonValue from "./JsonValue.ts"
 
-/** Names of the tools that were sent along: only of these `effect/ai` accepts results from the provider. */
+/** Names of the tools of the request: `effect/ai` accepts results of provider tools only for these. */
 export type Declared = ReadonlySet<string>
 
 export const declared = (tools: LanguageModel.ProviderOptions["tools"]): Declared =>
@@ -50,7 +50,7 @@ const usage = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Response.Fi
 const finishReason = (reason: LanguageModelV4FinishReason): Response.FinishReason =>
   reason.raw === "pause_turn" ? "pause" : reason.unified === "interrupted" ? "error" : reason.unified
 
-/** The usage as the provider wrote it stands in the metadata of the finish part under `raw_usage`. */
+/** The provider's own usage is in the metadata of the finish part, as `raw_usage`. */
 export const finish = (
   result: Pick<LanguageModelV4GenerateResult, "finishReason" | "usage" | "providerMetadata">
 ): Response.FinishPartEncoded => ({

@@ -1,7 +1,7 @@
-// A prompt of `effect/ai` as the prompt of the AI SDK. Provider options of a part travel both ways, so signatures of
-// reasoning and ids of items come back to the provider that made them. Three things are not one to one: empty texts
-// are left out (some providers refuse them), arguments that were not a JSON object are sent as `{}` (the result of
-// that call says what was wrong), and files in tool results move into a user message for providers that take text only.
+// Converts a prompt of `effect/ai` to a prompt of the AI SDK. Provider options of parts are kept, so that signatures of
+// reasoning and ids of items return to their provider. There are three differences: empty texts are left out (some
+// providers refuse them), arguments that were not a JSON object are sent as `{}` (the result of the call has the
+// error), and files in tool results move into a user message for providers that accept only text there.
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -117,7 +117,7 @@ class Conversion {
     this.messages.push({ role, content, ...providerOptions(options) } as LanguageModelV4Message)
   }
 
-  /** Files out of tool results stand after all results of the turn, where providers accept a user message. */
+  /** Files of tool results follow all results of the turn, where providers accept a user message. */
   flush(): void {
     if (this.waiting.length === 0) return
     this.messages.push({ role: "user", content: this.waiting })
@@ -165,7 +165,7 @@ class Conversion {
       toolCallId: part.id,
       toolName: part.name,
       output: this.options.filesInToolResults ? output(part) : this.textOutput(part),
-      // Some providers recognise a result by what they wrote on its call.
+      // Some providers identify a result by the provider options of its call.
       ...providerOptions({ ...this.callOptions.get(part.id), ...part.options })
     }
   }

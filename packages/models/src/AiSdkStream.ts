@@ -1,6 +1,6 @@
-// One streamed call: opened, read up to the first part of the answer (so far everything can be repeated), then read
-// part by part under the idle limit. The stream ends right after its finish part; a connection that closes before it
-// is a failure, even when it closes politely.
+// One streamed call: it is opened and read up to the first part of the answer (until then it can be retried), and then
+// read part by part with a time limit for each. The stream ends after its finish part. A connection that closes before
+// that is a failure, even without an error.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
@@ -9,7 +9,7 @@ import * as AiSdkParts from "./AiSdkParts.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
-/** Something that was thrown by a provider's client, before it is understood. */
+/** A value that a provider's client has thrown. */
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
 
 export interface Options {
@@ -43,7 +43,7 @@ export const attempt = <A>(
     ({ cause }) => ModelError.fail(cause, source)
   )
 
-/** Parts that only announce something. A call may still be repeated after them. */
+/** Parts without content. A call can still be retried after them. */
 const announces = (part: Response.StreamPartEncoded): boolean => {
   switch (part.type) {
     case "response-metadata":
@@ -69,7 +69,7 @@ const read = (reader: Reader, options: Options): Effect.Effect<Parts | undefined
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
 
-/** An answer of only these has failed without saying so. An answer that stops at once is empty and allowed. */
+/** An answer of only these parts is a failure without an error. An answer that ends at once is empty and valid. */
 const isNothing = (part: Response.StreamPartEncoded): boolean =>
   announces(part) || (part.type === "finish" && part.reason === "error")
 
@@ -91,7 +91,7 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
     }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
   })
 
-/** Lets the connection of a complete answer go back to the pool; whatever goes wrong now does not matter. */
+/** Returns the connection of a complete answer to the pool. Failures are ignored. */
 const drain = (reader: Reader, options: Options): Effect.Effect<void> =>
   read(reader, options).pipe(
     Effect.repeat({ while: (parts) => parts !== undefined }),

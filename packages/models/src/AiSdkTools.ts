@@ -1,5 +1,5 @@
-// Tools, the choice among them and the format of the answer as the AI SDK wants them. The definition of a tool is made
-// once per tool object, so a loop that keeps its toolkit pays nothing for it on the next call.
+// Converts tools, the tool choice and the format of the answer to the AI SDK. The definition of a tool is cached by its
+// object, so later requests of a run reuse it.
 import type {
   JSONSchema7,
   LanguageModelV4CallOptions,
@@ -17,7 +17,7 @@ type Format = NonNullable<LanguageModelV4CallOptions["responseFormat"]>
 
 const definitions = new WeakMap<Tool.Any, Definition>()
 
-/** Providers insist on an object with properties, even for a tool without parameters. */
+/** Providers require an object with properties, even for a tool without parameters. */
 const inputSchema = (schema: JsonSchema.JsonSchema): JSONSchema7 => {
   const isObject = schema.type === undefined || schema.type === "object"
   const isComplete = schema.properties !== undefined || schema.anyOf !== undefined || schema.$ref !== undefined
@@ -65,7 +65,7 @@ export const tools = (
 
 const schemaName = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "response"
 
-/** The format asked for by `generateObject`, else the one that the caller put into the context. */
+/** The format of `generateObject`, else the one of the context. */
 export const format = (own: LanguageModel.ProviderOptions["responseFormat"], context: ResponseFormat): Format => {
   if (own.type === "json") {
     const { jsonSchema } = LanguageModel.defaultCodecTransformer(own.schema as never)

@@ -1,4 +1,4 @@
-// Models of the previous version of the AI SDK's specification, dressed as the current one. The two differ in how a
+// Adapts models of the previous version of the AI SDK's specification to the current one. The two differ in how a
 // file is written (in prompts, in tool results and in answers) and in a few kinds of content that the older one lacks.
 import type {
   LanguageModelV3,

@@ -1,5 +1,5 @@
-// A value for a JSON Schema, with whatever of a message fits: numbers, quoted words, places, choices. Good enough to
-// call most tools sensibly and to fill most formats; what cannot be guessed gets the smallest allowed value.
+// Makes a value for a JSON Schema from the words of a message: numbers, quoted words, places, choices. Values that it
+// cannot guess are the smallest allowed ones.
 import { Predicate } from "effect"
 import type { Schema } from "effect"
 
@@ -10,11 +10,11 @@ const asObject = (value: unknown): JsonObject => Predicate.isObject(value) ? val
 
 const asArray = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/** A schema of a caller may ask for texts of any length, and for any number of values. */
+/** A schema of a caller may require texts of any length, and any number of values. */
 const longestText = 10_000
 const mostValues = 1000
 
-/** What stands behind it in a message is not looked at: some patterns take time that grows with its square. */
+/** The rest of a longer message is ignored: the time of some patterns grows with the square of its length. */
 const lookedAt = 4000
 
 const bounded = (value: string, schema: JsonObject): string => {

@@ -1,6 +1,6 @@
-// A model without a network, for the first minutes with the service: it calls a tool when one fits the message, answers
-// with the result, follows a requested JSON format, and always says that it is a demo and how to set a real model. Its
-// words and arguments depend on the prompt alone.
+// A model without a network, to try the service: it calls a tool that matches the message, answers with the result,
+// supports JSON formats, and always says that it is a demo and how to set a real model. Its answers and arguments
+// depend only on the prompt.
 import { Effect, Stream } from "effect"
 import { IdGenerator, LanguageModel, Tool } from "effect/ai"
 import type { AiError, Prompt, Response } from "effect/ai"
@@ -131,7 +131,7 @@ const streamText = (
       ...chunks(decided.text).map((delta) => ({ type: "text-delta", id: "0", delta }) as const),
       { type: "text-end", id: "0" }
     ]
-    // One array per part, so that the answer is seen to arrive piece by piece.
+    // One array per part, so that the answer arrives in pieces.
     return Stream.fromArrays(...[metadata, ...parts, finish(options, decided)].map((part) => [part]))
   }))
 

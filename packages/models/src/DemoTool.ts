@@ -1,5 +1,5 @@
-// Finds the tool that a message asks for, by the words they share. Words of the name count more than words of the
-// description; a few everyday words stand for others.
+// Finds the tool that shares the most words with a message. Words of its name count more than words of its description,
+// and some common words have synonyms.
 import { Tool } from "effect/ai"
 
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -53,6 +53,6 @@ export const find = (tools: ReadonlyArray<Tool.Any>, message: string): Tool.Any 
       bestScore = points
     }
   }
-  // A leader of a team has nothing better to do than to hand the message on.
+  // The leader of a team delegates the message by default.
   return best ?? tools.find(({ name }) => /delegat/i.test(name))
 }

@@ -1,4 +1,4 @@
-// The model of all benchmarks: `Hello from a fixed model.` in six chunks that are all there at once, no tools, always
+// The model of all benchmarks: `Hello from a fixed model.` in six chunks without delays, without tools, and always with
 // the same usage. It implements the service directly instead of through `LanguageModel.make`, because decoding its own
 // constant answer would be most of the cost that is measured elsewhere.
 import { Effect, Layer, Stream } from "effect"

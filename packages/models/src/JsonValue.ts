@@ -1,4 +1,4 @@
-// Makes a value safe to travel as JSON: what JSON leaves out is left out, what it cannot say becomes a string.
+// Converts a value to JSON: what JSON leaves out is left out, and values without a JSON form become strings.
 import type { JSONValue } from "@ai-sdk/provider"
 import type { Schema } from "effect"
 

@@ -1,5 +1,5 @@
-// A model as the runtime sees it: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and
-// usage records show. Everything that is special about a provider stays behind `languageModel`.
+// A model for the runtime: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and usage
+// records show. All differences between providers are inside `languageModel`.
 import { Context } from "effect"
 import type { JsonSchema } from "effect"
 import type { LanguageModel } from "effect/ai"
@@ -7,14 +7,14 @@ import type { LanguageModel } from "effect/ai"
 export interface Model {
   /** The provider's own id of the model, for example `gpt-5`. */
   readonly id: string
-  /** The name of the client that speaks to it, for example `OpenAIResponses`. */
+  /** The name of its client, for example `OpenAIResponses`. */
   readonly name: string
   /** The name of the provider for people, for example `OpenAI`. */
   readonly provider: string
   readonly languageModel: LanguageModel.LanguageModel
 }
 
-/** What the answer of one model call has to look like. Read by a model's client from the context of the call. */
+/** The format of the answer of one model call. A model's client reads it from the context of the call. */
 export type ResponseFormat =
   | { readonly type: "text" }
   | {

@@ -1,6 +1,6 @@
-// From the name of a model to the model. Names are `provider:model`; a model object of the AI SDK or a `Model` of ours
-// is taken as it is. Nothing is checked or loaded before the first `resolve`, so a service whose model lacks a key
-// starts, shows the model in discovery, and says what to set when the first run needs it.
+// Resolves the names of models. Names are `provider:model`; a model object of the AI SDK or a `Model` is used
+// unchanged. Nothing is checked or loaded before the first `resolve`: a service whose model has no key starts and shows
+// the model in discovery, and the first run fails with the setting to change.
 import { Context, Data, Effect, Layer, Predicate } from "effect"
 import * as AiSdkModel from "./AiSdkModel.ts"
 import * as DemoModel from "./DemoModel.ts"
@@ -19,7 +19,7 @@ export interface Options extends Credentials {
   readonly retry?: ModelRetry.Options | undefined
 }
 
-/** The reference names nothing that could be a model. */
+/** The reference is not a valid name of a model. */
 export class ModelNotFound extends Data.TaggedError("ModelNotFound")<{
   readonly ref: string
   readonly message: string
@@ -54,7 +54,7 @@ const findProvider = (name: string): Provider | undefined =>
 
 const findLocal = (name: string): ModelName | undefined => Object.hasOwn(local, name) ? local[name] : undefined
 
-/** The names to show for a reference. Needs no key and fails for nothing: an unknown provider is shown as written. */
+/** The names to show for a reference. It needs no key and never fails: an unknown provider is shown unchanged. */
 export const describe = (ref: ModelRef): ModelName => {
   if (typeof ref !== "string") {
     return isModel(ref)
@@ -88,7 +88,7 @@ const notFound = (ref: string): ModelNotFound => {
   return new ModelNotFound({ ref, message })
 }
 
-/** Why there can be no model of this name, whatever else is set. Undefined where there can be one. */
+/** Why a name can never be a model, with any settings. Undefined if it can. */
 export const nameProblem = (ref: string): string | undefined => {
   const [name, id] = split(ref)
   if (findLocal(name) !== undefined || (findProvider(name) !== undefined && id !== "")) return undefined

@@ -1,7 +1,6 @@
-// Turns whatever a model call can fail with into an `AiError` whose message is safe to show, and an `AiError` into the
-// line and the type that a run reports. Nothing of the request (body, headers, keys) survives the conversion, and the
-// original error is dropped on purpose: it carries all of them. What a caller or a retry needs to know beside the
-// reason is kept under `metadata.svc`.
+// Converts all failures of model calls to an `AiError` with a message that is safe to show, and an `AiError` to the
+// message and the type of a failed run. The original error is dropped, because it contains the body, the headers and
+// the keys of the request. Further details for callers and retries are in `metadata.svc`.
 import { Clock, Duration, Effect } from "effect"
 import type { Redacted } from "effect"
 import { AiError } from "effect/ai"
@@ -10,7 +9,7 @@ import { oneLine, property, text } from "./ModelFailure.ts"
 import { redact } from "./Redaction.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
 
-/** Who was asked. `secrets` are removed wherever the provider repeats them. */
+/** The provider and the model of a call. `secrets` are removed from the texts of the provider. */
 export interface Source {
   readonly provider: string
   readonly model: string
@@ -18,7 +17,7 @@ export interface Source {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** What is kept under `metadata.svc` of a reason. */
+/** The details in `metadata.svc` of a reason. */
 export interface Details {
   readonly message: string
   readonly retryable: boolean
@@ -106,7 +105,7 @@ const fromStatus = (
   return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false, status) }))
 }
 
-/** What fetch says without a reason. */
+/** The messages of fetch without a reason. */
 const fetchFailed = /^(fetch failed|failed to fetch|terminated)$/i
 
 const malformed: Readonly<Record<string, string>> = {
@@ -124,7 +123,7 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
   const causeName = text(property(property(cause, "cause"), "name")) ?? ""
   const failure = ModelFailure.analyse(cause)
   const reported = oneLine(redact(failure.text, source.secrets))
-  // The messages of these quote what was received, which is long and not meant for the caller.
+  // The messages of these errors contain the received text, which is long and must not be shown.
   const why = malformed[name] ?? malformed[causeName]
   if (why !== undefined) return unreadable(source, `${provider} sent an answer that cannot be read (${why})`)
   const broken = ModelFailure.networkCause(cause)
@@ -176,7 +175,7 @@ export const timedOut = (source: Source, limit: Duration.Duration, started: bool
   return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))
 }
 
-/** What `fromUnknown` kept, when it made the error. */
+/** The details that `fromUnknown` stored in the error. */
 export const detailsOf = (error: AiError.AiError): Details | undefined =>
   property(property(error.reason, "metadata"), "svc") as Details | undefined
 

@@ -1,4 +1,4 @@
-// What can be read off a thrown value of a provider's client without knowing its class: the message, the HTTP status,
+// Reads the fields of a thrown value of a provider's client, without its class: the message, the HTTP status,
 // the provider's own code, the headers and the reason of a broken connection. Clients of different versions throw
 // different classes with the same fields, and error chunks of a stream are plain objects.
 import { Predicate } from "effect"
@@ -38,7 +38,7 @@ const codeOf = (cause: unknown): string =>
   [property(cause, "code"), property(cause, "type"), property(property(cause, "error"), "code")]
     .filter((value) => typeof value === "string" || typeof value === "number").join(" ")
 
-/** The first error in the chain of causes that says why a connection failed. */
+/** The first error in the chain of causes with the reason why a connection failed. */
 export const networkCause = (cause: unknown): unknown => {
   let current = cause
   for (let depth = 0; depth < 6 && current !== undefined; depth++) {

@@ -48,7 +48,7 @@ export const providers: Readonly<Record<string, Provider>> = {
     needs: "openaiApiKey",
     key: (credentials) => credentials.openaiApiKey,
     load: (credentials) => Effect.map(openai(credentials), (client) => client.responses),
-    // The history is kept here. Answers stored at OpenAI would be referred to by ids that expire.
+    // The service stores the history. Answers that are stored at OpenAI have ids that expire.
     settings: { providerOptions: { openai: { store: false } } }
   },
   "openai-chat": {
@@ -69,7 +69,7 @@ export const providers: Readonly<Record<string, Provider>> = {
           apiKey: reveal(credentials.anthropicApiKey),
           baseURL: credentials.anthropicBaseUrl ?? "https://api.anthropic.com/v1"
         }).messages),
-    // Without pings a model that thinks in silence would look like a dead connection.
+    // Without pings a model that reasons without output would reach the timeout.
     settings: { providerOptions: { anthropic: { includePings: true } } }
   },
   google: {

@@ -1,17 +1,16 @@
-// Repeats model calls that failed for a passing reason, and bounds how long a call may be silent. A provider that says
-// how long to wait is obeyed up to `maxDelay`; otherwise the wait doubles from `baseDelay` with jitter. Only what has
-// not reached the caller is repeated: a stream that already delivered a part of the answer fails. A call that ran into
-// a time limit is not repeated, because its caller has waited long enough.
+// Retries model calls that failed for a transient reason, and limits the time without output. The delay is that of the
+// provider, up to `maxDelay`; without one it doubles from `baseDelay` with jitter. A stream that has delivered a part
+// of its answer is not retried, nor is a call that reached a time limit, because its caller has waited long enough.
 import { Duration, Effect, Random } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
 
 export interface Options {
-  /** Tries after the first one. Default 3. */
+  /** The number of retries. Default: 3. */
   readonly retries?: number | undefined
-  /** The wait before the first repetition when the provider does not say. Default 500 milliseconds. */
+  /** The delay before the first retry, if the provider gives none. Default: 500 milliseconds. */
   readonly baseDelay?: Duration.Input | undefined
-  /** The longest wait before a repetition, whatever the provider says. Default 60 seconds. */
+  /** The maximum delay before a retry. Default: 60 seconds. */
   readonly maxDelay?: Duration.Input | undefined
   /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
   readonly firstChunkTimeout?: Duration.Input | undefined
@@ -48,7 +47,7 @@ const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.
   })
 }
 
-/** Repeats `call` while it fails for a passing reason and tries are left. */
+/** Retries `call` after transient failures, up to the number of retries. */
 export const retry = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
   policy: Policy,

@@ -7,10 +7,10 @@ import { Redacted } from "effect"
 
 const replacement = "[redacted]"
 
-/** Many times what is shown of a failure. */
+/** Many times the length of a shown message. */
 const longest = 4096
 
-/** Each repetition that may have to be tried at many places is bounded, or stands behind what ends the one before. */
+/** Each repetition in these patterns is bounded, so that matching takes linear time. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(bearer|basic)\s+[\w.~+/=*-]{6,}/gi, `$1 ${replacement}`],
   [
@@ -20,7 +20,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, replacement],
   [/\bAIza[\w*-]{10,}/g, replacement],
   [/\beyJ[\w-]{6,1024}\.[\w-]{6,}\.[\w-]*/g, replacement],
-  // What is left of a key that was masked by the provider itself.
+  // The visible rest of a key that the provider has masked.
   [/(?<![\w.-])[\w.-]*\*{3,}[\w.*-]*/g, replacement],
   [/\b([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@]+@/gi, `$1${replacement}@`],
   [/(\b[a-z][\w+.-]{0,20}:\/\/[^\s?#"']{1,1024})\?[^\s"'#)]*/gi, `$1?${replacement}`]

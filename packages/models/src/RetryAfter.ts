@@ -1,7 +1,7 @@
-// Reads how long a provider asks to wait: `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date.
+// Reads the delay that a provider requests: `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date.
 import { DateTime, Option } from "effect"
 
-/** Milliseconds from `now`, never negative; undefined when the headers do not say or say nonsense. */
+/** Milliseconds from `now`, never negative. Undefined if the headers have no valid value. */
 export const parseRetryAfter = (headers: Readonly<Record<string, string>>, now: number): number | undefined => {
   const millis = Number(headers["retry-after-ms"] || "none")
   if (Number.isFinite(millis)) return Math.max(0, millis)

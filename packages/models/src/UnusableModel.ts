@@ -1,5 +1,5 @@
-// The model of an agent whose model cannot be had: its name is not known, or a key is missing. Every request fails with
-// what to do about it, so a run ends as a failed run and is stored like any other.
+// Replaces a model that cannot be used: its name is unknown, or a key is missing. Every request fails with the setting
+// to change, so the run ends as failed and is stored like any other.
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import type { Model } from "./Model.ts"

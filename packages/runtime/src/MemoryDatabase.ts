@@ -1,5 +1,5 @@
-// What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
-// last; everything in it is gone with the process.
+// The shared data of the in-memory layers of the stores. It is a complete database for tests and for services without
+// persistence: its data is lost with the process.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
@@ -25,11 +25,11 @@ export interface StoredRun {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
   readonly isSerialized: boolean
-  /** How many of the earlier runs it is shown. */
+  /** The number of earlier runs in its history. */
   readonly historyRuns: number
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
-  /** An entry before one that was recorded is missing. What was recorded behind it is not kept. */
+  /** An entry is missing before a recorded one. The entries after the gap are not kept. */
   readonly hasJournalGap?: boolean | undefined
   /** How many entries there were when it was last resumed. */
   readonly resumedAt?: number | undefined
@@ -47,7 +47,7 @@ export interface StoredLease {
   readonly takenEntries: number
   readonly postponed: number
   readonly notBefore: number
-  /** Since when no node could execute it. */
+  /** The time from which no node could execute it. */
   readonly freeSince: number | undefined
   readonly format: number
   /** What was stored when the run was set aside. */

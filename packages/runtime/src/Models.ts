@@ -1,4 +1,4 @@
-// The models that components name. Who uses the runtime needs no dependency on the package of models.
+// The models that components name, so that users of the runtime need no dependency on the package of models.
 export {
   defaultModel,
   Model,

@@ -1,12 +1,12 @@
-// Stores ask the gate of a request before they read what its answer carries. What they read for themselves, and what is
-// small, needs no gate.
+// Stores wait for the gate of a request before they read large data for its answer. Their own reads and small ones need
+// no gate.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect } from "effect"
 
 export interface Gate {
   /** Returns when there is room for so many bytes of memory. They are held until the answer was sent. */
   readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
-  /** The request only reads: all that is read for it goes into its answer, or is dropped. */
+  /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
   readonly isReadOnly: boolean
 }
 
@@ -17,13 +17,13 @@ export const ReadGate = Context.Reference<Gate | undefined>("@svc/runtime/ReadGa
   defaultValue: () => undefined
 })
 
-/** Memory of a parsed JSON text, in times of its length. */
+/** The memory of a parsed JSON text, as a multiple of its length. */
 const parsed = 4
 
-/** Memory of a JSON text that is put together from pieces and sent as it is, in times of its length. */
+/** The memory of a JSON text that is assembled from pieces and sent unchanged, as a multiple of its length. */
 const assembled = 2
 
-/** What is measured of a value without reading it. */
+/** The size of a value, measured without reading it. */
 export interface Measured {
   /** Bytes of JSON that are parsed. */
   readonly parsed?: number
@@ -33,7 +33,7 @@ export interface Measured {
 
 const memoryOf = (measured: Measured): number => parsed * (measured.parsed ?? 0) + (measured.text ?? 0)
 
-/** Measures what is about to be read, where there is a gate, and asks it. */
+/** Measures the data that is read next, and waits for the gate, if there is one. */
 export const admit = <E, R>(
   measure: Effect.Effect<Measured, E, R>,
   isMeant: (gate: Gate) => boolean = () => true

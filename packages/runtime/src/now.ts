@@ -1,4 +1,4 @@
-// The moment at which something happens to a run or a session.
+// The current time, for runs and sessions.
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
 

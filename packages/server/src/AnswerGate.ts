@@ -1,5 +1,5 @@
-// What a request reads for its answer is counted until the answer was sent: clients that do not read their answers must
-// not fill the memory. An answer that does not fit waits, and is refused before it is read.
+// Counts the bytes that a request reads for its answer until the answer is sent, so that clients that do not read their
+// answers cannot fill the memory. A request without room waits, and is refused before it reads.
 import type * as Principal from "@svc/domain/Principal"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as ReadGate from "@svc/runtime/ReadGate"
@@ -18,7 +18,7 @@ const copiesOfMcp = 4
 
 const timeout = "10 seconds"
 
-/** Large answers that are between their read and their encoded form at a time: that work delays all other requests. */
+/** Large answers that are read and encoded at a time: this work delays all other requests. */
 const largeReads = 2
 
 /** A read that takes longer, as in a database that does not answer, no longer delays the others. */

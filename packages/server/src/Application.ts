@@ -1,4 +1,4 @@
-// From components to a running service. `make` reads the environment and gives a Layer that serves until it is closed.
+// Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
 import * as Ids from "@svc/domain/Ids"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
@@ -50,7 +50,7 @@ const workers = (parts: Parts, isShared: boolean) =>
   Layer.mergeAll(
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
-    // executes background jobs, one of which removes what is older than it has to be kept
+    // executes background jobs, one of which removes expired data
     JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout }),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
@@ -95,7 +95,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
         Layer.provide(databases(parts, own, handles)),
-        // what is offered
+        // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
         Layer.provide([
           AgentRegistry.layer(parts.agents),
@@ -106,7 +106,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(ServerSettings, parts.settings)
         ]),
-        // who may call
+        // authentication
         Layer.provide(AccessControl.layer({
           ...parts.access,
           sockets: WorkflowSocket.paths,
@@ -123,7 +123,7 @@ export type StorageOf = (config: Config) => ReturnType<typeof Storage.layer>
 const storage: StorageOf = (config) =>
   Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config)))
 
-/** What runs where, on one screen. */
+/** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   const config = yield* Config
   const shutdown = Shutdown.make(config)

@@ -1,4 +1,4 @@
-// What an author says of a service, and the parts that its layers are made of.
+// The options of a service, and the parts of its layers.
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ByteLimits } from "@svc/runtime/ByteLimits"
@@ -39,7 +39,7 @@ export interface Options {
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Models that user interfaces may offer. */
   readonly availableModels?: ReadonlyArray<string> | undefined
-  /** Who may call. Left out, the environment says it, and where that says nothing the service is open. */
+  /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
 }
 
@@ -71,7 +71,7 @@ export interface Parts {
   readonly drainTimeout: Duration.Input
   /** How long ended data is kept. Undefined: there is no job that removes it. */
   readonly keep: Retention.Options["keep"] | undefined
-  /** How large the values of a run may be. */
+  /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */
   readonly nodeTimeout: number | undefined

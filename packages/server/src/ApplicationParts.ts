@@ -49,7 +49,7 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   return refused === undefined ? access : yield* new InvalidConfig({ message: refused })
 })
 
-/** Loads the storage when a service starts: a service whose routes are used with other stores needs no database. */
+/** Loads the storage at the start. A service whose routes use other stores needs no database. */
 export const storage = Effect.promise(() => import("./Storage.ts"))
 
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     },
     models: modelsOf(config),
     corsOrigins: config.corsOrigins,
-    // an open service that only this machine can call has the names of this machine
+    // an open service on a loopback address accepts only the host names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access,
     shutdown

@@ -1,7 +1,7 @@
-// A reader of standard output or standard error that goes away (a closed terminal, a log collector that stopped) does
-// not end the service: what is written afterwards is lost.
+// Keeps the service running if the reader of its standard output or standard error closes (a closed terminal, a stopped
+// log collector). Later output is lost.
 
-/** There is no place left to report these errors. */
+/** These errors cannot be reported anywhere. */
 const ignore = () => {}
 
 export const tolerate = (): void => {

@@ -1,5 +1,5 @@
-// Bytes that may be in memory at once, for all callers and for each of them. What does not fit waits for its turn, in
-// order of arrival, and is refused when its turn does not come in time. A caller without room does not delay others.
+// Limits the bytes in memory, in total and for each caller. A request without room waits in order of arrival, and is
+// refused after a time limit. A caller without room does not delay others.
 import { type Duration, Effect } from "effect"
 
 interface Waiter {
@@ -28,7 +28,7 @@ export interface ByteBudget {
     /** Bytes that the same request holds. */
     already?: number
   ) => Effect.Effect<void, E>
-  /** Takes bytes that are in memory already, even if there are not so many. Others wait until they are released. */
+  /** Takes bytes that are in memory already, even above the limit. Other requests wait until they are released. */
   readonly occupy: (caller: string, bytes: number) => void
   readonly release: (caller: string, bytes: number) => void
 }

@@ -1,5 +1,5 @@
-// All environment variables; `AuthorizationConfig` has those that say who may call. Every one has a default that works;
-// what cannot work, or would be less safe than it sounds, stops the start with a sentence that says what to change.
+// All environment variables, except those of `AuthorizationConfig`. Each has a default that works. An invalid or unsafe
+// value stops the start with a sentence that says what to change.
 import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
@@ -21,20 +21,20 @@ export interface Config {
   /** Whether `databaseUrl` is that of a pooler in transaction mode. */
   readonly databasePooler: boolean
   readonly dataDir: string
-  /** Bytes of earlier messages that a run is shown at most. */
+  /** The maximum bytes of earlier messages in the history of a run. */
   readonly historyMaxBytes: number
   /** Bytes of a session's chat history, or of its runs, in one answer. */
   readonly answerMaxBytes: number
-  /** What this process is called among those that share a database. */
+  /** The name of this process among those that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
-  /** How many nodes a run may lose without finishing a step. */
+  /** How often a run may lose its node without finishing a step. */
   readonly maxTakeovers: number
-  /** How often a run is given back that cannot be restored for a while. */
+  /** How often a run that cannot be restored is released and retried. */
   readonly maxRestores: number
   /** How long a run waits for a node that can execute it. */
   readonly unservedTimeout: Duration.Duration
-  /** The bytes of a run beyond which it is not restored. */
+  /** The maximum bytes of a run that is restored. */
   readonly maxRestoredRun: number
   readonly docs: boolean
   readonly mcp: Mcp
@@ -43,19 +43,19 @@ export interface Config {
   readonly logLevel: LogLevel.LogLevel
   readonly shutdownTimeout: Duration.Duration
   readonly drainTimeout: Duration.Duration
-  /** Runs that are executed or wait for their turn, and the bytes of their inputs. */
+  /** The maximum number of executing and queued runs, and the bytes of their inputs. */
   readonly maxRuns: number
   readonly maxRunInputBytes: number
-  /** How large the values of a run may be. */
+  /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Bytes of the payload of a background job. */
   readonly jobPayloadBytes: number
   readonly limits: Limits
-  /** How long data is kept that is not needed any more. Zero: for ever. */
+  /** How long ended data is kept. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
   readonly model: string | undefined
   readonly modelIdleTimeout: Duration.Duration
-  /** How long a factory may take that does not say it itself. */
+  /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
   readonly openaiApiKey: Redacted.Redacted | undefined
   readonly openaiBaseUrl: string | undefined
@@ -63,7 +63,7 @@ export interface Config {
   readonly anthropicBaseUrl: string | undefined
   readonly googleApiKey: Redacted.Redacted | undefined
   readonly authorization: AuthorizationOptions
-  /** Whether a service without authentication may listen where others can reach it. */
+  /** Whether a service without authentication may listen on an address that other machines can reach. */
   readonly allowOpen: boolean
 }
 
@@ -128,7 +128,7 @@ const variables = Env.all({
   allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false))
 })
 
-/** Where only this machine can call. */
+/** Addresses that only this machine can reach. */
 const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
 
 export const isLoopback = ({ host }: Pick<Config, "host">): boolean => loopback.test(host)
@@ -141,7 +141,7 @@ export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
       "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
       "the network is closed by other means."
 
-/** The place of a schema error is the name of a setting. */
+/** The path of a schema error is the name of a setting. */
 const unreadable = ({ cause }: Env.ConfigError) => {
   const problem = cause.message.replaceAll(/\s+at \["([^"]+)"\]/g, " ($1)").replaceAll("\n", " ")
   return new InvalidConfig({ message: `A setting cannot be read. ${problem}` })

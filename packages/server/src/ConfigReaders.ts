@@ -1,7 +1,7 @@
-// Reads environment variables as values of a kind. What cannot work stops the start.
+// Reads environment variables as typed values. An invalid value stops the start.
 import { Config as Env, Duration, Option, Redacted, Schema } from "effect"
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as unset. */
 const optional = (name: string) =>
   Env.option(Env.String(name)).pipe(Env.map((value) => Option.filter(value, (text) => text.trim() !== "")))
 

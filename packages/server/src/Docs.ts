@@ -1,12 +1,12 @@
-// The contract for people: `/openapi.json`, `/docs` (try it out), `/redoc` (read it) and the landing page that a
-// sign-in from `/docs` comes back to. The pages carry their scripts with them and need no network. They are megabytes,
-// so they are made at the first request for them.
+// The documentation pages: `/openapi.json`, `/docs` (to try requests), `/redoc` (to read) and the page to which a
+// sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
+// made at their first request.
 import { Api, OpenApiDocument } from "@svc/api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, HttpApiSwagger } from "effect/http-api"
 
-/** Renders one page of the library's by asking it once, in memory. */
+/** Renders a page of the library with one request in memory. */
 const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: string) =>
   Effect.gen(function*() {
     const { dispose, handler } = HttpRouter.toWebHandler(page.pipe(Layer.provide(HttpServer.layerServices)), {

@@ -1,4 +1,4 @@
-// What a service answers before its routes are there: it migrates the database and makes what it serves. It is alive,
+// The answers of a service before its routes exist, while it migrates the database and builds its components: alive,
 // and not ready.
 import * as Time from "@svc/domain/Time"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -19,7 +19,7 @@ const starting = { detail: "The service is starting. Try again shortly.", error_
 const answer = (startedAt: number) => (request: IncomingMessage, response: ServerResponse): void => {
   const path = (request.url ?? "").split("?")[0]
   const isRead = request.method === "GET" || request.method === "HEAD"
-  // the rest of a body without a reader
+  // discards a body that nothing reads
   request.resume()
   if (isRead && path === "/health") {
     return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
@@ -30,7 +30,7 @@ const answer = (startedAt: number) => (request: IncomingMessage, response: Serve
   json(response, 503, starting)
 }
 
-/** Until something else listens to the server's requests. */
+/** Answers until the routes handle the server's requests. */
 export const untilServed = (server: Server, startedAt: number): void => {
   const early = answer(startedAt)
   const refuse = (_: IncomingMessage, socket: Duplex) => {

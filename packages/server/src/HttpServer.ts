@@ -1,4 +1,4 @@
-// The socket. What node:http answers by itself (a request that never ends, headers that are too large) leaves in the
+// The HTTP server. The answers of node:http itself (to an incomplete request, to headers that are too large) have the
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Duration } from "effect"
@@ -14,7 +14,7 @@ export interface Options {
   readonly limits: Limits
   /** How long requests may continue when the server is closed. */
   readonly shutdownTimeout: Duration.Input
-  /** Epoch milliseconds, for what is answered before the routes are there. */
+  /** Epoch milliseconds, for answers before the routes exist. */
   readonly startedAt?: number | undefined
 }
 
@@ -29,7 +29,7 @@ const unmetExpectation = ["417 Expectation Failed", "BAD_REQUEST", "Only Expect:
 
 const malformed = ["400 Bad Request", "BAD_REQUEST", "The request is not HTTP"] as const
 
-/** What a connection is at. */
+/** The state of a connection. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -60,7 +60,7 @@ const end = (
   )
 }
 
-/** How often node looks for requests that take too long. */
+/** The interval at which node checks for slow requests. */
 const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(limits.receiveMillis / 4)))
 
 /** Node closes idle connections with the server, and does not count those on which no request was ever sent. */
@@ -110,8 +110,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
     maxHeaderSize: limits.headers,
     // node would answer a request without Host with an empty body; access control refuses it in the error shape
     requireHostHeader: false,
-    // Node would keep the first of two and drop the other, and a proxy in front may have looked at the other: two
-    // credentials have to be none.
+    // Node would keep the first of two headers, and a proxy may have checked the second: two credentials count as none.
     joinDuplicateHeaders: true,
     requestTimeout: limits.receiveMillis,
     headersTimeout: limits.receiveMillis,

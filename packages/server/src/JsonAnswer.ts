@@ -1,4 +1,4 @@
-// JSON answers that may carry uploaded files. A large one is encoded in pieces, as fast as the client reads them: the
+// JSON answers that can contain uploaded files. A large one is encoded in pieces, as fast as the client reads them: the
 // whole text is never in memory.
 import { Effect, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
@@ -96,7 +96,7 @@ export const of = (value: object): HttpServerResponse.HttpServerResponse =>
     ? HttpServerResponse.jsonUnsafe(value)
     : inPieces(() => encode(value))
 
-/** Does something before the first and after the last byte of an answer that is sent in pieces. */
+/** Calls functions before the first and after the last byte of an answer that is sent in pieces. */
 export const around = (
   response: HttpServerResponse.HttpServerResponse,
   begin: Effect.Effect<void>,

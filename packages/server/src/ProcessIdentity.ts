@@ -1,5 +1,6 @@
-// Whether another process on this machine has stopped: then its runs are taken over without waiting for NODE_TIMEOUT.
-// Where that is uncertain it counts as alive. Machines, containers and restarts of a machine are identified by Linux.
+// Whether another process on this machine has stopped, so that its runs can be taken over without waiting for
+// NODE_TIMEOUT. If this is uncertain, the process counts as alive. Machines, containers and restarts of a machine are
+// identified by Linux.
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { Effect, Option } from "effect"
 import { existsSync, readFileSync, readlinkSync } from "node:fs"
@@ -16,7 +17,7 @@ const place = Option.map(
   (parts) => [hostname(), ...parts].join(" ")
 )
 
-/** A process id may be in use by another process now: then the answer is unknown. */
+/** Unknown if another process can have the process id now. */
 const isGone = (pid: number): boolean => pid === process.pid || !existsSync(`/proc/${pid}`)
 
 export const make: Effect.Effect<Identity | undefined> = Effect.sync(() =>

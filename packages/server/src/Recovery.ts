@@ -8,7 +8,7 @@ import type { Config } from "./Config.ts"
 /** The same after a restart. Two processes with one name are distinguished by their incarnations. */
 export const nodeName = (config: Config): string => config.node ?? `${hostname()}:${config.port}`
 
-/** A database that is away keeps nothing from starting: the engine asks again when it is back. */
+/** An unavailable database does not stop the start: the engine retries until it is back. */
 const recover = Effect.gen(function*() {
   const engine = yield* RunEngine
   const count = yield* engine.recover
@@ -19,7 +19,7 @@ const recover = Effect.gen(function*() {
     : Effect.logError("Unfinished runs could not be acquired; retrying", cause)
 ))
 
-/** For the service to begin to answer first. */
+/** Waits until the service answers requests. */
 const headStart = "250 millis"
 
 export const layer = Layer.effectDiscard(Effect.forkScoped(Effect.delay(recover, headStart)))

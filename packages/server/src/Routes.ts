@@ -1,4 +1,4 @@
-// Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
+// All routes, and their common middleware: error bodies, limits, CORS rules.
 import { Api, type CurrentPrincipal } from "@svc/api"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerError } from "effect/http"
@@ -35,7 +35,7 @@ const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, Serv
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )
 
-/** From the outside in. A request that is not let in is answered inside of the rules for other origins. */
+/** From the outside in. Refusals of access control get the headers of the CORS rules. */
 const outerMiddleware = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {

@@ -32,7 +32,7 @@ export const defaultLimits: Limits = {
   socketsPerCaller: 100
 }
 
-/** Where the service is found by assistants. */
+/** The path of the MCP endpoint. */
 export const mcpPath = "/mcp"
 
 export interface Mcp {

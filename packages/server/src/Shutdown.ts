@@ -1,13 +1,13 @@
-// How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells waiting callers
-// that their runs resume later, and closes then.
+// Stops a service: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, answers waiting callers
+// that their runs resume later, and closes.
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 
 export interface Shutdown {
   readonly isDraining: () => boolean
-  /** Returns when requests have had their time. */
+  /** Returns when the time for requests is over. */
   readonly requestsMustEnd: Effect.Effect<void>
-  /** Looks whether a database answers when what uses it begins to close, with the surrounding scope. */
+  /** Checks whether a database answers when its users begin to close, with the surrounding scope. */
   readonly observe: (isAble: Effect.Effect<boolean>) => Effect.Effect<void, never, Scope.Scope>
   /** Begins when the surrounding scope is closed. */
   readonly onClose: Layer.Layer<never>
@@ -20,12 +20,12 @@ export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc/server/Sh
   defaultValue: () => Effect.void
 })
 
-/** What requests can read of it. An application that uses only the routes never drains. */
+/** The state that requests can read. An application that uses only the routes never drains. */
 export const IsDraining = Context.Reference<() => boolean>("@svc/server/Shutdown/IsDraining", {
   defaultValue: () => () => false
 })
 
-/** How long the last answers may take to leave. */
+/** The time limit for sending the last answers. */
 export const answerTime = Duration.seconds(2)
 
 /** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */

@@ -1,4 +1,4 @@
-// From the failures of the runtime to the errors of the wire, for what all transports have in common.
+// Translates failures of the runtime to errors of the wire, for all transports.
 import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
@@ -27,7 +27,7 @@ export const storageUnavailable = (error: StorageUnavailable) => Errors.unavaila
 const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
   Predicate.isTagged(error, "StorageUnavailable")
 
-/** The last pipe of what reads or writes: none of its store calls translates by itself. */
+/** The last pipe of a handler: its store calls do not translate their own failures. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(effect, isStorageUnavailable, (error) => Effect.fail(storageUnavailable(error)))
 

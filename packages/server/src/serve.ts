@@ -1,5 +1,5 @@
-// The service in one call, without Layers: it runs until a signal stops it, says in one line why it could
-// not start, and ends at once on a second signal.
+// Starts a service with one call, without Layers. It runs until a signal, logs the reason in one line if it cannot
+// start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import * as Application from "./Application.ts"
@@ -7,7 +7,7 @@ import * as BrokenOutput from "./BrokenOutput.ts"
 import * as Logging from "./Logging.ts"
 import * as Shutdown from "./Shutdown.ts"
 
-/** The first signal is answered by closing everything in order; this says so, and listens for the second. */
+/** The first signal closes everything in order. This logs it and listens for the second signal. */
 const onSignals = Effect.sync(() => {
   let signals = 0
   const count = () => {

@@ -27,7 +27,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const before = (seconds: number) => sql`extract(epoch from now())::bigint - ${seconds}::bigint`
 
-  /** The runs that ended longest ago, of those that a partial index has. */
+  /** The runs of a partial index that ended first. */
   const oldest = (isWanted: Statement.Fragment, seconds: number) =>
     sql`
       select seq from svc_runs where not is_unfinished and ${isWanted} and updated_at <= ${before(seconds)}
@@ -104,7 +104,7 @@ const make = Effect.gen(function*() {
         order by run_id limit ${mostRuns}`
   })
 
-  // A paused run without a journal cannot be continued. One that could not be cancelled before is cancelled here.
+  // A paused run without a journal cannot be continued, so a run that is still paused is cancelled here.
   const journals = (seconds: number) =>
     sql`
       with runs as (${oldest(sql`command is not null`, seconds)}), gone as (

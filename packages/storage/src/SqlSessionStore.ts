@@ -36,7 +36,7 @@ const PageRow = Schema.Struct({
 
 const readable = ReadableRows.make(PageRow)
 
-/** Behind all runs. */
+/** After all runs. */
 const newest = "9223372036854775807"
 
 /** The ids, times and counters of a session in a list, approximately. */
@@ -85,7 +85,7 @@ const make = Effect.gen(function*() {
   const sorted = ({ by, order }: SessionSort) => {
     const bySequence = `s.seq ${order}`
     if (!isSortable(by)) return sql.literal(bySequence)
-    // as in the index: a key of it cannot hold a name of any length
+    // as in the index, whose keys have a maximum length
     const key = by === "session_name" ? `left(s.session_name, 512) collate "C"` : `s.${by}`
     return sql.literal(`${key} ${order}, ${bySequence}`)
   }
