@@ -20,6 +20,7 @@ import { memberRuns } from "./runs/memberRuns.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
 import { runLeases } from "./runs/runLeases.ts"
+import { sessionChanges } from "./runs/sessionChanges.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
@@ -27,6 +28,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     acceptance(it)
     history(it)
     completion(it)
+    sessionChanges(it)
     reading(it)
     ownership(it)
     cancelling(it)
