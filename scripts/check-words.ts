@@ -19,6 +19,7 @@ const phrases = [
   /\b(said|unsaid|told|heard|rulings?|manners?)\b/g,
   /\b(go|goes|gone|going|went) on\b/g,
   /\bat hand\b/g,
+  /\b(the door|lets? go of|what (became|becomes|came) of|as good as|the world outside)\b/g,
   /\bin (\w+'?s? ){1,3}hands\b/g,
   /\bthose who\b/g
 ]

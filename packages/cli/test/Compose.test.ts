@@ -1,4 +1,4 @@
-// up, down and restart: which file, which command, and what becomes of it. The compose tool is a shell script on the
+// up, down and restart: which file, which command, and what happens to it. The compose tool is a shell script on the
 // PATH that writes down how it was called.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"

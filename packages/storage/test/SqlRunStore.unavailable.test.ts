@@ -1,4 +1,4 @@
-// What becomes of what a database says no with.
+// What happens to what a database says no with.
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"

@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
   const watched = <A, E, R>(kill: (point: A) => Effect.Effect<Fate, E, R>) => (point: A) =>
     Progress.watched(String(point), { runs }, kill(point))
 
-  /** What becomes of a run that the last of these processes resumes. */
+  /** What happens to a run that the last of these processes resumes. */
   const fateOf = (
     run: string,
     kills: number,

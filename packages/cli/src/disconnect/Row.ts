@@ -1,4 +1,4 @@
-// What came of disconnecting one client, and of revoking one account.
+// The results of disconnecting one client and of revoking one account.
 import * as Ending from "../clients/Ending.ts"
 import type { Outcome as Ended } from "../Exit.ts"
 

@@ -1,4 +1,4 @@
-// `svc disconnect`: which entries go, which stay, and what becomes of the accounts behind them.
+// `svc disconnect`: which entries go, which stay, and what happens to the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isAt } from "../../src/disconnect/Target.ts"

@@ -114,7 +114,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
     }))
   )
 
-  /** A connection that is open and delivers nothing, as behind a pooler of statements, is as good as lost. */
+  /** A connection that is open and delivers nothing, as behind a pooler of statements, counts as lost. */
   const renew = Effect.sync(() => {
     const now = clock.currentTimeMillisUnsafe()
     for (const [hash, until] of wanted) if (until < now) wanted.delete(hash)

@@ -22,7 +22,7 @@ const Create = Schema.Struct({
 const Update = Schema.Struct({
   task_id: taskId,
   status: TeamTask.Status,
-  result: Schema.optionalKey(text("What came of it"))
+  result: Schema.optionalKey(text("The result of the task"))
 })
 const Execute = Schema.Struct({
   task_id: taskId,
@@ -42,13 +42,12 @@ const declared = {
   }),
   execute: Delegation.declare({
     name: "execute_task",
-    description: "Has a member do a task, and returns what came of it.",
+    description: "Has a member do a task, and returns its result.",
     parameters: Execute
   }),
   executeAll: Delegation.declare({
     name: "execute_tasks_parallel",
-    description:
-      "Has members do tasks at the same time that do not depend on each other, and returns what came of them.",
+    description: "Has members do tasks at the same time that do not depend on each other, and returns their results.",
     parameters: ExecuteAll
   }),
   list: Delegation.declare({ name: "list_tasks", description: "Shows the list." }),

@@ -321,7 +321,7 @@ describe("a run whose service has stopped", () => {
 describe("a call with an unknown outcome", () => {
   const cases = [
     ["is made again when a person says so, under the same id", { confirmed: true }, ["run.0.0", "run.0.0"], "done 2"],
-    ["is not made again when a person says what came of it", { result: "it was done" }, ["run.0.0"], "it was done"],
+    ["is not made again when a person gives its result", { result: "it was done" }, ["run.0.0"], "it was done"],
     ["is not made again when a person gives it up", { confirmed: false, confirmation_note: "No." }, ["run.0.0"], "No."]
   ] as const
   for (const [what, decision, expected, result] of cases) {

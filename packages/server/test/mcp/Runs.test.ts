@@ -1,5 +1,5 @@
 // A call that runs an agent, while it executes: the client's progress, how long it has to wait,
-// and what becomes of the run when it cancels, goes away, or ends its session.
+// and what happens to the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Workflows over a socket: started, continued, cancelled, watched again; and what becomes of a run whose
+// Workflows over a socket: started, continued, cancelled, watched again; and what happens to a run whose
 // socket dies, of clients that send the wrong things, and of those that never say who they are.
 import { assert, describe, it } from "@effect/vitest"
 import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"

@@ -1,4 +1,4 @@
-// What becomes of calls whose statement has failed for all of them.
+// What happens to calls whose statement has failed for all of them.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { SqlError } from "effect/sql"

@@ -1,4 +1,4 @@
-// What becomes of one account.
+// What happens to one account.
 import { assert, type Vitest } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import * as Ids from "@svc/domain/Ids"

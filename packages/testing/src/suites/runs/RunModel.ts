@@ -112,7 +112,7 @@ const isPossible = ({ holder, status }: Model, command: Command): boolean => {
   }
 }
 
-/** What becomes of a run, and whether anything does. */
+/** What happens to a run, and whether anything does. */
 export const apply = (model: Model, command: Command): { readonly next: Model; readonly isDone: boolean } => {
   const status = isPossible(model, command) ? statusAfter(model.status, command) : undefined
   if (status === undefined) return { next: model, isDone: false }

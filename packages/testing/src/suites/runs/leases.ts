@@ -1,4 +1,4 @@
-// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that no node can
+// Leases of runs: which runs a node acquires, how it gives them back, and what happens to runs that no node can
 // execute.
 import { assert, type Vitest } from "@effect/vitest"
 import * as AnyRun from "@svc/domain/AnyRun"
