@@ -11,7 +11,7 @@ import type * as Session from "@svc/domain/Session"
 import type * as Usage from "@svc/domain/Usage"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
-import type { Presence } from "./run/RunStore.ts"
+import type { Presence } from "./run/LeasedRuns.ts"
 
 export interface StoredRun {
   readonly sequence: number

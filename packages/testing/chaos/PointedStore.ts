@@ -2,7 +2,8 @@
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
-import type { RunSnapshot, RunStore } from "@svc/runtime/run/RunStore"
+import type { RunSnapshot } from "@svc/runtime/run/RunReads"
+import type { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 

@@ -4,7 +4,7 @@ import type * as Message from "@svc/domain/Message"
 import * as Transcript from "@svc/domain/Transcript"
 import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
-import type { RunSnapshot } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 
 export interface ForkRequest {

@@ -2,7 +2,7 @@
 import type * as Message from "@svc/domain/Message"
 import { Effect } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { RunSnapshot } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as Replay from "./Replay.ts"

@@ -6,7 +6,7 @@ import type * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
-import type { Takeover } from "../run/RunStore.ts"
+import type { Takeover } from "../run/LeasedRuns.ts"
 import type * as Job from "./Job.ts"
 import * as MemoryJobs from "./MemoryJobs.ts"
 

@@ -4,7 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
-import type { RunSnapshot } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 import * as SentList from "./SentList.ts"
 
 /** The decisions of a request as they were sent: each list is decoded by the kind that reads it. */

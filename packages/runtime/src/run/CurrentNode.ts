@@ -2,9 +2,9 @@
 // engine makes it, and everything else that acquires work uses the same one.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Effect } from "effect"
+import type { Takeover } from "./LeasedRuns.ts"
 import type { NodeLease } from "./NodeLease.ts"
 import type { RunSignals } from "./RunSignals.ts"
-import type { Takeover } from "./RunStore.ts"
 
 export interface CurrentNode {
   readonly node: string

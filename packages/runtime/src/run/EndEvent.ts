@@ -3,7 +3,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Time from "@svc/domain/Time"
-import type { RunSnapshot } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 
 /** The run that ends. Its event follows the stored ones. */
 type Ended = Pick<RunSnapshot, "component_id" | "eventCount" | "run_id" | "session_id">

@@ -3,7 +3,8 @@
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
-import type { Acquired, RunStore, Takeover } from "./RunStore.ts"
+import type { Acquired, Takeover } from "./LeasedRuns.ts"
+import type { RunStore } from "./RunStore.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]

@@ -1,7 +1,7 @@
 // How a run in memory comes into its session: whether it may, and what it changes there.
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Session from "@svc/domain/Session"
-import type { NewRun } from "./RunStore.ts"
+import type { NewRun } from "./RunWrites.ts"
 
 export const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,

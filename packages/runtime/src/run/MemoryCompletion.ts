@@ -6,9 +6,10 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import * as StateChange from "../session/StateChange.ts"
+import type { Lease } from "./LeasedRuns.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
-import type { Lease, RunStore } from "./RunStore.ts"
+import type { RunStore } from "./RunStore.ts"
 
 type Runs = RunStore["Service"]
 

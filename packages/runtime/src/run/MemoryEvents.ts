@@ -2,8 +2,9 @@
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import type { Lease } from "./LeasedRuns.ts"
 import type * as MemoryRunReading from "./MemoryRunReading.ts"
-import type { Lease, RunStore } from "./RunStore.ts"
+import type { RunStore } from "./RunStore.ts"
 
 type Runs = RunStore["Service"]
 

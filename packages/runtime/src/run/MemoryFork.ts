@@ -7,7 +7,7 @@ import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"
-import type { Forking } from "./RunStore.ts"
+import type { Forking } from "./RunWrites.ts"
 
 const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
   Owner.covers(owner, session.user_id) && (component === undefined ||

@@ -4,8 +4,10 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
 import { journalIncomplete, kindsAfterEntry } from "./JournalLoss.ts"
+import type { Acquired, Lease } from "./LeasedRuns.ts"
 import { RunUnreadable } from "./RunErrors.ts"
-import type { Acquired, Lease, RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
+import type { RunStore } from "./RunStore.ts"
 import { componentKey, suspectAfter } from "./TakeoverRules.ts"
 
 const fresh: StoredLease = {

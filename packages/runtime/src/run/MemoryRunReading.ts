@@ -8,7 +8,7 @@ import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
 import * as Session from "@svc/domain/Session"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
-import type { MemberHistoryQuery, RunFilter } from "./RunStore.ts"
+import type { MemberHistoryQuery, RunFilter } from "./RunReads.ts"
 
 /** Its part of later histories. */
 const historyOf = ({ messages }: StoredRun) =>

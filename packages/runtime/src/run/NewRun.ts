@@ -4,8 +4,9 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import * as RunOption from "@svc/domain/RunOption"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { NewRun, RunSnapshot } from "./RunStore.ts"
+import type { NewRun } from "./RunWrites.ts"
 import * as StoredFormat from "./StoredFormat.ts"
 
 type Chosen = Pick<RunRequest, "if_busy">

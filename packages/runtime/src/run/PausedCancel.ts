@@ -11,7 +11,8 @@ import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Clock, Effect, Option } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as EndEvent from "./EndEvent.ts"
-import type { RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
+import type { RunStore } from "./RunStore.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {

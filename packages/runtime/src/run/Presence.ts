@@ -3,7 +3,8 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
-import type { KnownNode, RunStore, Takeover } from "./RunStore.ts"
+import type { KnownNode, Takeover } from "./LeasedRuns.ts"
+import type { RunStore } from "./RunStore.ts"
 
 export interface Identity {
   /** Names the operating system's process for others on the same machine. */

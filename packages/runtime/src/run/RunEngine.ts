@@ -17,8 +17,9 @@ import type * as RunAdmission from "./RunAdmission.ts"
 import type { RunExists, RunHandedOver, SessionBusy, TooManyRuns } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { RunMode, Runners } from "./Runners.ts"
+import type { RunFilter, RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunStore } from "./RunStore.ts"
 import type * as RunWatch from "./RunWatch.ts"
 
 export interface CancelRequest {

@@ -5,7 +5,8 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 import * as EventFeed from "./EventFeed.ts"
-import type { PolledEvents, RunStore } from "./RunStore.ts"
+import type { PolledEvents } from "./RunReads.ts"
+import type { RunStore } from "./RunStore.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]

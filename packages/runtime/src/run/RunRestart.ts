@@ -6,8 +6,9 @@ import type * as Reclaims from "./Reclaims.ts"
 import { RunHandedOver, unstorable } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { RunMode, Runners } from "./Runners.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunStore } from "./RunStore.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Dependencies {

@@ -44,10 +44,6 @@ import type {
   RunCompletion
 } from "./RunWrites.ts"
 
-export type * from "./LeasedRuns.ts"
-export type * from "./RunReads.ts"
-export type * from "./RunWrites.ts"
-
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Accepts a run: makes its session if there is none, and stores it as RUNNING, or as PENDING when it takes turns and

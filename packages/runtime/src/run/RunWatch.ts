@@ -11,7 +11,8 @@ import type { EventFeed } from "./EventFeed.ts"
 import type { Execution } from "./Execution.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { Followed, RunFollower } from "./RunFollower.ts"
-import type { ReadEvents, RunFilter, RunStore } from "./RunStore.ts"
+import type { ReadEvents, RunFilter } from "./RunReads.ts"
+import type { RunStore } from "./RunStore.ts"
 
 export interface WatchRequest {
   readonly run_id: Run.Id

@@ -9,7 +9,8 @@ import type { Effect, Option } from "effect"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
-import type { MemberHistoryQuery, StartSnapshot } from "./RunStore.ts"
+import type { MemberHistoryQuery } from "./RunReads.ts"
+import type { StartSnapshot } from "./RunWrites.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {

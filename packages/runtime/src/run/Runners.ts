@@ -5,8 +5,8 @@ import { Context, type Effect, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Runnable } from "./Runnable.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { RunSnapshot } from "./RunStore.ts"
 
 /** How a resumed run is executed. */
 export interface RunMode extends Pick<RunRequest, "stream" | "background"> {

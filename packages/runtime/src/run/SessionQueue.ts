@@ -5,7 +5,8 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
-import type { Finished, RunCompletion, RunStore, StartSnapshot } from "./RunStore.ts"
+import type { RunStore } from "./RunStore.ts"
+import type { Finished, RunCompletion, StartSnapshot } from "./RunWrites.ts"
 
 export interface QueuedRun {
   readonly run_id: Run.Id

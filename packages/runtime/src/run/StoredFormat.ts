@@ -6,7 +6,7 @@ import type * as Json from "@svc/domain/Json"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Result } from "effect"
 import * as JournalUpcasts from "./JournalUpcasts.ts"
-import type { RunSnapshot } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 

@@ -2,7 +2,8 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer } from "effect"
-import { type RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
+import { RunStore } from "./RunStore.ts"
 
 export class StoredRuns extends Context.Service<
   StoredRuns,

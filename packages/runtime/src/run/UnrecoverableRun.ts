@@ -4,8 +4,10 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect, Stream } from "effect"
 import * as EndEvent from "./EndEvent.ts"
+import type { Acquired } from "./LeasedRuns.ts"
 import type { RunHandle } from "./RunHandle.ts"
-import type { Acquired, RunSnapshot, RunStore } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunReads.ts"
+import type { RunStore } from "./RunStore.ts"
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "run_id" | "session_id">
 

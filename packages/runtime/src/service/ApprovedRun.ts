@@ -11,7 +11,8 @@ import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
-import type { RunSnapshot, RunStore } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
+import type { RunStore } from "../run/RunStore.ts"
 import type { Components } from "./Components.ts"
 
 export interface Services {

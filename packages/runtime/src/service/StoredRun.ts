@@ -9,7 +9,7 @@ import { Effect, Option } from "effect"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver } from "../run/RunErrors.ts"
 import type { RunHandle } from "../run/RunHandle.ts"
-import type { RunFilter } from "../run/RunStore.ts"
+import type { RunFilter } from "../run/RunReads.ts"
 import type { Watched } from "../run/RunWatch.ts"
 import type { ComponentRef } from "./Components.ts"
 

@@ -16,7 +16,7 @@ import { SentRequirement, sentTool } from "../agent/SentRequirement.ts"
 import { type ApprovalContext, approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { RunSnapshot } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
 import { matched } from "./RequirementMatching.ts"
 import * as TeamJournal from "./TeamJournal.ts"
 

@@ -6,7 +6,7 @@ import * as Run from "@svc/domain/Run"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
-import type { RunSnapshot } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as Journal from "./Journal.ts"
 

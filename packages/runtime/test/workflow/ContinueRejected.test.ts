@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { SentDecisions } from "../../src/run/Continuation.ts"
-import type { RunSnapshot } from "../../src/run/RunStore.ts"
+import type { RunSnapshot } from "../../src/run/RunReads.ts"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 import { blank, pausedRun } from "./PausedRun.ts"
 

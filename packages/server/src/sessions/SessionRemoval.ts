@@ -4,7 +4,7 @@ import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/RunEngine"
-import type { RunFilter } from "@svc/runtime/run/RunStore"
+import type { RunFilter } from "@svc/runtime/run/RunReads"
 import { Effect, Option } from "effect"
 
 const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.Status>

@@ -24,7 +24,7 @@
 // own that waits.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
-import type { NewRun } from "@svc/runtime/run/RunStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"

@@ -2,7 +2,7 @@
 // gets its own statement on an ordinary connection. A large history or state is read separately.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
-import type { Accepted, NewRun } from "@svc/runtime/run/RunStore"
+import type { Accepted, NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"

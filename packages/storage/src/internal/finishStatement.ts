@@ -7,7 +7,7 @@
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
-import type { RunCompletion } from "@svc/runtime/run/RunStore"
+import type { RunCompletion } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "./rows.ts"

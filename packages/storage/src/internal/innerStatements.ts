@@ -1,7 +1,8 @@
 // Statements on nested runs.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as TeamRun from "@svc/domain/TeamRun"
-import type { Lease, MemberHistoryQuery } from "@svc/runtime/run/RunStore"
+import type { Lease } from "@svc/runtime/run/LeasedRuns"
+import type { MemberHistoryQuery } from "@svc/runtime/run/RunReads"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"

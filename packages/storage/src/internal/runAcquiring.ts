@@ -1,5 +1,6 @@
 // Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
-import type { Acquired, RunStore, Takeover } from "@svc/runtime/run/RunStore"
+import type { Acquired, Takeover } from "@svc/runtime/run/LeasedRuns"
+import type { RunStore } from "@svc/runtime/run/RunStore"
 import { suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"

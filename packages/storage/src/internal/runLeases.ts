@@ -1,7 +1,9 @@
 // The methods of `RunStore` that change leases: they acquire and release leases, set runs aside, and dequeue runs of
 // sessions.
 import * as Run from "@svc/domain/Run"
-import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime/run/RunStore"
+import type { KnownNode } from "@svc/runtime/run/LeasedRuns"
+import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { Continuation, QueuePoll } from "@svc/runtime/run/RunWrites"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"

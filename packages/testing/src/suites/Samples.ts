@@ -5,7 +5,8 @@ import type * as Message from "@svc/domain/Message"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
-import type { NewRun, Presence, RunCompletion } from "@svc/runtime/run/RunStore"
+import type { Presence } from "@svc/runtime/run/LeasedRuns"
+import type { NewRun, RunCompletion } from "@svc/runtime/run/RunWrites"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`
 

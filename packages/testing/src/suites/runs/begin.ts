@@ -1,4 +1,5 @@
-import { type NewRun, RunStore } from "@svc/runtime/run/RunStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { Effect } from "effect"
 import { beginning } from "../Samples.ts"
 
