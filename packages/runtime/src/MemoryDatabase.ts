@@ -3,7 +3,9 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
+import type * as Memory from "@svc/domain/Memory"
 import type * as Message from "@svc/domain/Message"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
@@ -86,6 +88,17 @@ export interface StoredJob {
   readonly notBefore: number
 }
 
+export interface StoredMemory {
+  readonly sequence: number
+  readonly memory: Memory.Memory
+}
+
+/** A key under which changes of memories were applied. */
+export interface MemoryKey {
+  readonly user_id: Ids.UserId
+  readonly session_id: Session.Id | null
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -94,6 +107,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly nodes: Map<string, StoredNode>
   readonly approvals: Map<Approval.Id, StoredApproval>
   readonly jobs: Map<Job.Id, StoredJob>
+  readonly memories: Map<Memory.Id, StoredMemory>
+  readonly memoryKeys: Map<string, MemoryKey>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -106,6 +121,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       nodes: new Map(),
       approvals: new Map(),
       jobs: new Map(),
+      memories: new Map(),
+      memoryKeys: new Map(),
       next: () => ++last
     })
   })

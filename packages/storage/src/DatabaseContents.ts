@@ -26,9 +26,11 @@ import approvalRoots from "./migrations/0042_approval_roots.ts"
 import jobs from "./migrations/0045_jobs.ts"
 import journalMarks from "./migrations/0056_journal_marks.ts"
 import columnNames from "./migrations/0066_column_names.ts"
+import memories from "./migrations/0070_memories.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
+import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
@@ -58,7 +60,8 @@ export const migrations = Migrator.fromRecord({
   "0042_approval_roots": approvalRoots,
   "0045_jobs": jobs,
   "0056_journal_marks": journalMarks,
-  "0066_column_names": columnNames
+  "0066_column_names": columnNames,
+  "0070_memories": memories
 })
 
 export const stores = Layer.mergeAll(
@@ -67,5 +70,6 @@ export const stores = Layer.mergeAll(
   SqlApprovalStore.layer,
   SqlIdempotencyStore.layer,
   SqlRetentionStore.layer,
-  SqlJobStore.layer
+  SqlJobStore.layer,
+  SqlMemoryStore.layer
 )

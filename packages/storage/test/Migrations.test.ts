@@ -36,7 +36,8 @@ const history = [
   [42, "approval_roots"],
   [45, "jobs"],
   [56, "journal_marks"],
-  [66, "column_names"]
+  [66, "column_names"],
+  [70, "memories"]
 ]
 
 const tables = [
@@ -46,6 +47,9 @@ const tables = [
   "svc_jobs",
   "svc_large_texts",
   "svc_leases",
+  "svc_memories",
+  "svc_memory_keys",
+  "svc_memory_users",
   "svc_messages",
   "svc_migrations",
   "svc_nodes",

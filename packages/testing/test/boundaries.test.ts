@@ -37,6 +37,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "factory",
     "run",
     "jobs",
+    "memory",
     "component",
     "agent",
     "team",

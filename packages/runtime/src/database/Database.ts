@@ -16,7 +16,7 @@ export interface DatabaseInfo {
 
 export interface Database extends DatabaseInfo, Stores.Stores {}
 
-export const defaultTables: TableNames = { sessions: "svc_sessions" }
+export const defaultTables: TableNames = { sessions: "svc_sessions", memories: "svc_memories" }
 
 /** A database of the given stores. */
 export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => ({

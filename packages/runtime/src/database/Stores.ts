@@ -4,6 +4,7 @@ import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
+import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -15,7 +16,8 @@ const services = {
   approvals: ApprovalStore,
   idempotency: IdempotencyStore,
   retention: RetentionStore,
-  jobs: JobStore
+  jobs: JobStore,
+  memories: MemoryStore
 } as const
 
 type Services = typeof services

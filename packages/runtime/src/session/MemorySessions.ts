@@ -42,7 +42,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, jobs, runs, runsOf, sessions } = database
+  const { approvals, jobs, memoryKeys, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -110,6 +110,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
             if (isHere && approval.session_id === id) approvals.delete(key)
           }
           for (const [key, { job }] of jobs) if (job.session_id === id) jobs.delete(key)
+          for (const [key, used] of memoryKeys) if (used.session_id === id) memoryKeys.delete(key)
         }
       })
   } satisfies SessionStore["Service"]

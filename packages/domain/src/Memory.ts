@@ -1,0 +1,151 @@
+// Memories: short texts about a user that agents and people keep, and that later runs of the user are shown.
+import { Schema } from "effect"
+import { exact, UserId, UserIdInput } from "./Ids.ts"
+import * as Run from "./Run.ts"
+import * as Session from "./Session.ts"
+import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+
+export const Id = Schema.String.check(Schema.isMaxLength(512), exact).pipe(Schema.brand("MemoryId"))
+export type Id = typeof Id.Type
+
+export const maximumLength = 5000
+
+/** One statement about the user. */
+export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maximumLength), exact)
+
+export const maximumTopics = 100
+
+export const Topics = Schema.Array(Schema.String.check(Schema.isMaxLength(200), exact))
+  .check(Schema.isMaxLength(maximumTopics))
+
+const text = Schema.NullOr(Schema.String)
+
+/** A stored memory. */
+export const Memory = Schema.Struct({
+  memory_id: Id,
+  memory: Schema.String,
+  topics: Schema.NullOr(Schema.Array(Schema.String)),
+  user_id: Schema.NullOr(UserId),
+  agent_id: text,
+  team_id: text,
+  /** The run that it comes from; null if a person wrote it. The run can be gone: memories belong to the user. */
+  run_id: Schema.NullOr(Run.Id),
+  session_id: Schema.NullOr(Session.Id),
+  created_at: EpochSeconds,
+  updated_at: EpochSeconds
+})
+export type Memory = typeof Memory.Type
+
+/** A memory on the wire. */
+export const Record = Schema.Struct({
+  memory_id: Id,
+  memory: Schema.String,
+  topics: Schema.NullOr(Schema.Array(Schema.String)),
+  agent_id: text,
+  team_id: text,
+  user_id: Schema.NullOr(UserId),
+  updated_at: Schema.NullOr(DateTime)
+}).annotate({ identifier: "UserMemorySchema" })
+export type Record = typeof Record.Type
+
+export const toRecord = ({ agent_id, memory, memory_id, team_id, topics, updated_at, user_id }: Memory): Record => ({
+  memory_id,
+  memory,
+  topics,
+  agent_id,
+  team_id,
+  user_id,
+  updated_at: toDateTime(updated_at)
+})
+
+/** The body of both a new and a replaced memory. */
+export const Write = Schema.Struct({
+  memory: Text,
+  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput)),
+  topics: Schema.optionalKey(Schema.NullOr(Topics))
+}).annotate({ identifier: "UserMemoryCreateSchema" })
+export type Write = typeof Write.Type
+
+export const Remove = Schema.Struct({
+  memory_ids: Schema.Array(Id).check(Schema.isMinLength(1)),
+  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput))
+}).annotate({ identifier: "DeleteMemoriesRequest" })
+export type Remove = typeof Remove.Type
+
+/** How many memories a user has, and when the last one changed. */
+export interface UserCount {
+  readonly user_id: UserId
+  readonly memories: number
+  readonly updated_at: EpochSeconds
+}
+
+export const Statistics = Schema.Struct({
+  user_id: UserId,
+  total_memories: Schema.Natural,
+  last_memory_updated_at: Schema.NullOr(DateTime)
+}).annotate({ identifier: "UserStatsSchema" })
+export type Statistics = typeof Statistics.Type
+
+export const toStatistics = ({ memories, updated_at, user_id }: UserCount): Statistics => ({
+  user_id,
+  total_memories: memories,
+  last_memory_updated_at: toDateTime(updated_at)
+})
+
+/** One change of an extraction. Ids of updates and removals that the user does not have are ignored. */
+export type Change =
+  | {
+    readonly _tag: "Create"
+    readonly memory_id: Id
+    readonly memory: string
+    readonly topics: ReadonlyArray<string>
+  }
+  | {
+    readonly _tag: "Update"
+    readonly memory_id: Id
+    readonly memory: string
+    readonly topics: ReadonlyArray<string>
+  }
+  | { readonly _tag: "Remove"; readonly memory_id: Id }
+
+/** One change for each memory: the last one counts. */
+export const lastChanges = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => [
+  ...new Map(changes.map((change) => [change.memory_id, change])).values()
+]
+
+const wordsOf = (value: string): ReadonlySet<string> => new Set(value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+
+/** The age in seconds at which a memory has half of the weight of a new one. */
+const halfLife = 30 * 24 * 3600
+
+/** What recency counts, compared with a memory that has every word of the text. */
+const recencyWeight = 0.2
+
+/**
+ * The memories that fit a text best, first. Rare words count more than words of many memories, and newer memories more
+ * than older ones.
+ */
+export const rank = (
+  memories: ReadonlyArray<Memory>,
+  text: string,
+  at: EpochSeconds
+): ReadonlyArray<Memory> => {
+  const wanted = wordsOf(text)
+  const entries = memories.map((memory) => ({
+    memory,
+    words: wordsOf([memory.memory, ...(memory.topics ?? [])].join(" "))
+  }))
+  const weights = new Map(Array.from(wanted, (word) => {
+    const count = entries.filter(({ words }) => words.has(word)).length
+    return [word, count === 0 ? 0 : Math.log(1 + memories.length / count)]
+  }))
+  const whole = Array.from(weights.values()).reduce((sum, weight) => sum + weight, 0)
+  const scored = entries.map(({ memory, words }) => {
+    let overlap = 0
+    for (const [word, weight] of weights) if (words.has(word)) overlap += weight
+    const age = Math.max(0, at - memory.updated_at)
+    return { memory, score: (whole === 0 ? 0 : overlap / whole) + recencyWeight * 2 ** (-age / halfLife) }
+  })
+  return scored.sort((left, right) => right.score - left.score || right.memory.updated_at - left.memory.updated_at)
+    .map(({ memory }) => memory)
+}

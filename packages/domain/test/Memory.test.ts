@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Memory from "../src/Memory.ts"
+
+const memory = (text: string, fields: Partial<Memory.Memory> = {}): Memory.Memory => ({
+  memory_id: Memory.Id.make(text),
+  memory: text,
+  topics: [],
+  user_id: null,
+  agent_id: null,
+  team_id: null,
+  run_id: null,
+  session_id: null,
+  created_at: 1,
+  updated_at: 1_700_000_000,
+  ...fields
+})
+
+const at = 1_700_000_000
+
+const ranked = (memories: ReadonlyArray<Memory.Memory>, text: string) =>
+  Memory.rank(memories, text, at).map(({ memory }) => memory)
+
+describe("Memory.rank", () => {
+  it("memories with words of the text come first, rare words before frequent ones", () => {
+    const memories = [memory("The user likes tea"), memory("The user owns a violin"), memory("The user likes cake")]
+    assert.strictEqual(ranked(memories, "Which VIOLIN does the user have?")[0], "The user owns a violin")
+  })
+
+  it("topics count as words of a memory", () => {
+    assert.strictEqual(ranked([memory("A"), memory("B", { topics: ["music"] })], "music?")[0], "B")
+  })
+
+  it("newer memories come first if the text fits none", () => {
+    const memories = [memory("old", { updated_at: 1 }), memory("new"), memory("older", { updated_at: 0 })]
+    assert.deepStrictEqual(ranked(memories, ""), ["new", "old", "older"])
+    assert.deepStrictEqual(ranked([], "nothing"), [])
+  })
+})
+
+describe("Memory.lastChanges", () => {
+  it("the last change of each memory is kept", () => {
+    const memory_id = Memory.Id.make("m")
+    const removal = { _tag: "Remove", memory_id } as const
+    assert.deepStrictEqual(
+      Memory.lastChanges([{ _tag: "Update", memory_id, memory: "x", topics: [] }, removal]),
+      [removal]
+    )
+  })
+})

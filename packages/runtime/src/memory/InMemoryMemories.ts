@@ -1,0 +1,168 @@
+// `MemoryStore` in memory.
+import type * as Ids from "@svc/domain/Ids"
+import * as Memory from "@svc/domain/Memory"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Sort from "@svc/domain/Sort"
+import { Effect } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
+import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
+import { appliedBudget, type MemoryBudget, topicLimits } from "./MemoryBudget.ts"
+import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
+import { isSortable, type MemorySort } from "./MemorySort.ts"
+import type { MemoryFilter, MemorySource, MemoryStore } from "./MemoryStore.ts"
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
+const matches = ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) => ({ memory }: StoredMemory) =>
+  Owner.covers(owner, memory.user_id) &&
+  (agent_id === undefined || memory.agent_id === agent_id) &&
+  (team_id === undefined || memory.team_id === team_id) &&
+  topics.every((topic) => memory.topics?.includes(topic) === true) &&
+  (search === undefined || memory.memory.toLowerCase().includes(search.toLowerCase()))
+
+const compareBy = ({ by, order }: MemorySort) =>
+  Sort.compare<StoredMemory>(order, ({ memory }) => isSortable(by) ? memory[by] : null, ({ sequence }) => sequence)
+
+const newestFirst = compareBy({ by: "updated_at", order: "desc" })
+
+const isSame = (one: Memory.Memory, other: Memory.Memory | undefined): boolean =>
+  other !== undefined && one.memory === other.memory && one.updated_at === other.updated_at &&
+  JSON.stringify(one.topics) === JSON.stringify(other.topics)
+
+export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
+  const { jobs, memories, memoryKeys } = database
+
+  const all = (filter: MemoryFilter) => [...memories.values()].filter(matches(filter))
+  const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
+
+  const insert = (memory: Memory.Memory) => memories.set(memory.memory_id, { sequence: database.next(), memory })
+
+  const find = (id: Memory.Id, owner: Owner.Owner): StoredMemory | undefined => {
+    const found = memories.get(id)
+    return found !== undefined && Owner.covers(owner, found.memory.user_id) ? found : undefined
+  }
+
+  const newest = (user_id: Ids.UserId, { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget) => {
+    const found = all({ owner: Owner.user(user_id), agent_id, team_id }).sort(newestFirst).slice(0, maximumCount)
+    let bytes = 0
+    return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maximumBytes)
+  }
+
+  const isLeased = ({ lease }: MemorySource): boolean => {
+    if (lease === undefined) return true
+    const stored = jobs.get(lease.id)
+    return stored?.lease === lease.lease && stored.job.status === "RUNNING"
+  }
+
+  /** Whether there was room for the memory. */
+  const change = (user_id: Ids.UserId, wanted: Memory.Change, source: MemorySource, at: number): boolean => {
+    if (wanted._tag === "Create") {
+      if (ofUser(user_id).length >= memoryLimit || memories.has(wanted.memory_id)) return false
+      const { agent_id, run_id, session_id, team_id } = source
+      const { memory, memory_id, topics } = wanted
+      const times = { created_at: at, updated_at: at }
+      insert({ memory_id, memory, topics, user_id, agent_id, team_id, run_id, session_id, ...times })
+      return true
+    }
+    const found = find(wanted.memory_id, Owner.user(user_id))
+    if (found === undefined) return true
+    if (wanted._tag === "Remove") memories.delete(wanted.memory_id)
+    else {
+      const { memory, topics } = wanted
+      memories.set(wanted.memory_id, { ...found, memory: { ...found.memory, memory, topics, updated_at: at } })
+    }
+    return true
+  }
+
+  return {
+    create: (memory) =>
+      Effect.suspend((): ReturnType<MemoryStore["Service"]["create"]> => {
+        const { memory_id, user_id } = memory
+        if (memories.has(memory_id)) return Effect.fail(new MemoryExists({ memory_id }))
+        if (user_id !== null && ofUser(user_id).length >= memoryLimit) {
+          return Effect.fail(new TooManyMemories({ user_id, limit: memoryLimit }))
+        }
+        insert(memory)
+        return Effect.void
+      }),
+    get: (id, owner) =>
+      Effect.suspend(() => {
+        const found = find(id, owner)
+        return found === undefined ? Effect.fail(new MemoryNotFound({ memory_id: id })) : Effect.succeed(found.memory)
+      }),
+    list: (filter, page, sort) =>
+      Effect.suspend((): ReturnType<MemoryStore["Service"]["list"]> => {
+        const found = all(filter).sort(compareBy(sort))
+        const listed = Pagination.slice(page, found).map(({ memory }) => memory)
+        const bytes = listed.reduce((sum, memory) => sum + byteLength(JSON.stringify(memory)), 0)
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "memories", bytes, limit: answerLimit }))
+          : Effect.succeed({ memories: listed, total: found.length })
+      }),
+    replace: (id, owner, { memory, topics }, at) =>
+      Effect.suspend(() => {
+        const found = find(id, owner)
+        if (found === undefined) return Effect.fail(new MemoryNotFound({ memory_id: id }))
+        const replaced = { ...found.memory, memory, topics, updated_at: at }
+        memories.set(id, { ...found, memory: replaced })
+        return Effect.succeed(replaced)
+      }),
+    remove: (ids, owner) =>
+      Effect.sync(() => {
+        for (const id of ids) if (find(id, owner) !== undefined) memories.delete(id)
+      }),
+    topics: (owner) =>
+      Effect.sync(() => {
+        const found = all({ owner }).sort(newestFirst).slice(0, topicLimits.memories)
+        return [...new Set(found.flatMap(({ memory }) => memory.topics ?? []))].sort().slice(0, topicLimits.topics)
+      }),
+    statistics: (owner, page) =>
+      Effect.sync(() => {
+        const counts = new Map<Ids.UserId, Memory.UserCount>()
+        for (const { memory: { updated_at, user_id } } of all({ owner })) {
+          if (user_id === null) continue
+          const { memories = 0, updated_at: last = 0 } = counts.get(user_id) ?? {}
+          counts.set(user_id, { user_id, memories: memories + 1, updated_at: Math.max(last, updated_at) })
+        }
+        const users = [...counts.values()].sort((left, right) =>
+          right.updated_at - left.updated_at || (left.user_id < right.user_id ? -1 : 1)
+        )
+        return { users: Pagination.slice(page, users), total: users.length }
+      }),
+    relevant: (user_id, budget) => Effect.sync(() => newest(user_id, budget)),
+    apply: (user_id, changes, source, at) =>
+      Effect.sync(() => {
+        if (!isLeased(source) || memoryKeys.has(source.key)) {
+          return { isNew: false, refused: 0, memories: newest(user_id, appliedBudget) }
+        }
+        memoryKeys.set(source.key, { user_id, session_id: source.session_id })
+        const last = Memory.lastChanges(changes)
+        // what is removed makes room for what is new
+        const ordered = [
+          ...last.filter(({ _tag }) => _tag !== "Create"),
+          ...last.filter(({ _tag }) => _tag === "Create")
+        ]
+        const refused = ordered.filter((wanted) => !change(user_id, wanted, source, at)).length
+        return { isNew: true, refused, memories: newest(user_id, appliedBudget) }
+      }),
+    replaceAll: (user_id, expected, memory) =>
+      Effect.suspend(() => {
+        const found = ofUser(user_id)
+        const known = new Map(expected.map((one) => [one.memory_id, one]))
+        if (found.length !== known.size || !found.every((one) => isSame(one.memory, known.get(one.memory.memory_id)))) {
+          return Effect.fail(new MemoriesChanged({ user_id }))
+        }
+        for (const id of known.keys()) memories.delete(id)
+        insert(memory)
+        return Effect.void
+      }),
+    removeOf: (user_id) =>
+      Effect.sync(() => {
+        const found = ofUser(user_id)
+        for (const { memory } of found) memories.delete(memory.memory_id)
+        for (const [key, used] of memoryKeys) if (used.user_id === user_id) memoryKeys.delete(key)
+        return found.length
+      })
+  } satisfies MemoryStore["Service"]
+}

@@ -1,0 +1,117 @@
+// Where memories are stored. Every method touches the memories of an `Owner` or of one user only.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Memory from "@svc/domain/Memory"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { EpochSeconds } from "@svc/domain/Time"
+import { Context, Effect, Layer } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import type * as Job from "../jobs/Job.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as InMemoryMemories from "./InMemoryMemories.ts"
+import type { MemoryBudget } from "./MemoryBudget.ts"
+import type { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
+import { MemoryLimit } from "./MemoryLimit.ts"
+import type { MemorySort } from "./MemorySort.ts"
+
+export interface MemoryFilter {
+  readonly owner: Owner.Owner
+  readonly agent_id?: string | undefined
+  readonly team_id?: string | undefined
+  /** A memory matches if it has all of them. */
+  readonly topics?: ReadonlyArray<string> | undefined
+  /** A part of the text, in any case. */
+  readonly search?: string | undefined
+}
+
+export interface MemoryPage {
+  readonly memories: ReadonlyArray<Memory.Memory>
+  readonly total: number
+}
+
+export interface StatisticsPage {
+  readonly users: ReadonlyArray<Memory.UserCount>
+  readonly total: number
+}
+
+/** What the changes come from. */
+export interface MemorySource {
+  readonly run_id: Run.Id | null
+  readonly session_id: Session.Id | null
+  readonly agent_id: string | null
+  readonly team_id: string | null
+  /** Changes under a key are applied at most once. */
+  readonly key: string
+  /** Nothing is applied if the lease of the job is lost, for example because the jobs of the user were removed. */
+  readonly lease?: Job.Lease | undefined
+}
+
+export interface AppliedChanges {
+  /** False: the key was used before, or the lease is lost. Nothing was changed. */
+  readonly isNew: boolean
+  /** New memories that were not stored, because the user has as many as `MemoryLimit`. */
+  readonly refused: number
+  /** The newest memories of the user afterwards, up to 1 MiB of texts. */
+  readonly memories: ReadonlyArray<Memory.Memory>
+}
+
+export class MemoryStore extends Context.Service<MemoryStore, {
+  readonly create: (
+    memory: Memory.Memory
+  ) => Effect.Effect<void, MemoryExists | TooManyMemories | StorageUnavailable>
+  readonly get: (
+    id: Memory.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Memory.Memory, MemoryNotFound | StorageUnavailable>
+  readonly list: (
+    filter: MemoryFilter,
+    page: Pagination.Request,
+    sort: MemorySort
+  ) => Effect.Effect<MemoryPage, AnswerTooLarge | StorageUnavailable>
+  /** The owner of the memory, and where it comes from, stay. */
+  readonly replace: (
+    id: Memory.Id,
+    owner: Owner.Owner,
+    content: Pick<Memory.Memory, "memory" | "topics">,
+    at: EpochSeconds
+  ) => Effect.Effect<Memory.Memory, MemoryNotFound | StorageUnavailable>
+  /** Ids that are absent, or not covered, are ignored. */
+  readonly remove: (ids: ReadonlyArray<Memory.Id>, owner: Owner.Owner) => Effect.Effect<void, StorageUnavailable>
+  /** The topics of the newest memories (`topicLimits`), each once, sorted. */
+  readonly topics: (owner: Owner.Owner) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** The users who have memories, the one with the last change first. */
+  readonly statistics: (
+    owner: Owner.Owner,
+    page: Pagination.Request
+  ) => Effect.Effect<StatisticsPage, StorageUnavailable>
+  /** The newest memories of a user, as many as fit. */
+  readonly relevant: (
+    user_id: Ids.UserId,
+    budget: MemoryBudget
+  ) => Effect.Effect<ReadonlyArray<Memory.Memory>, StorageUnavailable>
+  /** All changes of one extraction, or none of them. Only memories of this user change. */
+  readonly apply: (
+    user_id: Ids.UserId,
+    changes: ReadonlyArray<Memory.Change>,
+    source: MemorySource,
+    at: EpochSeconds
+  ) => Effect.Effect<AppliedChanges, StorageUnavailable>
+  /** Replaces all memories of a user by one, if they are still the expected ones. */
+  readonly replaceAll: (
+    user_id: Ids.UserId,
+    expected: ReadonlyArray<Memory.Memory>,
+    memory: Memory.Memory
+  ) => Effect.Effect<void, MemoriesChanged | StorageUnavailable>
+  /** Removes all memories of a user, and returns their number. */
+  readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/memory/MemoryStore") {
+  static readonly layerMemory: Layer.Layer<MemoryStore, never, MemoryDatabase> = Layer.effect(
+    MemoryStore,
+    Effect.gen(function*() {
+      return MemoryStore.of(InMemoryMemories.make(yield* MemoryDatabase, yield* AnswerLimit, yield* MemoryLimit))
+    })
+  )
+}

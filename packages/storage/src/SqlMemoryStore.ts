@@ -1,0 +1,255 @@
+// `MemoryStore` in PostgreSQL. Every change is one statement.
+import type * as Ids from "@svc/domain/Ids"
+import * as Memory from "@svc/domain/Memory"
+import type * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { appliedBudget, type MemoryBudget, topicLimits } from "@svc/runtime/memory/MemoryBudget"
+import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
+import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
+import { isSortable, type MemorySort } from "@svc/runtime/memory/MemorySort"
+import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as MemoryStatements from "./internal/memoryStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { jsonb, jsonbOrNull, text, texts, unchecked } from "./internal/rows.ts"
+import { ShortStatements } from "./ShortStatements.ts"
+
+const columnsOf = `m.memory_id, m.memory, m.topics, m.user_id, m.agent_id, m.team_id, m.run_id, m.session_id,
+  m.created_at::float8 as created_at, m.updated_at::float8 as updated_at`
+
+/** The ids and times of a memory in a list, approximately. */
+const rowBytes = 400
+
+/** Lists of more rows are measured before they are read. */
+const smallPage = 100
+
+const CountRow = Schema.Struct({
+  user_id: Memory.Statistics.fields.user_id,
+  memories: Schema.Int,
+  updated_at: Schema.Int
+})
+
+const readable = ReadableRows.make(Memory.Memory, "memory_id")
+const readableCounts = ReadableRows.make(CountRow)
+
+interface Key {
+  readonly id: Memory.Id
+  readonly owner: Owner.Owner
+}
+
+interface Listing {
+  readonly filter: MemoryFilter
+  readonly page: Pagination.Request
+  readonly sort: MemorySort
+}
+
+interface Sized {
+  readonly total: number
+  readonly bytes: number
+}
+
+/** A pattern of LIKE that matches a part of a text. */
+const containing = (part: string): string => `%${text(part).replaceAll(/[\\%_]/g, "\\$&")}%`
+
+const isBare = ({ agent_id, search, team_id, topics = [] }: MemoryFilter): boolean =>
+  agent_id === undefined && team_id === undefined && search === undefined && topics.length === 0
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements)?.reads ?? sql
+  const answerLimit = yield* AnswerLimit
+  const memoryLimit = yield* MemoryLimit
+  const statements = MemoryStatements.make(sql, memoryLimit)
+  const columns = sql.literal(columnsOf)
+  const pages = Page.make(sql)
+  const bytesOf = sql.literal(`octet_length(memory) + coalesce(octet_length(topics::text), 0) + ${rowBytes}`)
+
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)
+  const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
+
+  const matches = ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) =>
+    sql.and([
+      isCovered(owner),
+      ...(agent_id === undefined ? [] : [sql`m.agent_id = ${text(agent_id)}`]),
+      ...(team_id === undefined ? [] : [sql`m.team_id = ${text(team_id)}`]),
+      ...(topics.length === 0 ? [] : [sql`m.topics @> ${jsonb(topics)}::jsonb`]),
+      ...(search === undefined ? [] : [sql`lower(m.memory) like lower(${containing(search)})`])
+    ])
+
+  const matching = (filter: MemoryFilter) => sql`svc_memories m where ${matches(filter)}`
+
+  const sorted = ({ by, order }: MemorySort) =>
+    sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)
+
+  /** Without further conditions the memories of users are counted already. */
+  const totalOf = (filter: MemoryFilter) =>
+    isBare(filter)
+      ? sql`(
+        (select coalesce(sum(u.memories), 0) from svc_memory_users u
+          where ${Ownership.covers(sql, "u.user_id", filter.owner)})
+        + (select count(*) from svc_memories m where m.user_id is null and ${isCovered(filter.owner)})
+      )::int`
+      : sql`(select count(*) from ${matching(filter)})::int`
+
+  const findPage = ({ filter, page, sort }: Listing) =>
+    sql<Sized>`
+      with found as materialized (
+        select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+      ), placed as (
+        select found.*, row_number() over () as place, sum(${bytesOf}) over ()::float8 as bytes from found
+      )
+      select placed.*, case when (select count(*) from found) < ${page.limit}
+        then ${Pagination.offset(page)} + (select count(*) from found) else ${totalOf(filter)} end::int as total
+      from placed where bytes <= ${answerLimit} or place = 1 order by place`
+
+  const findPageSize = ({ filter, page, sort }: Listing) =>
+    Effect.map(
+      sql<{ readonly bytes: number }>`
+        select coalesce(sum(${bytesOf}), 0)::float8 as bytes from (
+          select m.memory, m.topics from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+        ) found`,
+      ([row]) => row?.bytes ?? 0
+    )
+
+  const findTotal = (filter: MemoryFilter) =>
+    Effect.map(sql<{ readonly total: number }>`select ${totalOf(filter)} as total`, ([row]) => row?.total ?? 0)
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Memory.Memory,
+    execute: (key) => sql`select ${columns} from svc_memories m where ${isAt(key)}`
+  })
+
+  const insert = SqlSchema.findOne({
+    Request: unchecked<Memory.Memory>(),
+    Result: Schema.Struct({ is_created: Schema.Boolean, has_room: Schema.Boolean }),
+    execute: statements.insert
+  })
+
+  const replace = SqlSchema.findOneOption({
+    Request: unchecked<Key & Pick<Memory.Memory, "memory" | "topics" | "updated_at">>(),
+    Result: Memory.Memory,
+    execute: ({ memory, topics, updated_at, ...key }) =>
+      sql`
+        update svc_memories m set memory = ${text(memory)}, topics = ${jsonbOrNull(topics)}::jsonb,
+          updated_at = ${updated_at}
+        where ${isAt(key)} returning ${columns}`
+  })
+
+  const newest = (user_id: Ids.UserId, { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget) =>
+    Effect.flatMap(
+      short`
+        with found as materialized (
+          select ${columns} from svc_memories m
+          where ${
+        short.and([
+          short`m.user_id = ${text(user_id)}`,
+          ...(agent_id === undefined ? [] : [short`m.agent_id = ${text(agent_id)}`]),
+          ...(team_id === undefined ? [] : [short`m.team_id = ${text(team_id)}`])
+        ])
+      }
+          order by m.updated_at desc, m.seq desc limit ${maximumCount}
+        ), placed as (
+          select found.*, sum(octet_length(memory)) over (rows unbounded preceding) as bytes from found
+        )
+        select * from placed where bytes <= ${maximumBytes}`,
+      readable
+    )
+
+  return MemoryStore.of({
+    create: Effect.fn("SqlMemoryStore.create")(function*(memory) {
+      const { has_room, is_created } = yield* insert(memory)
+      if (is_created) return
+      const { memory_id, user_id } = memory
+      if (has_room || user_id === null) return yield* new MemoryExists({ memory_id })
+      return yield* new TooManyMemories({ user_id, limit: memoryLimit })
+    }, orUnavailable),
+    get: Effect.fn("SqlMemoryStore.get")(function*(id, owner) {
+      const found = yield* find({ id, owner })
+      return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
+    }, readOrUnavailable),
+    list: Effect.fn("SqlMemoryStore.list")(function*(filter, page, sort) {
+      const listing = { filter, page, sort }
+      if (page.limit > smallPage) {
+        yield* ReadGate.admit(Effect.map(findPageSize(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))
+      }
+      const rows = yield* findPage(listing)
+      const [first] = rows
+      if (first === undefined) return { memories: [], total: yield* findTotal(filter) }
+      if (first.bytes > answerLimit) {
+        return yield* new AnswerTooLarge({ subject: "memories", bytes: first.bytes, limit: answerLimit })
+      }
+      return { memories: yield* readable(rows), total: first.total }
+    }, readOrUnavailable),
+    replace: Effect.fn("SqlMemoryStore.replace")(function*(id, owner, content, updated_at) {
+      const found = yield* replace({ id, owner, ...content, updated_at })
+      return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
+    }, orUnavailable),
+    remove: Effect.fn("SqlMemoryStore.remove")((ids, owner) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`delete from svc_memories m where m.memory_id = any(${texts(ids.map(text))}::text[]) and ${
+            isCovered(owner)
+          }`
+        )
+      )
+    ),
+    topics: Effect.fn("SqlMemoryStore.topics")((owner) =>
+      readOrUnavailable(
+        Effect.map(
+          sql<{ readonly topic: string }>`
+            with newest as materialized (
+              select m.topics from svc_memories m where ${isCovered(owner)}
+              order by m.updated_at desc, m.seq desc limit ${topicLimits.memories}
+            )
+            select distinct t.topic collate "C" as topic
+            from newest cross join jsonb_array_elements_text(
+              case jsonb_typeof(newest.topics) when 'array' then newest.topics else '[]' end
+            ) as t (topic) order by 1 limit ${topicLimits.topics}`,
+          (rows) => rows.map(({ topic }) => topic)
+        )
+      )
+    ),
+    statistics: Effect.fn("SqlMemoryStore.statistics")(function*(owner, page) {
+      const from = sql`svc_memory_users u where u.memories > 0 and ${Ownership.covers(sql, "u.user_id", owner)}`
+      const rows = yield* pages.select({
+        columns: sql`u.user_id, u.memories, u.updated_at::float8 as updated_at`,
+        from,
+        order: sql`u.updated_at desc, u.user_id`,
+        page
+      })
+      return { users: yield* readableCounts(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    relevant: Effect.fn("SqlMemoryStore.relevant")((user_id, budget) => readOrUnavailable(newest(user_id, budget))),
+    apply: Effect.fn("SqlMemoryStore.apply")(function*(user_id, changes, source, at) {
+      const [applied] = yield* statements.apply({ user_id, changes, source, at })
+      const memories = yield* newest(user_id, appliedBudget)
+      if (applied === undefined) return { isNew: false, refused: 0, memories }
+      const wanted = Memory.lastChanges(changes).filter(({ _tag }) => _tag === "Create").length
+      return { isNew: true, refused: wanted - applied.created, memories }
+    }, orUnavailable),
+    replaceAll: Effect.fn("SqlMemoryStore.replaceAll")(function*(user_id, expected, memory) {
+      const replaced = yield* statements.replaceAll({ user_id, expected, memory })
+      if (replaced.length === 0) return yield* new MemoriesChanged({ user_id })
+    }, orUnavailable),
+    removeOf: Effect.fn("SqlMemoryStore.removeOf")((user_id) =>
+      orUnavailable(
+        Effect.map(
+          sql<{ readonly removed: number }>`
+            with gone as (delete from svc_memories where user_id = ${text(user_id)} returning 1),
+            keys as (delete from svc_memory_keys where user_id = ${text(user_id)})
+            select count(*)::int as removed from gone`,
+          ([row]) => row?.removed ?? 0
+        )
+      )
+    )
+  })
+})
+
+export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(MemoryStore, make)

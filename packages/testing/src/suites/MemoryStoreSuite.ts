@@ -1,0 +1,16 @@
+// What every `MemoryStore` has to do. The layer also gives the stores of the same database that memories depend on.
+import { layer } from "@effect/vitest"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
+import type { Layer } from "effect"
+import { applying } from "./memories/applying.ts"
+import { keeping } from "./memories/keeping.ts"
+import { listing } from "./memories/listing.ts"
+
+export const suite = <E>(name: string, stores: Layer.Layer<JobStore | MemoryStore | SessionStore, E>) =>
+  layer(stores, { excludeTestServices: true })(`MemoryStore, ${name}`, (it) => {
+    keeping(it)
+    listing(it)
+    applying(it)
+  })

@@ -1,0 +1,180 @@
+// Changes of several memories of one user at once.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect } from "effect"
+import { acquire, enqueue, job } from "../jobs/Jobs.ts"
+import { newId, runId, session, userId } from "../Samples.ts"
+import { allOf, create, memory, memoryId, source, store, textsOf } from "./SampleMemories.ts"
+
+const at = 1_700_000_900
+
+export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | SessionStore>) => {
+  it.effect("the changes of an extraction are applied together, and say where they come from", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const [changed, removed] = [memory({ user_id }), memory({ user_id })]
+      yield* store(changed, removed)
+      const from = source({ run_id: runId(), session_id: null, agent_id: "agent", team_id: "team" })
+      const added = create("plays \u{1f3bb}", ["music"])
+      const applied = yield* memories.apply(
+        user_id,
+        [
+          added,
+          { _tag: "Update", memory_id: changed.memory_id, memory: "likes coffee", topics: ["drinks"] },
+          { _tag: "Remove", memory_id: removed.memory_id }
+        ],
+        from,
+        at
+      )
+      const { key: _, ...fields } = from
+      const times = { created_at: at, updated_at: at }
+      const expected = [
+        { memory_id: added.memory_id, memory: "plays \u{1f3bb}", topics: ["music"], user_id, ...fields, ...times },
+        { ...changed, memory: "likes coffee", topics: ["drinks"], updated_at: at }
+      ]
+      assert.deepStrictEqual(applied, { isNew: true, refused: 0, memories: expected })
+      assert.deepStrictEqual(yield* allOf(user_id), expected)
+    }))
+
+  it.effect("changes under one key are applied once, also if they are applied at the same time", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const [user_id, from] = [userId(), source()]
+      const applied = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        () => memories.apply(user_id, [create("likes tea")], from, at),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(applied.filter(({ isNew }) => isNew).length, 1)
+      const again = yield* memories.apply(user_id, [create("likes tea")], from, at)
+      assert.isFalse(again.isNew)
+      assert.deepStrictEqual(again.memories, yield* allOf(user_id))
+      assert.deepStrictEqual(yield* textsOf(user_id), ["likes tea"])
+    }))
+
+  it.effect("changes of a user do not touch memories of others, whatever ids they name", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const [mine, other] = [memory(), memory()]
+      yield* store(mine, other)
+      const { refused } = yield* memories.apply(
+        mine.user_id!,
+        [
+          { _tag: "Update", memory_id: other.memory_id, memory: "taken", topics: [] },
+          { _tag: "Remove", memory_id: memoryId() }
+        ],
+        source(),
+        at
+      )
+      assert.strictEqual(refused, 0)
+      yield* memories.apply(mine.user_id!, [{ _tag: "Remove", memory_id: other.memory_id }], source(), at)
+      yield* memories.apply(mine.user_id!, [{ ...create("taken"), memory_id: other.memory_id }], source(), at)
+      assert.deepStrictEqual([yield* allOf(mine.user_id), yield* allOf(other.user_id)], [[mine], [other]])
+    }))
+
+  it.effect("the last change of a memory counts, and no changes use up their key", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const mine = memory()
+      const from = source()
+      yield* store(mine)
+      const { memory_id } = mine
+      yield* memories.apply(
+        mine.user_id!,
+        [
+          { _tag: "Remove", memory_id },
+          { _tag: "Update", memory_id, memory: "first", topics: [] },
+          { _tag: "Update", memory_id, memory: "second", topics: [] }
+        ],
+        source(),
+        at
+      )
+      assert.deepStrictEqual(yield* textsOf(mine.user_id), ["second"])
+      assert.isTrue((yield* memories.apply(mine.user_id!, [], from, at)).isNew)
+      assert.isFalse((yield* memories.apply(mine.user_id!, [create("late")], from, at)).isNew)
+    }))
+
+  it.effect("new memories above the limit of a user are refused and counted, and the others are stored", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const many = Array.from({ length: defaultMemoryLimit - 1 }, (_, index) => create(`fact ${index}`))
+      assert.strictEqual((yield* memories.apply(user_id, many, source(), at)).refused, 0)
+      const more = ["one", "two", "three"].map((text) => create(text))
+      const removal = { _tag: "Remove", memory_id: many[0]!.memory_id } as const
+      const { isNew, refused } = yield* memories.apply(user_id, [...more, removal], source(), at)
+      assert.deepStrictEqual([isNew, refused], [true, 1])
+      const texts = yield* textsOf(user_id)
+      assert.strictEqual(texts.length, defaultMemoryLimit)
+      assert.includeMembers([...texts], ["one", "two"])
+      const error = yield* Effect.flip(memories.create(memory({ user_id })))
+      assert.strictEqual(error._tag, "TooManyMemories")
+      assert.include(error.message, "MAX_MEMORIES_PER_USER is 1000")
+      yield* memories.create(memory())
+    }))
+
+  it.effect("nothing is applied for a job that lost its lease", () =>
+    Effect.gen(function*() {
+      const [memories, jobs] = [yield* MemoryStore, yield* JobStore]
+      const user_id = userId()
+      const { kind, ...fields } = job({ user_id })
+      yield* enqueue({ kind, ...fields })
+      const [lease] = yield* acquire(kind)
+      assert.isTrue((yield* memories.apply(user_id, [create("in time")], source({ lease }), at)).isNew)
+      yield* jobs.removeOf(user_id)
+      assert.isFalse((yield* memories.apply(user_id, [create("late")], source({ lease }), at)).isNew)
+      assert.deepStrictEqual(yield* textsOf(user_id), ["in time"])
+    }))
+
+  it.effect("the memories of a removed session stay, and its keys can be used again", () =>
+    Effect.gen(function*() {
+      const [memories, sessions] = [yield* MemoryStore, yield* SessionStore]
+      const { session_id, ...fields } = session()
+      const user_id = userId()
+      yield* sessions.create({ session_id, ...fields })
+      const from = source({ session_id })
+      yield* memories.apply(user_id, [create("first")], from, at)
+      yield* sessions.remove([session_id], Owner.anyone)
+      assert.deepStrictEqual(yield* textsOf(user_id), ["first"])
+      assert.isTrue((yield* memories.apply(user_id, [create("second")], from, at)).isNew)
+    }))
+
+  it.effect("all memories of a user are replaced by one, and those of others stay", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const [user_id, other] = [userId(), memory()]
+      yield* store(memory({ user_id, topics: null }), memory({ user_id, topics: ["a"] }), other)
+      const merged = memory({ user_id, memory: "likes tea and cake", topics: ["a"] })
+      yield* memories.replaceAll(user_id, yield* allOf(user_id), merged)
+      assert.deepStrictEqual(yield* allOf(user_id), [merged])
+      assert.deepStrictEqual(yield* allOf(other.user_id), [other])
+      const statistics = yield* memories.statistics(Owner.user(user_id), { page: 1, limit: 2 })
+      assert.deepStrictEqual(statistics.users.map(({ memories }) => memories), [1])
+    }))
+
+  it.effect("nothing is replaced if a memory was added, changed or removed in the meantime", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const user_id = userId(newId("user"))
+      const [first, second] = [memory({ user_id }), memory({ user_id })]
+      yield* store(first, second)
+      const merged = memory({ user_id, memory: "merged" })
+      const refused = Effect.fnUntraced(function*(expected: Parameters<typeof memories.replaceAll>[1]) {
+        const before = yield* allOf(user_id)
+        const error = yield* Effect.flip(memories.replaceAll(user_id, expected, merged))
+        assert.strictEqual(error._tag, "MemoriesChanged")
+        assert.deepStrictEqual(yield* allOf(user_id), before)
+      })
+      yield* refused([first])
+      yield* refused([first, second, memory()])
+      yield* refused([first, { ...second, memory: "other" }])
+      yield* refused([first, { ...second, topics: ["other"] }])
+      yield* refused([first, { ...second, updated_at: 1 }])
+      yield* refused([first, memory()])
+    }))
+}
