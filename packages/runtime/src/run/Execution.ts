@@ -142,9 +142,10 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
     entries,
     resumedAt,
     underLease: lease.act,
-    record: (entry) =>
+    record: (entry, emit) =>
       Effect.suspend(() => {
         const position = next++
+        if (emit !== undefined) events.hold(emit)
         const fresh = events.unstored()
         let epoch = -1
         const recording = Effect.suspend(() => {

@@ -33,6 +33,8 @@ export interface RunEvents {
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
+  /** What is published meanwhile is stored by the caller, with a journal entry. */
+  readonly hold: (publishing: () => void) => void
   /** Gives an event its place among those to be stored, and notifies no watcher. */
   readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
 }
@@ -42,6 +44,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onPe
   const feed = EventFeed.make(first)
   let unstored: Array<RunEvent.RunEvent> = []
   let next = first
+  let isHeld = false
 
   const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
 
@@ -77,7 +80,12 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onPe
     publish: (payload) => {
       if (!isKept) return
       add(payload)
-      onPending()
+      if (!isHeld) onPending()
+    },
+    hold: (publishing) => {
+      isHeld = true
+      publishing()
+      isHeld = false
     }
   }
   return events

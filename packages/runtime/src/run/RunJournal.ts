@@ -21,8 +21,10 @@ export interface RunJournal {
   /**
    * Returns when the entry is stored, together with the events up to it. It does not return in a run that has been
    * taken over by another node: that one is interrupted.
+   *
+   * `emit` emits the events of the entry: they are never stored before it.
    */
-  readonly record: (entry: Json.Object) => Effect.Effect<void>
+  readonly record: (entry: Json.Object, emit?: () => void) => Effect.Effect<void>
   /**
    * Executes an external effect, which requires the lease at that moment. If another node may have taken the run over,
    * the store is read first. If one has, the effect is not executed, and this does not return, as above.
@@ -65,5 +67,5 @@ export const innerOf = (journal: RunJournal, key: string): RunJournal => ({
   attempt: journal.attempt,
   underLease: journal.underLease,
   ...selected(journal, (entries) => innerEntries(entries, key)),
-  record: (entry) => journal.record(inside(key, entry))
+  record: (entry, emit) => journal.record(inside(key, entry), emit)
 })

@@ -118,11 +118,12 @@ export const answered = Effect.fnUntraced(function*(executorRun: ExecutorRun): E
     if (decision === undefined) {
       yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })
     }
-    emitWorkflowEvent(execution, {
-      event: "StepExecutorContinued",
-      ...about({ execution, node, place }),
-      ...executorOf(executorRun)
-    })
-    yield* journal.append({ kind: "executor", key: run_id, entry: entry.value, answers: key })
+    const continued = () =>
+      emitWorkflowEvent(execution, {
+        event: "StepExecutorContinued",
+        ...about({ execution, node, place }),
+        ...executorOf(executorRun)
+      })
+    yield* journal.append({ kind: "executor", key: run_id, entry: entry.value, answers: key }, continued)
   }
 })

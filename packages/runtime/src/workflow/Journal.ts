@@ -92,7 +92,8 @@ export interface Journal {
   /** All requirements in order, with their decisions. */
   readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
-  readonly append: (entry: Entry) => Effect.Effect<void>
+  /** `emit` emits the events of the entry, which are stored with it. */
+  readonly append: (entry: Entry, emit?: () => void) => Effect.Effect<void>
 }
 
 type Requirement = typeof RequirementEntry.Type["requirement"]
@@ -117,7 +118,7 @@ export const withDecision = (
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
 export const make = (
   entries: ReadonlyArray<Entry>,
-  store: (entry: Entry) => Effect.Effect<void>,
+  store: (entry: Entry, emit?: () => void) => Effect.Effect<void>,
   resumedAt = 0
 ): Journal => {
   const finished = new Map<string, Finished>()
@@ -187,6 +188,6 @@ export const make = (
         const decision = decisions.get(key)
         return [decision === undefined ? requirement : withDecision(requirement, decision)]
       }),
-    append: (entry) => Effect.map(store(entry), () => take(entry))
+    append: (entry, emit) => Effect.map(store(entry, emit), () => take(entry))
   }
 }

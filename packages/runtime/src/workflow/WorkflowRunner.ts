@@ -56,7 +56,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
   const { attempt, entries, record, resumedAt, underLease } = written
   const journal = Journal.make(
     yield* Effect.orDie(Journal.decode(entries)),
-    (entry) => record(Journal.encode(entry)),
+    (entry, emit) => record(Journal.encode(entry), emit),
     resumedAt
   )
   const sent = resumedAt === undefined ? session_state : undefined
