@@ -1,9 +1,8 @@
 // A database that neither answers nor fails: a connection can take half a minute to show that. A statement
 // that waits fails when a separate check shows that the database does not answer. While it answers, nothing is checked.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Clock, Deferred, Effect, Latch } from "effect"
+import { Clock, Effect, type Fiber, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
-import { detached } from "./detached.ts"
 
 export interface Silence {
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
@@ -40,13 +39,12 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
 
-  const enter = (fail: Waiting["fail"]) =>
-    Effect.map(Clock.currentTimeMillis, (since) => {
-      const entered = { since, fail }
-      waiting.add(entered)
-      isWaiting.openUnsafe()
-      return entered
-    })
+  const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"]) => {
+    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail }
+    waiting.add(entered)
+    isWaiting.openUnsafe()
+    return entered
+  }
 
   const leave = (entered: Waiting) => {
     waiting.delete(entered)
@@ -64,35 +62,44 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
     }
   })
 
-  const orLeave: Silence["orLeave"] = Effect.fnUntraced(function*<A, E>(
-    statement: Effect.Effect<A, E>,
-    { onEnd, onLeave }: Left
-  ) {
-    const done = Deferred.makeUnsafe<A, E | StorageUnavailable>()
-    const entered = yield* enter((error) => {
-      if (Deferred.doneUnsafe(done, Effect.fail(error))) onLeave?.()
-    })
-    yield* Effect.forkDetach(
-      Effect.onExit(statement, (exit) => {
-        leave(entered)
-        return Deferred.doneUnsafe(done, exit) ? Effect.void : onEnd
-      }),
-      { startImmediately: true, uninterruptible: true }
-    )
-    return yield* Deferred.await(done)
-  })
-
   return {
     orFail: (statement) =>
-      Effect.suspend(() => {
-        const silent = Deferred.makeUnsafe<never, StorageUnavailable>()
-        return Effect.acquireUseRelease(
-          enter((error) => void Deferred.doneUnsafe(silent, Effect.fail(error))),
-          () => Effect.raceFirst(detached(statement), Deferred.await(silent)),
-          (entered) => Effect.sync(() => leave(entered))
-        )
-      }),
-    orLeave,
+      Effect.withFiber((caller) =>
+        Effect.callback((resume) => {
+          const fiber = Effect.runForkWith(caller.context)(statement)
+          const entered = enter(caller, (error) => {
+            resume(Effect.fail(error))
+            fiber.interruptUnsafe()
+          })
+          fiber.addObserver((exit) => {
+            leave(entered)
+            resume(exit)
+          })
+          return Effect.sync(() => {
+            leave(entered)
+            fiber.interruptUnsafe()
+          })
+        })
+      ),
+    orLeave: (statement, { onEnd, onLeave }) =>
+      Effect.withFiber((caller) =>
+        Effect.callback((resume) => {
+          let isLeft = false
+          const run = Effect.runForkWith(caller.context)
+          const fiber = run(statement, { uninterruptible: true })
+          const entered = enter(caller, (error) => {
+            isLeft = true
+            leave(entered)
+            onLeave?.()
+            resume(Effect.fail(error))
+          })
+          fiber.addObserver((exit) => {
+            leave(entered)
+            if (isLeft) run(onEnd, { uninterruptible: true })
+            else resume(exit)
+          })
+        })
+      ),
     loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: look, every: 0 }
   }
 }
