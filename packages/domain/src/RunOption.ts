@@ -150,6 +150,10 @@ export const context = {
   add_session_state_to_context: flag(false, "Show the model the state of the session")
 }
 
+/** The names of the options on the wire. */
+export const namesOf = <const T extends Table>(table: T): ReadonlyArray<keyof T & string> =>
+  Object.keys(table) as ReadonlyArray<keyof T & string>
+
 /** One value per option: the given one, or the default. Null counts as not given. */
 export const valuesOf = <const T extends Table>(table: T, given: Given<T>): Values<T> => {
   const values: Record<string, unknown> = {}

@@ -9,3 +9,12 @@ export interface AgentRunOptions extends ContextOptions.Values {
 }
 
 export const defaults: AgentRunOptions = { ...RunOption.defaultsOf(RunOption.context), outputSchema: undefined }
+
+export const withoutHistory: AgentRunOptions = { ...defaults, add_history_to_context: false }
+
+/** A member has its own settings for its history and its output, and otherwise the options of its team. */
+export const ofMember = (team: AgentRunOptions): AgentRunOptions => ({
+  ...RunOption.valuesOf(RunOption.context, team),
+  add_history_to_context: undefined,
+  outputSchema: undefined
+})

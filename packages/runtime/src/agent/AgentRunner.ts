@@ -11,10 +11,12 @@ import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as Enqueue from "../Enqueue.ts"
+import * as GivenOptions from "../GivenOptions.ts"
 import type { Jobs } from "../jobs/Jobs.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -90,9 +92,7 @@ const stateOf = (
   command: AgentCommand,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): Record<string, Json.Value> => {
-  // the caller's state was stored when the run paused or failed, and may have changed since
-  const sent = journal.resumedAt === undefined ? command.session_state : undefined
-  const state = SessionState.open(begun.session_state, sent)
+  const state = SessionState.open(begun.session_state, SharedOptions.unstoredState(command, journal))
   for (const entry of RunJournal.unstored(journal, entries)) {
     StateChange.applyTo(state, AgentJournal.stateChangeOf(entry))
   }
@@ -124,8 +124,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
       sessionId: command.session_id,
       userId: command.user_id,
       sessionState,
-      dependencies: command.dependencies,
-      metadata: { ...agent.metadata, ...command.metadata, ...metadataIn(entries) },
+      ...GivenOptions.of(command, agent, metadataIn(entries)),
       enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
     },
     stored: begun.session_state,

@@ -1,5 +1,6 @@
 // Which runs of an agent are serialized. Two runs of a session must be serialized only if one could observe the other.
 // Runs without history and session state run concurrently.
+import * as SharedOptions from "../run/SharedOptions.ts"
 import { type AgentCommand, historyOf } from "./AgentCommand.ts"
 
 /** Functions of the author can read and change the session state. */
@@ -7,5 +8,5 @@ const callsAuthor = ({ agent: { instructions, postHooks, preHooks, tools } }: Ag
   tools.size > 0 || preHooks.length > 0 || postHooks.length > 0 || typeof instructions === "function"
 
 export const isSerialized = (command: AgentCommand): boolean =>
-  historyOf(command) > 0 || command.session_state !== undefined || command.add_session_state_to_context ||
+  historyOf(command) > 0 || SharedOptions.sendsState(command) || command.add_session_state_to_context ||
   callsAuthor(command)

@@ -9,6 +9,7 @@ import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
 import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"
@@ -51,21 +52,18 @@ export const make = ({ engine, runs }: Dependencies) => {
   const fork = Effect.fnUntraced(
     function*(continuing: Continuing, options: ForkOptions) {
       const { claim: { subject }, component, request: { background, input, stream }, run } = continuing
-      const { dependencies, from, metadata, regenerate } = options
+      const { from, regenerate } = options
       const entries = yield* AgentFork.plan(run, { from, input, regenerate, isReplacing: isReplacing(options) })
       const command: Omit<AgentCommand, "agent"> = {
-        ...AgentRunOptions.defaults,
+        // the new run starts with messages of another one
+        ...AgentRunOptions.withoutHistory,
         ...subject,
         user_id: run.user_id ?? undefined,
         isolated: false,
         input: AnyRun.isAgentOrTeam(run.output) ? run.output.input ?? { input_content: "" } : { input_content: "" },
         stream,
         background,
-        session_state: undefined,
-        dependencies,
-        metadata,
-        // the new run starts with it
-        add_history_to_context: false,
+        ...SharedOptions.ofInnerRun(options),
         entries
       }
       const handle = yield* Effect.flatMap(

@@ -3,13 +3,13 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as Caller from "./Caller.ts"
+import type { RunOptions } from "./RunOptions.ts"
 
 /** What a request says about itself. */
 interface IdentityFields {
   readonly user_id: Ids.UserId | undefined
   readonly session_id: string | undefined
-  readonly dependencies: Json.Object
-  readonly session_state: Json.Object | undefined
+  readonly options: RunOptions
 }
 
 export interface RunIdentity extends IdentityFields {
@@ -28,11 +28,15 @@ export const make = Effect.fnUntraced(function*({ principal }: Caller.Caller, re
   if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
   const session_id = principal.session_id ?? requested.session_id
   if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
+  const { options } = requested
   const identity: RunIdentity = {
     user_id,
     session_id,
-    dependencies: merged(requested.dependencies, principal.dependencies) ?? {},
-    session_state: merged(requested.session_state, principal.session_state),
+    options: {
+      ...options,
+      dependencies: merged(options.dependencies, principal.dependencies) ?? {},
+      session_state: merged(options.session_state, principal.session_state)
+    },
     isolated: principal.isIsolated
   }
   return identity

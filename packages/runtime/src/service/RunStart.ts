@@ -33,10 +33,10 @@ interface Starting {
 
 export const make = ({ components: { find }, engine, idempotency, resolution }: Dependencies) => {
   const prepare = Effect.fnUntraced(function*(request: StartRequest) {
-    const { caller, component, options: { dependencies, session_state }, run_id, session_id, user_id } = request
+    const { caller, component, options, run_id, session_id, user_id } = request
     const registered = yield* find(component)
     const newId = yield* NewId
-    const identity = yield* RunIdentity.make(caller, { dependencies, session_state, session_id, user_id })
+    const identity = yield* RunIdentity.make(caller, { options, session_id, user_id })
     const starting: Starting = {
       request,
       registered,
@@ -52,7 +52,7 @@ export const make = ({ components: { find }, engine, idempotency, resolution }: 
   })
 
   const commandOf = Effect.fnUntraced(function*({ identity, registered, request, run }: Starting) {
-    const { caller, factoryInput, media = {}, message, options } = request
+    const { caller, factoryInput, media = {}, message } = request
     // a factory gets the ids that the request gave, and not those that were generated here
     const { session_id, user_id } = identity
     const resolved = yield* ComponentResolution.resolve(resolution, registered, {
@@ -61,7 +61,7 @@ export const make = ({ components: { find }, engine, idempotency, resolution }: 
       user_id,
       input: factoryInput
     })
-    return yield* StartCommand.make(resolved, { run, identity, message, media, options })
+    return yield* StartCommand.make(resolved, { run, identity, message, media })
   })
 
   /** What a factory opened for a run that does not start is closed here. */

@@ -12,7 +12,6 @@ import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
-import type { RunOptions } from "./RunOptions.ts"
 import { InvalidInput } from "./RunServiceErrors.ts"
 
 const notJson = (kind: ComponentKind.ComponentKind) => () =>
@@ -43,14 +42,13 @@ export interface CommandRequest {
   readonly identity: RunIdentity
   readonly message: string
   readonly media: Media.Media
-  readonly options: RunOptions
 }
 
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
-  { identity, media, message, options, run: { kind, run_id, session_id } }: CommandRequest
+  { identity, media, message, run: { kind, run_id, session_id } }: CommandRequest
 ): Effect.fn.Return<RunCommand, InvalidInput> {
-  const { dependencies, isolated, session_state, user_id } = identity
+  const { isolated, options, user_id } = identity
   const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), message), ...media }
   const command = {
     ...options,
@@ -59,8 +57,6 @@ export const make = Effect.fnUntraced(function*(
     session_id,
     user_id,
     isolated,
-    dependencies,
-    session_state,
     input
   }
   if (Team.isTeam(component)) return { ...command, team: component }

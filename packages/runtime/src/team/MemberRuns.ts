@@ -6,10 +6,12 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
+import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Component, Runnable, Start } from "../run/Runnable.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as Team from "./Team.ts"
@@ -42,16 +44,15 @@ const commandOf = (
   { member, task }: MemberRequest,
   run_id: Run.Id
 ): AgentCommand | TeamCommand => {
-  const { entries: _, factory_input: __, lifetime: ___, team: ____, ...asked } = command
+  const { entries: _, factory_input: __, lifetime: ___, team: ____, ...shared } = command
   return {
-    ...asked,
+    ...shared,
     run_id,
     root_run_id: rootOf(command),
     isolated: false,
-    input: { ...asked.input, input_content: task },
-    session_state: undefined,
-    outputSchema: undefined,
-    add_history_to_context: undefined,
+    input: { ...command.input, input_content: task },
+    ...SharedOptions.ofInnerRun(command),
+    ...AgentRunOptions.ofMember(command),
     ...(Team.isTeam(member) ? { team: member } : { agent: member })
   }
 }

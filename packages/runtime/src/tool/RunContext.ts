@@ -4,16 +4,15 @@ import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { Enqueue } from "../Enqueue.ts"
+import type { GivenOptions } from "../GivenOptions.ts"
 
-export interface RunContext {
+export interface RunContext extends GivenOptions {
   readonly agentId: string
   readonly runId: Run.Id
   readonly sessionId: Session.Id
   readonly userId: Ids.UserId | undefined
   /** The session state. Changes are stored when the run ends. */
   readonly sessionState: Record<string, Json.Value>
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object
   /**
    * Stores a background job for the user and the session of the run. A call that is repeated after a crash enqueues
    * again, so give the job a `key`, such as the `effectId` of the call.

@@ -9,6 +9,7 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowEvent from "@svc/domain/WorkflowEvent"
 import type { Effect } from "effect"
 import type { ApprovalsOf } from "../approval/ApprovalContext.ts"
+import type { GivenOptions } from "../GivenOptions.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
@@ -29,8 +30,7 @@ export interface WorkflowRequest {
   readonly user_id: Ids.UserId | undefined
   readonly input: Json.Value
   readonly media: Media.Media
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object
+  readonly given: GivenOptions
   /** Request streams from models. */
   readonly stream: boolean
 }

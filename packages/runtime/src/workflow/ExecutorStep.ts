@@ -11,6 +11,7 @@ import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { Component } from "../run/Runnable.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import { about, type Execution, type StepCall, type StepCompletion, type StepContext } from "./Execution.ts"
@@ -59,16 +60,13 @@ const commandOf = (
   root_run_id: request.root_run_id,
   session_id: request.session_id,
   user_id: request.user_id,
-  ...AgentRunOptions.defaults,
   isolated: false,
   input,
   stream: request.stream,
   background: false,
-  session_state: undefined,
-  dependencies: request.dependencies,
-  metadata: request.metadata,
+  ...SharedOptions.ofInnerRun(request.given),
   // the session belongs to the workflow and is not a conversation
-  add_history_to_context: false
+  ...AgentRunOptions.withoutHistory
 })
 
 /** The run's journal is part of the workflow's, so that it resumes after its last call. */

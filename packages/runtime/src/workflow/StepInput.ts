@@ -6,9 +6,10 @@ import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type * as StepOutput from "@svc/domain/StepOutput"
+import type { GivenOptions } from "../GivenOptions.ts"
 import type { Typed } from "./Node.ts"
 
-export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> {
+export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends GivenOptions {
   /** The input of the workflow. */
   readonly input: Input
   /** The result of the previous step; of a container, the result of its last step. */
@@ -25,8 +26,6 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   readonly media: Media.Media
   /** The session state. Changes are stored with the step's result; those of a failed attempt are dropped. */
   readonly sessionState: Record<string, Json.Value>
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object
   readonly workflowId: string
   readonly stepName: string
   readonly runId: Run.Id

@@ -5,7 +5,9 @@ import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
+import * as GivenOptions from "../GivenOptions.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Execution, WorkflowRequest } from "./Execution.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
@@ -35,8 +37,8 @@ const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.
   })]
 }
 
-const askingOf = (command: WorkflowCommand): WorkflowRequest => {
-  const { dependencies, input: { input_content, ...media }, metadata, run_id, session_id, stream, user_id } = command
+const requestOf = (command: WorkflowCommand): WorkflowRequest => {
+  const { input: { input_content, ...media }, run_id, session_id, stream, user_id, workflow } = command
   return {
     run_id,
     root_run_id: run_id,
@@ -44,27 +46,27 @@ const askingOf = (command: WorkflowCommand): WorkflowRequest => {
     user_id,
     input: input_content,
     media,
-    dependencies,
-    metadata: { ...command.workflow.metadata, ...metadata },
+    given: GivenOptions.of(command, workflow),
     stream
   }
 }
 
 const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, emit, journal: written } = start
-  const { run_id, session_state, workflow } = command
+  const { run_id, workflow } = command
   const { attempt, entries, record, resumedAt, underLease } = written
   const journal = Journal.make(
     yield* Effect.orDie(Journal.decode(entries)),
     (entry, emit) => record(Journal.encode(entry), emit),
     resumedAt
   )
-  const sent = resumedAt === undefined ? session_state : undefined
-  const state: StateDraft.SharedState = { current: SessionState.open(begun.session_state, sent) }
+  const state: StateDraft.SharedState = {
+    current: SessionState.open(begun.session_state, SharedOptions.unstoredState(command, written))
+  }
   for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
   const execution: Execution = {
     workflow,
-    request: askingOf(command),
+    request: requestOf(command),
     journal,
     state,
     runs: [...journal.runsIn(StepKey.outermost)],

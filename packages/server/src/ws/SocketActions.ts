@@ -3,6 +3,7 @@
 import type { CurrentPrincipal } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
 import * as Run from "@svc/domain/Run"
+import * as RunOption from "@svc/domain/RunOption"
 import * as Session from "@svc/domain/Session"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
@@ -72,7 +73,15 @@ export const actions: Readonly<Record<string, Action>> = {
     scope: "workflows:run",
     forbidden: "run this workflow",
     required: [workflow],
-    optional: ["message", "run_id", "session_id", "user_id", "factory_input", "if_busy", "on_disconnect"],
+    optional: [
+      "message",
+      "run_id",
+      "session_id",
+      "user_id",
+      "factory_input",
+      ...RunOption.namesOf(RunOption.start),
+      ...RunOption.namesOf(RunOption.disconnect)
+    ],
     isFollowing: true,
     run: (service, { workflow_id }, message) => SocketRuns.start(service, workflow_id, message)
   }),
@@ -86,7 +95,7 @@ export const actions: Readonly<Record<string, Action>> = {
       "error_requirements",
       "user_id",
       "factory_input",
-      "on_disconnect"
+      ...RunOption.namesOf(RunOption.disconnect)
     ],
     isFollowing: true,
     run: (service, { run_id, session_id, workflow_id }, message) =>

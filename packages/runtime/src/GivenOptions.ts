@@ -1,0 +1,15 @@
+// What a request gives a run beside its input, for functions of the author.
+import type * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
+
+export type GivenOptions = { readonly [Name in keyof typeof RunOption.given]: Json.Object }
+
+/** The metadata of the component is overridden by the request, and that by a decision. */
+export const of = (
+  options: RunOption.Values<typeof RunOption.given>,
+  component: { readonly metadata?: Json.Object | undefined },
+  decided?: Json.Object
+): GivenOptions => {
+  const given = RunOption.valuesOf(RunOption.given, options)
+  return { ...given, metadata: { ...component.metadata, ...given.metadata, ...decided } }
+}

@@ -1,0 +1,66 @@
+// An option of runs is declared in one table and passed on as part of one value. A file spells its name only where the
+// option acts, so that an option is added, renamed or removed in few files.
+import { assert, describe, it } from "@effect/vitest"
+import * as RunOption from "@svc/domain/RunOption"
+import { globSync, readFileSync } from "node:fs"
+
+const packages = new URL("../..", import.meta.url).pathname
+
+/** The files that spell an option, beside the table that declares it. */
+const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
+  if_busy: ["runtime/src/run/NewRun.ts", "storage/src/internal/beginStatement.ts"],
+  on_disconnect: ["server/src/handlers/RunAnswer.ts", "server/src/ws/SocketRuns.ts"],
+  session_state: ["runtime/src/run/SharedOptions.ts", "runtime/src/service/RunIdentity.ts"],
+  dependencies: ["runtime/src/agent/AgentRunner.ts", "runtime/src/service/RunIdentity.ts"],
+  metadata: ["runtime/src/GivenOptions.ts"],
+  output_schema: ["runtime/src/agent/AgentCommand.ts", "server/src/forms/RunForm.ts"],
+  use_json_schema: ["server/src/forms/RunForm.ts"],
+  add_history_to_context: ["runtime/src/agent/AgentCommand.ts", "runtime/src/agent/AgentRunOptions.ts"],
+  add_dependencies_to_context: ["runtime/src/agent/AgentRunner.ts"],
+  add_session_state_to_context: ["runtime/src/agent/AgentRunner.ts", "runtime/src/agent/isSerialized.ts"]
+}
+
+/** They have settings of the same names for the authors of components. */
+const settings = [
+  "domain/src/Agent.ts",
+  "runtime/src/agent/Agent.ts",
+  "runtime/src/agent/AgentDetail.ts",
+  "runtime/src/workflow/Workflow.ts"
+]
+
+/** Words that also name other fields: only those of a value with options count. */
+const ambiguous = ["session_state", "dependencies", "metadata"]
+
+const value = "(?:asked|chosen|command|given|identity|options|request|shared)"
+const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|RunRequest|CommandRequest)"
+
+const spells = (name: string) =>
+  new RegExp(
+    ambiguous.includes(name)
+      ? `\\b${value}\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}(?: = ${value}\\b|: ${type}\\b)`
+      : `(?<!\\w)${name}\\b`
+  )
+
+/** A comment, or a text with spaces, is for people and follows the option without effort. */
+const codeOf = (text: string): string =>
+  text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$|(["`'])(?:(?!\1)[^\n])* (?:(?!\1)[^\n])*\1/gm, "")
+
+const declaration = "domain/src/RunOption.ts"
+
+const sources = new Map(
+  globSync("{api,auth,client,cli,domain,models,runtime,server,storage}/src/**/*.ts", { cwd: packages })
+    .filter((path) => path !== declaration && !settings.includes(path))
+    .map((path) => [path, codeOf(readFileSync(`${packages}/${path}`, "utf8"))])
+)
+
+const { answer, context, disconnect, shared, start } = RunOption
+
+describe("the options of runs", () => {
+  for (const name of RunOption.namesOf({ ...start, ...disconnect, ...shared, ...answer, ...context })) {
+    it(`${name} is spelled in at most three files, each of which is known`, () => {
+      const found = [...sources].filter(([, code]) => spells(name).test(code)).map(([path]) => path)
+      assert.deepStrictEqual(found.sort(), [...spelled[name] ?? []].sort(), "pass the options on as one value")
+      assert.isAtMost(found.length + 1, 3)
+    })
+  }
+})
