@@ -1,7 +1,10 @@
 // The SQL stores over whatever database is given below them.
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
+import * as SqlJobStore from "../src/SqlJobStore.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
-export const Stores = Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer).pipe(Layer.provide(Migrations.layer))
+export const Stores = Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer, SqlJobStore.layer).pipe(
+  Layer.provide(Migrations.layer)
+)

@@ -182,7 +182,7 @@ export const memberHistoryIn =
 export const finish = (
   { queue, runs }: { readonly runs: RunStore["Service"]; readonly queue: SessionQueue },
   execution: Execution,
-  { endEvent: last, output, stateChanges }: RunResult,
+  { endEvent: last, jobs, output, stateChanges }: RunResult,
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
@@ -201,7 +201,8 @@ export const finish = (
         events: events.isKept ? all : null,
         state_changes: stateChanges,
         usage: AnyRun.usageOf(output),
-        updated_at: event.created_at
+        updated_at: event.created_at,
+        jobs
       })
     ).pipe(
       // The work is done and paid for.

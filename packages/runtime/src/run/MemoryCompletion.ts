@@ -4,6 +4,7 @@ import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import { Effect } from "effect"
+import { enqueueIn } from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
@@ -25,7 +26,9 @@ interface Options {
   readonly history: ReturnType<typeof MemoryRunReading.make>["history"]
 }
 
-export const make = ({ runs, sessions }: MemoryDatabase["Service"], { held, history, unfinished }: Options) => {
+export const make = (database: MemoryDatabase["Service"], { held, history, unfinished }: Options) => {
+  const { runs, sessions } = database
+  const enqueue = enqueueIn(database)
   const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
 
   /** The run that waits first in a session, if it need not wait any longer. */
@@ -52,13 +55,13 @@ export const make = ({ runs, sessions }: MemoryDatabase["Service"], { held, hist
         })
     })
 
-  const finish: Runs["finish"] = ({ attempt, events, run, state_changes, updated_at, usage }) =>
-    Effect.sync(() => {
+  const finish: Runs["finish"] = ({ attempt, events, jobs = [], run, state_changes, updated_at, usage }) =>
+    Effect.suspend(() => {
       const stored = held({ run_id: run.run_id, attempt })
       const owner = sessions.get(stored?.output.session_id as Session.Id)
       if (stored === undefined || owner === undefined) {
         const known = runs.get(run.run_id)
-        return known === undefined || (known.attempt === attempt && !MemoryRunReading.isRunning(known))
+        return Effect.succeed(known === undefined || (known.attempt === attempt && !MemoryRunReading.isRunning(known)))
       }
       runs.set(run.run_id, {
         ...stored,
@@ -82,7 +85,7 @@ export const make = ({ runs, sessions }: MemoryDatabase["Service"], { held, hist
           updated_at
         }
       })
-      return true
+      return Effect.as(enqueue(jobs), true)
     })
 
   const finishAndDequeue: Runs["finishAndDequeue"] = (ending, node) =>

@@ -9,6 +9,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import type * as Usage from "@svc/domain/Usage"
+import type { JobsAfterRun } from "../JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
 import type { RunFilter } from "./RunReads.ts"
@@ -104,6 +105,8 @@ export interface RunCompletion {
   readonly state_changes: StateChange | undefined
   readonly usage: Usage.RunMetrics
   readonly updated_at: number
+  /** Enqueued with the end, and only if this stores it. */
+  readonly jobs?: JobsAfterRun | undefined
 }
 
 /** New events of an executing run. */

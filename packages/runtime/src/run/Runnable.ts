@@ -6,6 +6,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { Effect, Option } from "effect"
+import type { JobsAfterRun } from "../JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
@@ -44,6 +45,8 @@ export interface RunResult<Output extends AnyRun.Output = AnyRun.Output> {
   readonly endEvent: RunEvent.Payload
   /** Changes of the session state since the run began or was resumed. Undefined without changes. */
   readonly stateChanges: StateChange | undefined
+  /** The background jobs of this end, stored with it. */
+  readonly jobs?: JobsAfterRun | undefined
 }
 
 export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {

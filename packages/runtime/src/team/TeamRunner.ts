@@ -67,9 +67,9 @@ const execute = Effect.fnUntraced(
     if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
     const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
     if (start.cancellation.reason !== undefined) yield* members.end
-    return Option.map(ended, ({ endEvent: last, output, stateChanges }): RunResult<TeamRun.Output> => {
+    return Option.map(ended, ({ endEvent: last, output, ...rest }): RunResult<TeamRun.Output> => {
       const whole = outputOf(output, members.outputs(), command)
-      return { output: whole, endEvent: endEventOf(last, whole), stateChanges }
+      return { output: whole, endEvent: endEventOf(last, whole), ...rest }
     })
   }
 )

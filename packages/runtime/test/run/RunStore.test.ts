@@ -1,3 +1,4 @@
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -6,5 +7,7 @@ import { Layer } from "effect"
 
 RunStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, JobStore.layerMemory).pipe(
+    Layer.provide(MemoryDatabase.layer)
+  )
 )

@@ -9,6 +9,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { RunCompletion } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
+import * as JobsAfterRun from "./jobsAfterRun.ts"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
@@ -25,6 +26,7 @@ export interface Encoded {
   readonly changes: string | null
   readonly messages: MessageColumns.Encoded
   readonly events: ReadonlyArray<string>
+  readonly jobs: JobsAfterRun.Encoded
   readonly bytes: number
 }
 
@@ -123,8 +125,13 @@ const held = `exists (select from ended where ended.place = sent.place) or not e
   ) as held`
 const sent = `unnest(${runIds}, ${array("attempt")}) with ordinality as sent (run_id, attempt, place)`
 
+/** Ends without jobs have a statement of their own, so that the jobs of others cost them nothing. */
 export const statement = `
 with ${ended}, ${added()}
+select ${held} from ${sent} order by sent.place`
+
+export const withJobs = `
+with ${ended}, ${added("\n  returning s.session_id")}, ${JobsAfterRun.enqueued((position) => after(10 + position))}
 select ${held} from ${sent} order by sent.place`
 
 const nodes = `${after(11)}::text[]`
@@ -158,7 +165,7 @@ const messagesOf = (seq: string) =>
  * if the next run is locked: runs are not always locked in the order of their acceptance here, so that waiting could be
  * a deadlock.
  */
-export const andDequeue = `
+const dequeuing = (jobs: string) => `
 with ${ended}, releasing as (
   select ended.seq, ended.session_id, ended.place from ended
   where exists (
@@ -184,7 +191,7 @@ with ${ended}, releasing as (
     -- runs are locked before sessions
     and (select count(*) from dequeued) >= 0
   returning s.session_id, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state`)
-}
+}${jobs}
 select ${held}, t.run_id, added.state as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs", messagesOf)} end as history
 from ${sent}
@@ -195,15 +202,20 @@ from ${sent}
     ${RunHistory.fitting(newest, historyLimit)}
   ) h order by sent.place`
 
+export const andDequeue = dequeuing("")
+
+export const withJobsAndDequeue = dequeuing(`, ${JobsAfterRun.enqueued((position) => after(13 + position))}`)
+
 export const encode = (ending: RunCompletion): Encoded => {
   const { events, run, state_changes } = ending
   const output = json(AnyRun.withoutLog(run))
   const changes = jsonOrNull(state_changes ?? null)
   const messages = MessageColumns.encode(run)
   const bodies = (events ?? []).map(EventText.of)
-  const bytes = output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
+  const jobs = JobsAfterRun.encode(ending.jobs)
+  const bytes = jobs.bytes + output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
     MessageColumns.lengthOf(bodies)
-  return { ending, output, changes, messages, events: bodies, bytes }
+  return { ending, output, changes, messages, events: bodies, jobs, bytes }
 }
 
 export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unknown> => {

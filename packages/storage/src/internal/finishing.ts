@@ -6,6 +6,7 @@ import { type SqlClient, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./finishStatement.ts"
+import * as JobsAfterRun from "./jobsAfterRun.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import * as RowByRow from "./rowByRow.ts"
 import { unchecked } from "./rows.ts"
@@ -33,6 +34,9 @@ const nextOf = Effect.fnUntraced(function*({ history, run_id, session_state }: t
   return { run_id, begun: isWhole ? yield* Rows.shown(row) : undefined }
 })
 
+const hasJobs = (encoded: ReadonlyArray<Statement.Encoded>) => encoded.some(({ jobs }) => jobs.jobs.length > 0)
+const jobsOf = (encoded: ReadonlyArray<Statement.Encoded>) => JobsAfterRun.parameters(encoded.map(({ jobs }) => jobs))
+
 export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly short: SqlClient.SqlClient
@@ -45,18 +49,22 @@ export const make = ({ aside, historyLimit, short, sql }: Options) => {
     SqlSchema.findAll({
       Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
       Result: HeldRow,
-      execute: (encoded) => connections.unsafe(Statement.statement, Statement.parameters(encoded))
+      execute: (encoded) =>
+        hasJobs(encoded)
+          ? connections.unsafe(Statement.withJobs, [...Statement.parameters(encoded), ...jobsOf(encoded)])
+          : connections.unsafe(Statement.statement, Statement.parameters(encoded))
     })
 
   const finishAndDequeueOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
       Request: unchecked<ReadonlyArray<Statement.Encoded & { readonly node: string }>>(),
       Result: FinishedRow,
-      execute: (encoded) =>
-        connections.unsafe(
-          Statement.andDequeue,
-          Statement.andDequeueParameters(encoded, { history: historyLimit, inline: inlineBytes })
-        )
+      execute: (encoded) => {
+        const parameters = Statement.andDequeueParameters(encoded, { history: historyLimit, inline: inlineBytes })
+        return hasJobs(encoded)
+          ? connections.unsafe(Statement.withJobsAndDequeue, [...parameters, ...jobsOf(encoded)])
+          : connections.unsafe(Statement.andDequeue, parameters)
+      }
     })
 
   const batched = <A extends Statement.Encoded, B, E>(

@@ -3,6 +3,7 @@ import * as Job from "@svc/runtime/jobs/Job"
 import type { Acquisition, Reclaim } from "@svc/runtime/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"
+import { turnOf } from "./jobTurn.ts"
 import { integers, json, text, textOrNull, texts } from "./rows.ts"
 
 /** Of one statement. */
@@ -12,23 +13,6 @@ const rowsAtOnce = 500
 const promotedAtOnce = 100
 
 export const make = (sql: SqlClient.SqlClient) => {
-  /**
-   * The turn of a job that becomes due: behind the others of its key, and not before the job that is next now. A key
-   * with one job is therefore served before the second one of a key with many.
-   */
-  const turnOf = (kind: Statement.Fragment, key: Statement.Fragment) =>
-    sql`greatest(
-      coalesce((
-        select d.turn from svc_jobs d where d.kind = ${kind} and d.status = 'PENDING' and d.is_due
-        order by d.turn, d.seq limit 1
-      ), 0),
-      coalesce((
-        select d.turn + 1 from svc_jobs d
-        where d.kind = ${kind} and d.key = ${key} and d.status = 'PENDING' and d.is_due
-        order by d.turn desc, d.seq desc limit 1
-      ), 0)
-    )`
-
   const insert = (
     job: Job.NewJob,
     condition: (kind: Statement.Fragment, key: Statement.Fragment) => Statement.Fragment
@@ -45,7 +29,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       json(job.payload as {})
     }::json,
         ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
-        ${turnOf(kind, key)}, ${runAt}
+        ${sql.literal(turnOf("n.kind", "n.key"))}, ${runAt}
+      from (select ${kind} as kind, ${key} as key) n
       where ${condition(kind, key)}
       on conflict (kind, pending_key) where pending_key is not null`
   }
@@ -83,7 +68,9 @@ export const make = (sql: SqlClient.SqlClient) => {
       select d.id, d.kind, d.key from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.run_at <= now()
       order by d.run_at limit ${promotedAtOnce} for update skip locked
     ), turns as materialized (
-      select k.kind, k.key, ${turnOf(sql`k.kind`, sql`k.key`)} as turn from (select distinct kind, key from due) k
+      select k.kind, k.key, ${
+    sql.literal(turnOf("k.kind", "k.key"))
+  } as turn from (select distinct kind, key from due) k
     )
     update svc_jobs j set is_due = true, turn = turns.turn
     from due join turns on turns.kind = due.kind and turns.key is not distinct from due.key

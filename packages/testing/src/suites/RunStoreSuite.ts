@@ -1,6 +1,8 @@
-// What every `RunStore` has to do. The layer also gives the `SessionStore` of the same database, to see what runs do to
-// their session. Tests share the database: each looks only at what it made itself.
+// What every `RunStore` has to do. The layer also gives the `SessionStore` and the `JobStore` of the same database, to
+// see what runs do to their session and which jobs they enqueue. Tests share the database: each looks only at what it
+// made itself.
 import { layer } from "@effect/vitest"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
@@ -11,6 +13,7 @@ import { eventLog } from "./runs/events.ts"
 import { forking } from "./runs/forking.ts"
 import { forkingTeams } from "./runs/forkingTeams.ts"
 import { history } from "./runs/history.ts"
+import { jobsAfterRun } from "./runs/jobsAfterRun.ts"
 import { journal } from "./runs/journal.ts"
 import { largeTexts } from "./runs/largeTexts.ts"
 import { leases } from "./runs/leases.ts"
@@ -23,11 +26,12 @@ import { runLeases } from "./runs/runLeases.ts"
 import { sessionChanges } from "./runs/sessionChanges.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
 
-export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
+export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore | JobStore, E>) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)
     history(it)
     completion(it)
+    jobsAfterRun(it)
     sessionChanges(it)
     reading(it)
     ownership(it)

@@ -1,0 +1,18 @@
+// Jobs that exist exactly if the end of a run is stored. The end can be stored again: the id of such a job is made of
+// the run and the kind, so that the second time stores none.
+import type * as Run from "@svc/domain/Run"
+import { Effect } from "effect"
+import * as Job from "./jobs/Job.ts"
+import * as MemoryJobs from "./jobs/MemoryJobs.ts"
+import type { MemoryDatabase } from "./MemoryDatabase.ts"
+
+export type JobsAfterRun = ReadonlyArray<Job.NewJob>
+
+export const idOf = (kind: string, run: Run.Id): Job.Id => Job.Id.make(`${kind}:${run}`)
+
+/** Stores those in memory that are not stored yet. */
+export const enqueueIn = (database: MemoryDatabase["Service"]) => {
+  const { enqueue } = MemoryJobs.make(database)
+  return (jobs: JobsAfterRun) =>
+    Effect.forEach(jobs.filter(({ id }) => !database.jobs.has(id)), enqueue, { discard: true })
+}

@@ -1,0 +1,106 @@
+// The jobs that are stored with the end of a run.
+import { assert, type Vitest } from "@effect/vitest"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect } from "effect"
+import { acquire, find, finish, job, list } from "../jobs/Jobs.ts"
+import { beginning, ending, sessionId, userId } from "../Samples.ts"
+import { begin } from "./begin.ts"
+
+const idsOf = (kind: string) => Effect.map(list({ kind }), ({ jobs }) => jobs.map(({ id }) => id).toReversed())
+
+export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionStore>) => {
+  it.effect("the jobs of a run are stored with its end, with every field", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const first = job({ key: "a key", user_id: userId(), session_id: begun.session_id })
+      const later = job({ kind: first.kind, run_at: 4_000_000_000 })
+      yield* store.finish(ending(begun, { jobs: [first, later] }))
+      assert.deepStrictEqual(yield* idsOf(first.kind), [first.id, later.id])
+      const { isUnique: _, run_at: __, ...fields } = first
+      assert.deepInclude(yield* find(first.id), { ...fields, status: "PENDING", attempts: 0 })
+      assert.strictEqual((yield* find(later.id)).run_at, 4_000_000_000)
+      const acquired = yield* acquire(first.kind, 2)
+      assert.deepStrictEqual(acquired.map(({ id, payload }) => [id, payload]), [[first.id, first.payload]])
+    }))
+
+  it.effect("an end that is sent again enqueues nothing, also when the job has ended", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const one = job()
+      const end = ending(begun, { jobs: [one] })
+      yield* store.finish(end)
+      yield* store.finish(end)
+      const [acquired] = yield* acquire(one.kind)
+      if (acquired !== undefined) yield* finish(acquired)
+      yield* store.finish(end)
+      assert.deepStrictEqual(yield* idsOf(one.kind), [one.id])
+      assert.strictEqual((yield* find(one.id)).status, "COMPLETED")
+    }))
+
+  it.effect("a run that ends twice, because it was continued, enqueues a job of one id once", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const one = job()
+      yield* store.finish(ending(begun, { run: { status: "ERROR" }, jobs: [one] }))
+      yield* store.resume({ ...begun, attempt: 1, entry: undefined })
+      assert.isTrue(yield* store.finish({ ...ending(begun, { jobs: [one] }), attempt: 2 }))
+      assert.deepStrictEqual(yield* idsOf(one.kind), [one.id])
+    }))
+
+  it.effect("an end under a lost lease enqueues nothing", () =>
+    Effect.gen(function*() {
+      const begun = yield* begin()
+      const one = job()
+      const end = { ...ending(begun, { jobs: [one] }), attempt: 2 }
+      assert.isFalse(yield* RunStore.use((store) => store.finish(end)))
+      assert.deepStrictEqual(yield* idsOf(one.kind), [])
+    }))
+
+  it.effect("a waiting unique job stands for the job of a run that ends", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [first, second] = [yield* begin(), yield* begin()]
+      const one = job({ key: "session", isUnique: true })
+      const other = job({ kind: one.kind, key: "session", isUnique: true })
+      yield* store.finish(ending(first, { jobs: [one] }))
+      assert.isTrue(yield* store.finish(ending(second, { jobs: [other] })))
+      assert.deepStrictEqual(yield* idsOf(one.kind), [one.id])
+    }))
+
+  it.effect("runs that end at the same moment enqueue their jobs, beside runs without jobs", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const kind = job().kind
+      const ends = yield* Effect.forEach(
+        Array.from({ length: 12 }),
+        (_, place) =>
+          Effect.map(
+            begin(),
+            (begun) => ending(begun, place % 3 === 0 ? {} : { jobs: [job({ kind, key: "one", isUnique: false })] })
+          )
+      )
+      yield* Effect.forEach(ends, store.finish, { concurrency: "unbounded", discard: true })
+      const wanted = ends.flatMap(({ jobs = [] }) => jobs.map(({ id }) => id as string))
+      assert.sameMembers((yield* idsOf(kind)) as ReadonlyArray<string> as Array<string>, wanted)
+    }))
+
+  it.effect("an end that dequeues the next run of the session enqueues its jobs as well", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const first = beginning({ session_id, isSerialized: true })
+      const second = beginning({ session_id, isSerialized: true })
+      yield* store.create(first)
+      yield* store.create(second)
+      const one = job()
+      const { isHeld, next } = yield* store.finishAndDequeue(ending(first, { jobs: [one] }), "node")
+      assert.isTrue(isHeld)
+      assert.strictEqual(next?.run_id, second.run_id)
+      assert.deepStrictEqual(yield* idsOf(one.kind), [one.id])
+    }))
+}
