@@ -3,6 +3,7 @@ import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
+import { Learnings } from "./Learnings.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -18,6 +19,7 @@ export class Api extends HttpApi.make("svc")
   .add(Sessions)
   .add(ServiceAccounts)
   .add(Approvals)
+  .add(Learnings)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

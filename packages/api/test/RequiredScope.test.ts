@@ -42,7 +42,9 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /workflows/*/runs/*/events", "workflows:read"],
   ["POST /workflows/*/runs/*/resume", "workflows:run"],
   ["GET /sessions/*/runs", "sessions:read"],
-  ["GET /sessions/*/runs/*", "sessions:read"]
+  ["GET /sessions/*/runs/*", "sessions:read"],
+  ["GET /learnings/users", "learnings:read"],
+  ["DELETE /learnings/users/*", "learnings:delete"]
 ])
 
 describe("scopes", () => {

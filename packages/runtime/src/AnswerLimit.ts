@@ -11,12 +11,13 @@ export const AnswerLimit = Context.Reference<number>("@svc/runtime/AnswerLimit",
 const listings = {
   runs: ["The runs of this session", "/sessions/{session_id}/runs"],
   memories: ["The memories of this page", "/memories"],
-  sessions: ["The sessions of this page", "/sessions"]
+  sessions: ["The sessions of this page", "/sessions"],
+  learnings: ["The learnings of this page", "/learnings"]
 } as const
 
 /** More than one answer may carry. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
-  subject: Schema.Literals(["runs", "memories", "sessions"]),
+  subject: Schema.Literals(["runs", "memories", "sessions", "learnings"]),
   bytes: Schema.Finite,
   limit: Schema.Finite
 }) {

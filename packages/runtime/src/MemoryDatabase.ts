@@ -5,6 +5,7 @@ import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
+import type * as Learning from "@svc/domain/Learning"
 import type * as Memory from "@svc/domain/Memory"
 import type * as Message from "@svc/domain/Message"
 import type * as Run from "@svc/domain/Run"
@@ -99,6 +100,11 @@ export interface MemoryKey {
   readonly session_id: Session.Id | null
 }
 
+export interface StoredLearning {
+  readonly sequence: number
+  readonly learning: Learning.Learning
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -109,6 +115,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly jobs: Map<Job.Id, StoredJob>
   readonly memories: Map<Memory.Id, StoredMemory>
   readonly memoryKeys: Map<string, MemoryKey>
+  readonly learnings: Map<Learning.Id, StoredLearning>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -123,6 +130,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       jobs: new Map(),
       memories: new Map(),
       memoryKeys: new Map(),
+      learnings: new Map(),
       next: () => ++last
     })
   })

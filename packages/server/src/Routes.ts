@@ -9,6 +9,7 @@ import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
+import { Learnings } from "./handlers/Learnings.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -31,7 +32,7 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, ServiceAccounts, Approvals).pipe(
+const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, ServiceAccounts, Approvals, Learnings).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )
 

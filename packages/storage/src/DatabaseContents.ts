@@ -27,9 +27,11 @@ import jobs from "./migrations/0045_jobs.ts"
 import journalMarks from "./migrations/0056_journal_marks.ts"
 import columnNames from "./migrations/0066_column_names.ts"
 import memories from "./migrations/0070_memories.ts"
+import learnings from "./migrations/0074_learnings.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
+import * as SqlLearningStore from "./SqlLearningStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
@@ -61,7 +63,8 @@ export const migrations = Migrator.fromRecord({
   "0045_jobs": jobs,
   "0056_journal_marks": journalMarks,
   "0066_column_names": columnNames,
-  "0070_memories": memories
+  "0070_memories": memories,
+  "0074_learnings": learnings
 })
 
 export const stores = Layer.mergeAll(
@@ -71,5 +74,6 @@ export const stores = Layer.mergeAll(
   SqlIdempotencyStore.layer,
   SqlRetentionStore.layer,
   SqlJobStore.layer,
-  SqlMemoryStore.layer
+  SqlMemoryStore.layer,
+  SqlLearningStore.layer
 )

@@ -37,7 +37,8 @@ const history = [
   [45, "jobs"],
   [56, "journal_marks"],
   [66, "column_names"],
-  [70, "memories"]
+  [70, "memories"],
+  [74, "learnings"]
 ]
 
 const tables = [
@@ -46,6 +47,7 @@ const tables = [
   "svc_idempotency",
   "svc_jobs",
   "svc_large_texts",
+  "svc_learnings",
   "svc_leases",
   "svc_memories",
   "svc_memory_keys",

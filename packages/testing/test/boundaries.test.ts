@@ -33,6 +33,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "session",
     "approval",
     "idempotency",
+    "learning",
     "tool",
     "factory",
     "run",

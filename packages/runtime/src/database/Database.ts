@@ -16,7 +16,11 @@ export interface DatabaseInfo {
 
 export interface Database extends DatabaseInfo, Stores.Stores {}
 
-export const defaultTables: TableNames = { sessions: "svc_sessions", memories: "svc_memories" }
+export const defaultTables: TableNames = {
+  sessions: "svc_sessions",
+  memories: "svc_memories",
+  learnings: "svc_learnings"
+}
 
 /** A database of the given stores. */
 export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => ({

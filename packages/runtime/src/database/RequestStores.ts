@@ -26,5 +26,6 @@ export const of = (engine: Engine, database: Database): Database => ({
   sessions: guarded(engine, database.sessions),
   runs: guarded(engine, database.runs),
   approvals: guarded(engine, database.approvals),
-  idempotency: guarded(engine, database.idempotency)
+  idempotency: guarded(engine, database.idempotency),
+  learnings: guarded(engine, database.learnings)
 })

@@ -4,6 +4,7 @@ import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
+import { LearningStore } from "../learning/LearningStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
@@ -17,7 +18,8 @@ const services = {
   idempotency: IdempotencyStore,
   retention: RetentionStore,
   jobs: JobStore,
-  memories: MemoryStore
+  memories: MemoryStore,
+  learnings: LearningStore
 } as const
 
 type Services = typeof services

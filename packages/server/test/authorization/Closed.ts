@@ -87,7 +87,10 @@ export const everything = [
   "service_accounts:delete",
   "approvals:read",
   "approvals:write",
-  "approvals:delete"
+  "approvals:delete",
+  "learnings:read",
+  "learnings:write",
+  "learnings:delete"
 ]
 
 export const serveClosed = (options: TestServer.Options = {}) =>

@@ -182,7 +182,17 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "DELETE /approvals/:approval_id": ({ approval }) => ({
     path: `/approvals/${approval}`,
     init: { method: "DELETE" }
-  })
+  }),
+  "GET /learnings": () => ({ path: "/learnings" }),
+  "POST /learnings": () => ({
+    path: "/learnings",
+    init: json("POST", { learning_type: "decision_log", content: { decision: "Wait." }, user_id: "ann" })
+  }),
+  "GET /learnings/users": () => ({ path: "/learnings/users" }),
+  "DELETE /learnings/users/:user_id": () => ({ path: "/learnings/users/ann", init: { method: "DELETE" } }),
+  "GET /learnings/:learning_id": () => ({ path: "/learnings/none" }),
+  "PATCH /learnings/:learning_id": () => ({ path: "/learnings/none", init: json("PATCH", { content: {} }) }),
+  "DELETE /learnings/:learning_id": () => ({ path: "/learnings/none", init: { method: "DELETE" } })
 }
 
 export interface Endpoint {

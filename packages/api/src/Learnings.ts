@@ -1,0 +1,101 @@
+// Learnings: what agents know about users, sessions, entities and their own decisions.
+import * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Sort from "@svc/domain/Sort"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest, Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { withDefault } from "./QueryText.ts"
+import { requires } from "./RequiredScope.ts"
+
+const database = {
+  db_id: Schema.optionalKey(Ids.DatabaseId),
+  table: Schema.optionalKey(Schema.String)
+}
+
+const text = Schema.optionalKey(Schema.String)
+const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
+const sorting = { sort_by: text, sort_order: withDefault(Sort.Order, "desc") }
+const learning = { learning_id: Learning.Id }
+const errors = [BadRequest, Forbidden, NotFound, Unavailable] as const
+
+export class Learnings extends HttpApiGroup.make("learnings")
+  .add(
+    HttpApiEndpoint.get("list", "/learnings", {
+      query: {
+        learning_type: text,
+        ...owner,
+        agent_id: text,
+        team_id: text,
+        session_id: text,
+        namespace: text,
+        entity_id: text,
+        entity_type: text,
+        ...Listing.pages({ limit: 100, maximum: 1000 }),
+        ...sorting,
+        ...database
+      },
+      success: Pagination.page(Learning.Learning, "PaginatedLearnings"),
+      error: errors
+    })
+      .annotateMerge(requires("learnings:read"))
+      .annotate(OpenApi.Identifier, "list_learnings"),
+    HttpApiEndpoint.post("create", "/learnings", {
+      query: database,
+      payload: Learning.Create,
+      success: Learning.Learning.pipe(HttpApiSchema.status(201)),
+      error: [...errors, Conflict, Invalid]
+    })
+      .annotateMerge(requires("learnings:write"))
+      .annotate(OpenApi.Identifier, "create_learning"),
+    HttpApiEndpoint.get("listUsers", "/learnings/users", {
+      query: { learning_type: text, ...owner, ...Listing.pages({ limit: 20, maximum: 1000 }), ...sorting, ...database },
+      success: Pagination.page(Learning.User, "PaginatedLearningUsers"),
+      error: errors
+    })
+      .annotateMerge(requires("learnings:read"))
+      .annotate(OpenApi.Identifier, "list_learning_users"),
+    HttpApiEndpoint.delete("removeOfUser", "/learnings/users/:user_id", {
+      params: { user_id: Ids.UserId },
+      query: { learning_type: text, ...database },
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotateMerge(requires("learnings:delete"))
+      .annotate(OpenApi.Identifier, "delete_user_learnings"),
+    HttpApiEndpoint.get("get", "/learnings/:learning_id", {
+      params: learning,
+      query: database,
+      success: Learning.Learning,
+      error: errors
+    })
+      .annotateMerge(requires("learnings:read"))
+      .annotate(OpenApi.Identifier, "get_learning"),
+    HttpApiEndpoint.patch("update", "/learnings/:learning_id", {
+      params: learning,
+      query: database,
+      payload: Learning.Patch,
+      success: Learning.Learning,
+      error: [...errors, Invalid]
+    })
+      .annotateMerge(requires("learnings:write"))
+      .annotate(OpenApi.Identifier, "update_learning"),
+    HttpApiEndpoint.delete("remove", "/learnings/:learning_id", {
+      params: learning,
+      query: database,
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotateMerge(requires("learnings:delete"))
+      .annotate(OpenApi.Identifier, "delete_learning")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Learnings", description: "What agents know about users, sessions and entities" })
+  )
+{}

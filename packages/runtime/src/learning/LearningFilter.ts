@@ -1,0 +1,48 @@
+// Which learnings a list has, and in which order.
+import type * as Owner from "@svc/domain/Owner"
+import type * as Sort from "@svc/domain/Sort"
+
+/** The fields by which a list is filtered. */
+export const filterable = [
+  "learning_type",
+  "agent_id",
+  "team_id",
+  "session_id",
+  "namespace",
+  "entity_id",
+  "entity_type"
+] as const
+
+export interface LearningFilter {
+  readonly owner: Owner.Owner
+  /** Whether learnings without an owner are listed beside those of a user. */
+  readonly includesShared: boolean
+  readonly fields: { readonly [Field in (typeof filterable)[number]]?: string | undefined }
+}
+
+export interface LearningSort {
+  /** A column. An unknown one, or none, sorts by `updated_at`, the newest first. */
+  readonly by: string | undefined
+  readonly order: Sort.Order
+}
+
+export const sortable = [
+  "learning_id",
+  "learning_type",
+  "namespace",
+  "user_id",
+  "agent_id",
+  "team_id",
+  "session_id",
+  "entity_id",
+  "entity_type",
+  "created_at",
+  "updated_at"
+] as const
+type Sortable = (typeof sortable)[number]
+
+const isSortable = (column: string | undefined): column is Sortable =>
+  (sortable as ReadonlyArray<string | undefined>).includes(column)
+
+export const columnOf = ({ by, order }: LearningSort): { readonly by: Sortable; readonly order: Sort.Order } =>
+  isSortable(by) ? { by, order } : { by: "updated_at", order: "desc" }

@@ -1,0 +1,83 @@
+// Stores learnings. Every method takes an `Owner`: what it does not cover is absent. Users read learnings without an
+// owner too, but never change them.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Learning from "@svc/domain/Learning"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Sort from "@svc/domain/Sort"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { LearningExists, LearningNotFound } from "./LearningErrors.ts"
+import type { LearningFilter, LearningSort } from "./LearningFilter.ts"
+import * as MemoryLearnings from "./MemoryLearnings.ts"
+
+export interface LearningPage {
+  readonly learnings: ReadonlyArray<Learning.Learning>
+  readonly total: number
+}
+
+export interface UserFilter {
+  readonly owner: Owner.Owner
+  readonly learning_type: string | undefined
+}
+
+export interface UserSort {
+  readonly by: "user_id" | "last_learning_updated_at"
+  readonly order: Sort.Order
+}
+
+export interface UserPage {
+  readonly users: ReadonlyArray<Learning.User>
+  readonly total: number
+}
+
+/** Given fields replace the stored ones. */
+export interface LearningPatch {
+  readonly content?: Json.Object | undefined
+  readonly metadata?: Json.Object | null | undefined
+  readonly updated_at: Time.EpochSeconds
+}
+
+export class LearningStore extends Context.Service<LearningStore, {
+  /** Fails on a used id, whatever its owner, and leaves the stored learning unchanged. */
+  readonly create: (learning: Learning.Learning) => Effect.Effect<void, LearningExists | StorageUnavailable>
+  /** A learning that the owner may read: `Learning.isReadable`. */
+  readonly find: (
+    id: Learning.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Learning.Learning>, StorageUnavailable>
+  readonly list: (
+    filter: LearningFilter,
+    page: Pagination.Request,
+    sort: LearningSort
+  ) => Effect.Effect<LearningPage, StorageUnavailable | AnswerTooLarge>
+  /** Of a learning that the owner covers. Never makes one. */
+  readonly update: (
+    id: Learning.Id,
+    owner: Owner.Owner,
+    patch: LearningPatch
+  ) => Effect.Effect<Learning.Learning, LearningNotFound | StorageUnavailable>
+  readonly remove: (id: Learning.Id, owner: Owner.Owner) => Effect.Effect<void, LearningNotFound | StorageUnavailable>
+  /** The users who have learnings, each with the time of the last change. */
+  readonly listUsers: (
+    filter: UserFilter,
+    page: Pagination.Request,
+    sort: UserSort
+  ) => Effect.Effect<UserPage, StorageUnavailable>
+  /** Removes the learnings of a user, and returns how many there were. */
+  readonly removeOf: (
+    user_id: Ids.UserId,
+    learning_type?: string
+  ) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/learning/LearningStore") {
+  static readonly layerMemory: Layer.Layer<LearningStore, never, MemoryDatabase> = Layer.effect(
+    LearningStore,
+    Effect.gen(function*() {
+      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

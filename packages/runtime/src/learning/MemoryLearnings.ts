@@ -1,0 +1,96 @@
+// `LearningStore` in memory.
+import type * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Sort from "@svc/domain/Sort"
+import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
+import type { MemoryDatabase, StoredLearning } from "../MemoryDatabase.ts"
+import { LearningExists, LearningNotFound } from "./LearningErrors.ts"
+import { columnOf, filterable, type LearningFilter } from "./LearningFilter.ts"
+import type { LearningStore } from "./LearningStore.ts"
+
+const matches = ({ fields, includesShared, owner }: LearningFilter) => ({ learning }: StoredLearning) =>
+  (includesShared ? Learning.isReadable(owner, learning.user_id) : Owner.covers(owner, learning.user_id)) &&
+  filterable.every((field) => fields[field] === undefined || fields[field] === learning[field])
+
+const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
+  JSON.stringify(content).length + JSON.stringify(metadata).length
+
+export const make = ({ learnings, next }: MemoryDatabase["Service"], answerLimit: number) => {
+  const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>
+    Option.fromNullishOr(learnings.get(id)).pipe(Option.filter(({ learning }) => isFound(learning)))
+
+  const covered = (learning_id: Learning.Id, owner: Owner.Owner) =>
+    Option.match(find(learning_id, ({ user_id }) => Owner.covers(owner, user_id)), {
+      onNone: () => Effect.fail(new LearningNotFound({ learning_id })),
+      onSome: Effect.succeed
+    })
+
+  const isOf = (user_id: Ids.UserId | null, learning_type: string | undefined) => ({ learning }: StoredLearning) =>
+    learning.user_id === user_id && (learning_type === undefined || learning.learning_type === learning_type)
+
+  return {
+    create: (learning) =>
+      Effect.suspend(() => {
+        const { learning_id, learning_type } = learning
+        if (learnings.has(learning_id)) return Effect.fail(new LearningExists({ learning_id, learning_type }))
+        learnings.set(learning_id, { sequence: next(), learning })
+        return Effect.void
+      }),
+    find: (id, owner) =>
+      Effect.sync(() =>
+        Option.map(find(id, ({ user_id }) => Learning.isReadable(owner, user_id)), ({ learning }) => learning)
+      ),
+    list: (filter, page, sort) =>
+      Effect.suspend(() => {
+        const { by, order } = columnOf(sort)
+        const compare = Sort.compare<StoredLearning>(order, ({ learning }) => learning[by], ({ sequence }) => sequence)
+        const found = [...learnings.values()].filter(matches(filter)).sort(compare)
+        const listed = Pagination.slice(page, found)
+        const bytes = listed.map(sizeOf).reduce((sum, size) => sum + size, 0)
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit }))
+          : Effect.succeed({ learnings: listed.map(({ learning }) => learning), total: found.length })
+      }),
+    update: (id, owner, { content, metadata, updated_at }) =>
+      Effect.map(Effect.suspend(() => covered(id, owner)), ({ learning, sequence }) => {
+        const changed = {
+          ...learning,
+          ...(content === undefined ? {} : { content }),
+          ...(metadata === undefined ? {} : { metadata }),
+          updated_at
+        }
+        learnings.set(id, { sequence, learning: changed })
+        return changed
+      }),
+    remove: (id, owner) =>
+      Effect.map(Effect.suspend(() => covered(id, owner)), () => {
+        learnings.delete(id)
+      }),
+    listUsers: ({ learning_type, owner }, page, { by, order }) =>
+      Effect.sync(() => {
+        const last = new Map<Ids.UserId, number>()
+        for (const { learning: { learning_type: type, updated_at, user_id } } of learnings.values()) {
+          if (user_id === null || !Owner.covers(owner, user_id)) continue
+          if (learning_type !== undefined && type !== learning_type) continue
+          last.set(user_id, Math.max(last.get(user_id) ?? 0, updated_at))
+        }
+        const direction = order === "asc" ? 1 : -1
+        const users = [...last]
+          .map(([user_id, last_learning_updated_at]) => ({ user_id, last_learning_updated_at }))
+          .sort((a, b) =>
+            direction * ((by === "user_id" ? 0 : a.last_learning_updated_at - b.last_learning_updated_at) ||
+              (a.user_id < b.user_id ? -1 : 1))
+          )
+        return { users: Pagination.slice(page, users), total: users.length }
+      }),
+    removeOf: (user_id, learning_type) =>
+      Effect.sync(() => {
+        const doomed = [...learnings.values()].filter(isOf(user_id, learning_type))
+        for (const { learning } of doomed) learnings.delete(learning.learning_id)
+        return doomed.length
+      })
+  } satisfies LearningStore["Service"]
+}

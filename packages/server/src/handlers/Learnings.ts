@@ -1,0 +1,149 @@
+// Learnings. Isolated callers read their own and those without an owner, and change only their own.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Session from "@svc/domain/Session"
+import { type DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
+import type { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
+import * as SessionReading from "../sessions/SessionReading.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+
+type Store = LearningStore["Service"]
+
+const notFound = Errors.notFound("Learning not found")
+
+/** Fails for an isolated caller who asks for another user. */
+const checkAsked = (asked: Ids.UserId | null | undefined, detail: string) =>
+  CurrentPrincipal.use((principal) =>
+    Learning.isForeign(principal, asked) ? Effect.fail(Errors.forbidden(detail)) : Effect.void
+  )
+
+const refused = (field: string, msg: string, type: string, detail = msg) => {
+  const { error_code, errors } = Errors.invalid([{ loc: ["body", field], msg, type }])
+  return new Errors.Invalid({ detail, error_code, errors })
+}
+
+/** A learning that the caller may change. */
+const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
+  const owner = yield* Caller.ownerOf(undefined)
+  const found = yield* store.find(id, owner)
+  if (Option.isNone(found)) return yield* notFound
+  if (Owner.covers(owner, found.value.user_id)) return { owner, learning: found.value }
+  return yield* Errors.forbidden("Only admins can modify learnings that have no owner (user_id is null)")
+})
+
+const created = Effect.fnUntraced(function*(payload: Learning.Create) {
+  const { isIsolated } = yield* CurrentPrincipal
+  const { content, learning_type, metadata = null } = payload
+  // a reserved name is refused as the owner of anything
+  if ((payload.user_id ?? null) !== null) yield* Caller.ownerOfNew(payload.user_id)
+  const [missing] = Learning.missingFields(payload)
+  if (missing !== undefined) {
+    const text = `learning_type '${learning_type}' is keyed by its identity fields; provide the required field(s): ` +
+      Learning.missingFields(payload).join(", ")
+    return yield* refused(missing, "Field required", "missing", text)
+  }
+  const newId = yield* NewId
+  const at = yield* now
+  const user_id = payload.user_id ?? null
+  const learning: Learning.Learning = {
+    learning_id: Option.getOrElse(Learning.idOf(payload), () => Learning.Id.make(newId())),
+    learning_type,
+    namespace: payload.namespace ?? null,
+    user_id,
+    agent_id: payload.agent_id ?? null,
+    team_id: payload.team_id ?? null,
+    session_id: (payload.session_id ?? null) === null ? null : Session.Id.make(payload.session_id ?? ""),
+    entity_id: payload.entity_id ?? null,
+    entity_type: payload.entity_type ?? null,
+    content,
+    // what an isolated caller writes for all users is used by agents only after an approval
+    metadata: isIsolated && user_id === null ? Learning.asProposed(metadata) : metadata,
+    created_at: at,
+    updated_at: at
+  }
+  return learning
+})
+
+export const Learnings = HttpApiBuilder.group(
+  Api,
+  "learnings",
+  Effect.fnUntraced(function*(handlers) {
+    const { choose } = SessionReading.make(yield* Databases)
+    const storeOf = (choice: DatabaseChoice) => Effect.map(choose(choice), ({ learnings }) => learnings)
+
+    return handlers.handleAll({
+      list: Effect.fn("Learnings.list")(function*({ query }) {
+        yield* checkAsked(query.user_id, "Cannot list learnings for another user")
+        const store = yield* storeOf(query)
+        const { limit: _limit, page: _page, sort_by, sort_order, user_id, ...fields } = query
+        const owner = yield* Caller.ownerOf(user_id)
+        const { learnings, total } = yield* Effect.mapError(
+          store.list({ owner, includesShared: user_id === undefined, fields }, query, {
+            by: sort_by,
+            order: sort_order
+          }),
+          notListed
+        )
+        return Pagination.answer(query, learnings, total)
+      }),
+      create: Effect.fn("Learnings.create")(function*({ payload, query }) {
+        yield* checkAsked(payload.user_id, "Cannot create learnings for another user")
+        const store = yield* storeOf(query)
+        const learning = yield* created(payload)
+        yield* Effect.catchTag(
+          store.create(learning),
+          "LearningExists",
+          (error) => Effect.fail(Errors.conflict(error.message))
+        )
+        return learning
+      }, orUnavailable),
+      listUsers: Effect.fn("Learnings.listUsers")(function*({ query }) {
+        yield* checkAsked(query.user_id, "Cannot list learning users for another user")
+        const store = yield* storeOf(query)
+        const filter = { owner: yield* Caller.ownerOf(query.user_id), learning_type: query.learning_type }
+        const sort = query.sort_by === "user_id"
+          ? { by: query.sort_by, order: query.sort_order } as const
+          : { by: "last_learning_updated_at", order: query.sort_order } as const
+        const { total, users } = yield* store.listUsers(filter, query, sort)
+        return Pagination.answer(query, users, total)
+      }, orUnavailable),
+      removeOfUser: Effect.fn("Learnings.removeOfUser")(function*({ params, query }) {
+        yield* checkAsked(params.user_id, "Cannot delete learnings for another user")
+        const store = yield* storeOf(query)
+        yield* store.removeOf(params.user_id, query.learning_type)
+      }, orUnavailable),
+      get: Effect.fn("Learnings.get")(function*({ params, query }) {
+        const store = yield* storeOf(query)
+        const found = yield* store.find(params.learning_id, yield* Caller.ownerOf(undefined))
+        return Option.isSome(found) ? found.value : yield* notFound
+      }, orUnavailable),
+      update: Effect.fn("Learnings.update")(function*({ params, payload, query }) {
+        const store = yield* storeOf(query)
+        const { learning, owner } = yield* findOwn(store, params.learning_id)
+        const { content, metadata } = payload
+        if (content === null) {
+          return yield* refused("content", "content cannot be null; omit the field to leave it unchanged", "dict_type")
+        }
+        if (content === undefined && metadata === undefined) return learning
+        return yield* Effect.catchTag(
+          store.update(params.learning_id, owner, { content, metadata, updated_at: yield* now }),
+          "LearningNotFound",
+          () => Effect.fail(notFound)
+        )
+      }, orUnavailable),
+      remove: Effect.fn("Learnings.remove")(function*({ params, query }) {
+        const store = yield* storeOf(query)
+        const { owner } = yield* findOwn(store, params.learning_id)
+        yield* Effect.catchTag(store.remove(params.learning_id, owner), "LearningNotFound", () => Effect.fail(notFound))
+      }, orUnavailable)
+    })
+  })
+)

@@ -1,0 +1,178 @@
+// `LearningStore` in PostgreSQL. Every method is one statement, except for a list, whose size is measured first, and a
+// page past the end of one.
+import type * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
+import { columnOf, filterable, type LearningFilter, type LearningSort } from "@svc/runtime/learning/LearningFilter"
+import { type LearningPatch, LearningStore, type UserFilter } from "@svc/runtime/learning/LearningStore"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { learningColumns, readable, toRow } from "./internal/learningRows.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { jsonOrNull, text, unchecked } from "./internal/rows.ts"
+
+interface Key {
+  readonly id: Learning.Id
+  readonly owner: Owner.Owner
+}
+
+interface Listing {
+  readonly filter: LearningFilter
+  readonly page: Pagination.Request
+  readonly sort: LearningSort
+}
+
+const readableUsers = ReadableRows.make(Learning.User)
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = Page.make(sql)
+  const columns = sql.literal(learningColumns)
+  const answerLimit = yield* AnswerLimit
+
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "l.user_id", owner)
+  const isAt = ({ id, owner }: Key) => sql.and([sql`l.learning_id = ${text(id)}`, isCovered(owner)])
+
+  const isReadable = (owner: Owner.Owner) =>
+    owner._tag === "User" ? sql.or([isCovered(owner), sql`l.user_id is null`]) : isCovered(owner)
+
+  const fieldsOf = ({ fields }: LearningFilter): ReadonlyArray<Statement.Fragment> =>
+    filterable.flatMap((field) => {
+      const value = fields[field]
+      return value === undefined ? [] : [sql`${sql.literal(`l.${field}`)} = ${text(value)}`]
+    })
+
+  /** Two parts, so that each is read in the order of its index and only as far as the page needs. */
+  const matching = (filter: LearningFilter) => {
+    const conditions = fieldsOf(filter)
+    const part = (owned: Statement.Fragment) =>
+      sql`select l.* from svc_learnings l where ${sql.and([owned, ...conditions])}`
+    return filter.includesShared && filter.owner._tag === "User"
+      ? sql`(${part(isCovered(filter.owner))} union all ${part(sql`l.user_id is null`)}) l`
+      : sql`svc_learnings l where ${sql.and([isCovered(filter.owner), ...conditions])}`
+  }
+
+  const sorted = (sort: LearningSort) => {
+    const { by, order } = columnOf(sort)
+    return sql.literal(`l.${by} ${order}, l.seq ${order}`)
+  }
+
+  const sizeOf = SqlSchema.findOne({
+    Request: unchecked<Listing>(),
+    Result: Schema.Struct({ bytes: Schema.Finite }),
+    execute: ({ filter, page, sort }) =>
+      sql`
+        select coalesce(sum(coalesce(octet_length(content::text), 0) + coalesce(octet_length(metadata::text), 0)), 0)::float8
+          as bytes
+        from (
+          select l.content, l.metadata from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+        ) found`
+  })
+
+  const insert = SqlSchema.findOneOption({
+    Request: unchecked<Learning.Learning>(),
+    Result: Schema.Struct({ learning_id: Schema.String }),
+    execute: (learning) =>
+      sql`
+        insert into svc_learnings ${sql.insert(toRow(learning))}
+        on conflict (learning_id) do nothing returning learning_id`
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Learning.Learning,
+    execute: ({ id, owner }) =>
+      sql`select ${columns} from svc_learnings l where ${
+        sql.and([sql`l.learning_id = ${text(id)}`, isReadable(owner)])
+      }`
+  })
+
+  const update = SqlSchema.findOneOption({
+    Request: unchecked<Key & { readonly patch: LearningPatch }>(),
+    Result: Learning.Learning,
+    execute: ({ patch: { content, metadata, updated_at }, ...key }) =>
+      sql`
+        update svc_learnings l set ${
+        sql.update({
+          updated_at,
+          ...(content === undefined ? {} : { content: jsonOrNull(content) }),
+          ...(metadata === undefined ? {} : { metadata: jsonOrNull(metadata) })
+        })
+      } where ${isAt(key)} returning ${columns}`
+  })
+
+  const remove = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Schema.Struct({ learning_id: Schema.String }),
+    execute: (key) => sql`delete from svc_learnings l where ${isAt(key)} returning l.learning_id`
+  })
+
+  const usersOf = ({ learning_type, owner }: UserFilter) => {
+    const conditions = [
+      sql`l.user_id is not null`,
+      isCovered(owner),
+      ...(learning_type === undefined ? [] : [sql`l.learning_type = ${text(learning_type)}`])
+    ]
+    return sql`(
+      select l.user_id, max(l.updated_at)::float8 as last_learning_updated_at from svc_learnings l
+      where ${sql.and(conditions)} group by l.user_id
+    ) u`
+  }
+
+  const removeOf = (user_id: Ids.UserId, learning_type: string | undefined) => {
+    const isOfType = learning_type === undefined ? sql`true` : sql`l.learning_type = ${text(learning_type)}`
+    return sql<{ readonly removed: number }>`
+      with removed as (
+        delete from svc_learnings l where l.user_id = ${text(user_id)} and ${isOfType} returning 1
+      )
+      select count(*)::int as removed from removed`
+  }
+
+  const notFound = (learning_id: Learning.Id) => new LearningNotFound({ learning_id })
+
+  return LearningStore.of({
+    create: Effect.fn("SqlLearningStore.create")(function*(learning) {
+      const { learning_id, learning_type } = learning
+      if (Option.isNone(yield* insert(learning))) return yield* new LearningExists({ learning_id, learning_type })
+    }, orUnavailable),
+    find: Effect.fn("SqlLearningStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
+    list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
+      const { bytes } = yield* sizeOf({ filter, page, sort })
+      if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit })
+      yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+      const from = matching(filter)
+      const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
+      const total = yield* pages.totalOf(rows, { from, page })
+      return { learnings: yield* readable(rows), total }
+    }, readOrUnavailable),
+    update: Effect.fn("SqlLearningStore.update")(function*(id, owner, patch) {
+      const changed = yield* update({ id, owner, patch })
+      return Option.isSome(changed) ? changed.value : yield* notFound(id)
+    }, orUnavailable),
+    remove: Effect.fn("SqlLearningStore.remove")(function*(id, owner) {
+      if (Option.isNone(yield* remove({ id, owner }))) return yield* notFound(id)
+    }, orUnavailable),
+    listUsers: Effect.fn("SqlLearningStore.listUsers")(function*(filter, page, { by, order }) {
+      const from = usersOf(filter)
+      const rows = yield* pages.select({
+        columns: sql`u.user_id, u.last_learning_updated_at`,
+        from,
+        order: sql.literal(`u.${by} ${order}, u.user_id ${order}`),
+        page
+      })
+      return { users: yield* readableUsers(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    removeOf: Effect.fn("SqlLearningStore.removeOf")((user_id, learning_type) =>
+      orUnavailable(Effect.map(removeOf(user_id, learning_type), ([row]) => row?.removed ?? 0))
+    )
+  })
+})
+
+export const layer: Layer.Layer<LearningStore, never, SqlClient.SqlClient> = Layer.effect(LearningStore, make)

@@ -1,0 +1,66 @@
+// Lists of learnings and of their users. The store has learnings of other tests, so each test finds its own by a
+// namespace, a type or a user.
+import { assert, type Vitest } from "@effect/vitest"
+import type * as Learning from "@svc/domain/Learning"
+import * as Owner from "@svc/domain/Owner"
+import { filterable } from "@svc/runtime/learning/LearningFilter"
+import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { Effect } from "effect"
+import { newId, userId } from "../Samples.ts"
+import { create, everything, learning, newestFirst, start } from "./Learnings.ts"
+
+const anyone = { owner: Owner.anyone, includesShared: true }
+
+export const listing = (it: Vitest.MethodsNonLive<LearningStore>) => {
+  it.effect("learnings are listed by their last change, the newest first, in pages, with the real total", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const namespace = newId("namespace")
+      const [first, second, third] = [2, 1, 2].map((n) => learning({ namespace, updated_at: start + n })) as [
+        Learning.Learning,
+        Learning.Learning,
+        Learning.Learning
+      ]
+      yield* Effect.forEach([first, second, third], create)
+      const list = (page: number, by?: string) =>
+        store.list({ ...anyone, fields: { namespace } }, { page, limit: 2 }, { by, order: "desc" })
+      assert.deepStrictEqual(yield* list(1), { learnings: [third, first], total: 3 })
+      assert.deepStrictEqual(yield* list(2), { learnings: [second], total: 3 })
+      assert.deepStrictEqual(yield* list(3), { learnings: [], total: 3 })
+      assert.deepStrictEqual(yield* list(1, "nonsense; drop table"), { learnings: [third, first], total: 3 })
+      const oldest = { by: "updated_at", order: "asc" } as const
+      const ascending = yield* store.list({ ...anyone, fields: { namespace } }, everything, oldest)
+      assert.deepStrictEqual(ascending, { learnings: [second, first, third], total: 3 })
+    }))
+
+  it.effect.each([...filterable])("the list is filtered by %s", (field) =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const user_id = userId()
+      const [one, other] = [newId("one"), newId("other")]
+      const wanted = learning({ user_id, [field]: one })
+      yield* Effect.forEach([learning({ user_id, [field]: other }), wanted, learning({ [field]: other })], create)
+      const found = yield* store.list({ ...anyone, fields: { [field]: one } }, everything, newestFirst)
+      assert.deepStrictEqual(found, { learnings: [wanted], total: 1 })
+    }))
+
+  it.effect("the users with learnings are listed with their last change, by name or by time, without a null owner", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const learning_type = newId("type")
+      const [ann, bob] = [userId(newId("ann")), userId(newId("bob"))]
+      for (const [user_id, n] of [[ann, 1], [ann, 3], [bob, 2], [null, 4]] as const) {
+        yield* create(learning({ learning_type, user_id, updated_at: start + n }))
+      }
+      const users = [
+        { user_id: ann, last_learning_updated_at: start + 3 },
+        { user_id: bob, last_learning_updated_at: start + 2 }
+      ]
+      const list = (by: "user_id" | "last_learning_updated_at", order: "asc" | "desc", page = everything) =>
+        store.listUsers({ owner: Owner.anyone, learning_type }, page, { by, order })
+      assert.deepStrictEqual(yield* list("last_learning_updated_at", "desc"), { users, total: 2 })
+      assert.deepStrictEqual(yield* list("user_id", "desc"), { users: users.toReversed(), total: 2 })
+      assert.deepStrictEqual(yield* list("user_id", "asc", { page: 2, limit: 1 }), { users: users.slice(1), total: 2 })
+      assert.deepStrictEqual(yield* list("user_id", "asc", { page: 3, limit: 1 }), { users: [], total: 2 })
+    }))
+}
