@@ -13,6 +13,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Aside from "./internal/aside.ts"
 import * as Batched from "./internal/batched.ts"
 import * as Beginning from "./internal/beginning.ts"
+import * as DatabaseClock from "./internal/DatabaseClock.ts"
 import * as Finishing from "./internal/finishing.ts"
 import { fork } from "./internal/forkStatement.ts"
 import * as History from "./internal/history.ts"
@@ -41,6 +42,7 @@ const make = Effect.gen(function*() {
   const historyLimit = yield* HistoryLimit
   const newId = yield* NewId
   const aside = Aside.make(maxAside)
+  const clock = DatabaseClock.make()
 
   const recordOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
@@ -92,8 +94,8 @@ const make = Effect.gen(function*() {
   )
   const runs = RunStore.of({
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
-    ...RunLeases.make(sql, { historyLimit, largestRun }),
-    create: Beginning.make({ sql, short, aside, historyLimit, newId }),
+    ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
+    create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)

@@ -4,7 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning } from "@svc/testing/suites/Samples"
+import { beginning, ending } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { Statement } from "effect/sql"
 import { Stores } from "./Stores.ts"
@@ -59,6 +59,38 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("A run that reaches th
       assert.strictEqual(statements, 2)
       const found = yield* runs.find(late.session_id, late.run_id, { owner: Owner.anyone })
       assert.strictEqual(Option.getOrThrow(found).status, "RUNNING")
+      yield* runs.create(beginning())
+    }))
+
+  const pausedRun = Effect.gen(function*() {
+    const runs = yield* RunStore
+    const begun = beginning()
+    yield* runs.create(begun)
+    yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
+    return { ...begun, continuation: { run_id: begun.run_id, attempt: 1, node: "other", entry: { decision: "yes" } } }
+  })
+
+  it.effect("A run whose continue was refused stays paused, without the decision.", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const { continuation, run_id, session_id } = yield* pausedRun
+      let isSent = false
+      const resumed = runs.resume({ ...continuation, isAbandoned: () => isSent })
+      const error = yield* Effect.flip(anHourLater(resumed, () => (isSent = true)))
+      assert.strictEqual(error._tag, "StorageUnavailable")
+      const snapshot = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
+      assert.strictEqual(snapshot.status, "PAUSED")
+      assert.deepStrictEqual(snapshot.entries, [])
+    }))
+
+  it.effect("A run whose continue still waits is resumed by the next statement.", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const { continuation } = yield* pausedRun
+      let statements = 0
+      const held = yield* anHourLater(runs.resume(continuation), () => statements++)
+      assert.deepStrictEqual(held, Option.some(2))
+      assert.strictEqual(statements, 2)
       yield* runs.create(beginning())
     }))
 })

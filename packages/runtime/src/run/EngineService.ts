@@ -302,25 +302,29 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const engine: RunEngine["Service"] = {
     node: { node, lease, scope: presence.scope, signals, takeoverInterval },
     start: (command) => admission.admit(command, accept(command)),
-    continue: ({ claim, entry, snapshot, ...mode }) => {
-      const { attempt, entries, run_id } = snapshot
-      return Effect.uninterruptible(
-        acquisition.into(
-          run_id,
-          silence.orLeave(
-            whileAlive(runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim })),
-            { onEnd: acquisition.doubt(run_id) }
-          ),
-          (held) => {
-            if (Option.isNone(held)) return Effect.succeedNone
-            const all = entry === undefined ? entries : [...entries, entry]
-            return Effect.asSome(
-              restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
-            )
-          }
+    continue: ({ claim, entry, snapshot, ...mode }) =>
+      Effect.suspend(() => {
+        const { attempt, entries, run_id } = snapshot
+        let isLeft = false
+        const isAbandoned = () => isLeft
+        const stored = entry && stamped(format, entry)
+        return Effect.uninterruptible(
+          acquisition.into(
+            run_id,
+            silence.orLeave(
+              whileAlive(runs.resume({ run_id, attempt, node, entry: stored, claim, isAbandoned })),
+              { onLeave: () => (isLeft = true), onEnd: acquisition.doubt(run_id) }
+            ),
+            (held) => {
+              if (Option.isNone(held)) return Effect.succeedNone
+              const all = entry === undefined ? entries : [...entries, entry]
+              return Effect.asSome(
+                restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
+              )
+            }
+          )
         )
-      )
-    },
+      }),
     recover: acquisition.recover,
     handOver: Effect.suspend(() => {
       isClosing = true

@@ -93,6 +93,8 @@ export interface Continuation extends Lease {
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
   readonly claim?: string | undefined
+  /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
+  readonly isAbandoned?: (() => boolean) | undefined
 }
 
 export interface RunCompletion {

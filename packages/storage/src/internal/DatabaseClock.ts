@@ -10,6 +10,12 @@ export interface DatabaseClock {
   readonly answered: (sentAt: number, received: number, isLate: boolean) => void
 }
 
+/** Epoch milliseconds at which the database received the statement. */
+export const received = "(extract(epoch from statement_timestamp()) * 1000)::float8"
+
+/** Whether a statement with this time stores nothing any more. */
+export const isLate = (validUntil: string): string => `(${validUntil} > 0 and ${validUntil} < ${received})`
+
 export const make = (): DatabaseClock => {
   let ahead: number | undefined
   return {

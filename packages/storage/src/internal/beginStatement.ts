@@ -26,6 +26,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
+import * as DatabaseClock from "./DatabaseClock.ts"
 import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
@@ -89,13 +90,10 @@ const columns = BatchColumns.make<Encoded>()({
 const historyLimit = `${columns.after(1)}::bigint`
 const inlineLimit = `${columns.after(2)}::integer`
 
-/** Epoch milliseconds. */
-const received = "(extract(epoch from statement_timestamp()) * 1000)::float8"
-
 const statement = (locking: string) => `
 with requested as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first,
-    valid_until > 0 and valid_until < ${received} as is_late
+    ${DatabaseClock.isLate("valid_until")} as is_late
   from ${columns.rows("requested")}
 ), matched as (
   select requested.*, existing.*, existing.found is null and (requested.is_late or coalesce((
@@ -204,7 +202,7 @@ select
   case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted,
-  ${received} as received
+  ${DatabaseClock.received} as received
 from matched l left join accepted a on a.run_id = l.run_id cross join lateral (
   ${RunHistory.fitting(newest, historyLimit)}
 ) h order by l.place`

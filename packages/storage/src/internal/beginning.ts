@@ -9,7 +9,7 @@ import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./beginStatement.ts"
-import * as DatabaseClock from "./DatabaseClock.ts"
+import type { DatabaseClock } from "./DatabaseClock.ts"
 import * as History from "./history.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
@@ -54,14 +54,14 @@ export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly short: SqlClient.SqlClient
   readonly aside: Aside
+  readonly clock: DatabaseClock
   readonly historyLimit: number
   readonly newId: () => string
 }
 
-export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
+export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options) => {
   const { seen } = Columns.make(sql, historyLimit)
   const limits = { history: historyLimit, inline: inlineBytes }
-  const clock = DatabaseClock.make()
 
   const hurried = SqlSchema.findAll({
     Request: unchecked<ReadonlyArray<Statement.Encoded>>(),

@@ -1,11 +1,13 @@
 // The methods of `RunStore` that change leases: they acquire and release leases, set runs aside, and dequeue runs of
 // sessions.
 import * as Run from "@svc/domain/Run"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { KnownNode } from "@svc/runtime/run/LeasedRuns"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { Continuation, QueuePoll } from "@svc/runtime/run/RunWrites"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
+import * as DatabaseClock from "./DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import { logRejected } from "./rejectedStatements.ts"
 import * as RowByRow from "./rowByRow.ts"
@@ -31,12 +33,23 @@ type RunLeases = Pick<
   | "cancelRequested"
 >
 
-export interface Limits {
+export interface Options {
   /** Bytes of the history that a run is shown. */
   readonly historyLimit: number
   /** Bytes of a run beyond which it is not read. */
   readonly largestRun: number
+  readonly clock: DatabaseClock.DatabaseClock
 }
+
+/** `received`: when the database received the statement. */
+const ResumeRow = Schema.Struct({
+  attempt: Schema.NullOr(Schema.Natural),
+  is_late: Schema.Boolean,
+  received: Schema.Finite
+})
+
+/** More are needed only if each statement comes late, by more than the one before. */
+const maxResumes = 3
 
 const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
   node: Schema.String,
@@ -46,17 +59,21 @@ const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
 
 const turnOf = RowByRow.decode(Rows.TurnRow)
 
-export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Limits): RunLeases => {
+export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun }: Options): RunLeases => {
   const { seen } = Columns.make(sql, historyLimit)
   const continuable = sql.literal(statusesFor("continue"))
   const superseded = sql.literal(statusesFor("supersede"))
 
-  const resume = SqlSchema.findOneOption({
-    Request: unchecked<Continuation>(),
-    Result: Schema.Struct({ attempt: Schema.Natural }),
-    execute: ({ attempt, claim, entry, node, run_id }) =>
+  const resume = SqlSchema.findOne({
+    Request: unchecked<Continuation & { readonly validUntil: number }>(),
+    Result: ResumeRow,
+    execute: ({ attempt, claim, entry, node, run_id, validUntil }) =>
       sql`
-        with complete as (
+        with sent as (
+          select ${sql.literal(DatabaseClock.received)} as received,
+            ${sql.literal(DatabaseClock.isLate("valid_until"))} as is_late
+          from (values (${validUntil}::bigint)) as v (valid_until)
+        ), complete as (
           select count(*)::int as entries from (
             select position, row_number() over (order by position) - 1 as place
             from svc_run_journal where run_seq = (select seq from svc_runs where run_id = ${text(run_id)})
@@ -69,6 +86,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
             resumed_at = (select entries from complete),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable})
+            and not (select is_late from sent)
           returning seq, attempt
         ), decision_entry as (
           insert into svc_run_journal (run_seq, position, body)
@@ -78,7 +96,19 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
           delete from svc_run_journal j using resumed, complete
           where j.run_seq = resumed.seq and j.position > complete.entries
         )
-        select attempt from resumed`
+        select (select attempt from resumed) as attempt, is_late, received from sent`
+  })
+
+  /** None when the run was not to be continued any more. */
+  const resumed = Effect.fnUntraced(function*(continuation: Continuation) {
+    const { isAbandoned = () => false, run_id } = continuation
+    for (let delays = 0; delays < maxResumes && !isAbandoned(); delays++) {
+      const sentAt = performance.now()
+      const row = yield* resume({ ...continuation, validUntil: clock.validUntil(sentAt, delays) })
+      clock.answered(sentAt, row.received, row.is_late)
+      if (!row.is_late) return Option.fromNullOr(row.attempt)
+    }
+    return yield* new StorageUnavailable({ cause: `Run '${run_id}' is not continued: its database is slow` })
   })
 
   // The next run of each session is looked up in the index of unfinished runs, one session at a time.
@@ -144,9 +174,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
   })
 
   return {
-    resume: Effect.fn("SqlRunStore.resume")(function*(continuation) {
-      return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
-    }, orUnavailable),
+    resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
     ...Acquiring.make(sql),
     load: Loading.make(sql, { historyLimit, largestRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
