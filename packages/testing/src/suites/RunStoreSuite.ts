@@ -10,6 +10,7 @@ import { acceptance } from "./runs/acceptance.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { completion } from "./runs/completion.ts"
 import { eventLog } from "./runs/events.ts"
+import { finishAndDequeue } from "./runs/finishAndDequeue.ts"
 import { forking } from "./runs/forking.ts"
 import { forkingTeams } from "./runs/forkingTeams.ts"
 import { history } from "./runs/history.ts"
@@ -25,6 +26,7 @@ import { reading } from "./runs/reading.ts"
 import { runLeases } from "./runs/runLeases.ts"
 import { sessionChanges } from "./runs/sessionChanges.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
+import { storedTexts } from "./runs/storedTexts.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore | JobStore, E>) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
@@ -34,6 +36,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     jobsAfterRun(it)
     sessionChanges(it)
     reading(it)
+    storedTexts(it)
     ownership(it)
     cancelling(it)
     eventLog(it)
@@ -43,6 +46,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     leases(it)
     lifecycle(it)
     sessionQueue(it)
+    finishAndDequeue(it)
     forking(it)
     forkingTeams(it)
     memberRuns(it)

@@ -4,6 +4,7 @@ import { layer } from "@effect/vitest"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
+import { conversation } from "./sessions/conversation.ts"
 import { listing } from "./sessions/listing.ts"
 import { ownership } from "./sessions/ownership.ts"
 import { persistence } from "./sessions/persistence.ts"
@@ -11,6 +12,7 @@ import { persistence } from "./sessions/persistence.ts"
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
   layer(stores, { excludeTestServices: true })(`SessionStore, ${name}`, (it) => {
     persistence(it)
+    conversation(it)
     listing(it)
     ownership(it)
   })

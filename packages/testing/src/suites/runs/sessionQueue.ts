@@ -1,33 +1,12 @@
 // Serialized runs of one session are executed one after the other, in the order in which they were accepted.
 import { assert, type Vitest } from "@effect/vitest"
-import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { beginning, ending, newId, runId, sessionId, talk } from "../Samples.ts"
 import { refusalOf, runsOf } from "./stored.ts"
-
-const anyone = { owner: Owner.anyone }
-
-/** A run that takes turns, of a node of its own. */
-const turning = (fields: Partial<NewRun> = {}) => beginning({ isSerialized: true, node: newId("node"), ...fields })
-
-const isWaiting = (run: NewRun) => RunStore.use((runs) => Effect.map(runs.create(run), (accepted) => accepted.isQueued))
-
-const statusOf = ({ run_id, session_id }: NewRun) =>
-  RunStore.use((runs) =>
-    Effect.map(Effect.flatMap(runs.find(session_id, run_id, anyone), Effect.fromOption), ({ status }) => status)
-  )
-
-const end = (run: NewRun, fields: Partial<Run.Output> = {}, attempt = 1) =>
-  RunStore.use((runs) => runs.finish({ ...ending(run, { run: fields }), attempt }))
-
-const turnsOf = ({ node, session_id }: NewRun) =>
-  RunStore.use((runs) =>
-    Effect.map(runs.dequeue({ node, sessions: [session_id], uncertain: [] }), (all) => all.map(({ run_id }) => run_id))
-  )
+import { anyone, end, isWaiting, statusOf, turning, turnsOf } from "./Turns.ts"
 
 export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a run waits while another one of its session executes, and starts with the state that it left", () =>
@@ -227,91 +206,5 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* ids, [two.run_id])
       assert.deepStrictEqual(yield* ids, [two.run_id])
       assert.deepStrictEqual(yield* runs.dequeue({ ...asked, node: "another" }), [])
-    }))
-
-  it.effect("a run that ends together with the dequeue of the next one leaves it what a later dequeue returns", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
-        const one = turning()
-        const two = { ...one, run_id: runId(), history: 2 }
-        const queued = [{ ...two, run_id: runId() }, { ...two, run_id: runId() }]
-        for (const run of [one, two, ...queued]) yield* isWaiting(run)
-        let executing: NewRun = one
-        for (const [index, next] of [two, ...queued].entries()) {
-          const messages = talk(`question ${index}`, `answer ${index}`)
-          const state_changes = { set: { [`key ${index}`]: index }, removed: [] }
-          const run = { messages, status: index === 1 ? status : "COMPLETED" as const }
-          const finished = yield* runs.finishAndDequeue(ending(executing, { run, state_changes }), one.node)
-          assert.isTrue(finished.isHeld)
-          assert.strictEqual(yield* statusOf(next), "RUNNING")
-          const [later] = yield* runs.dequeue({ node: one.node, sessions: [], uncertain: [next.run_id] })
-          const { run_id, ...begun } = later!
-          assert.deepStrictEqual(finished.next, { run_id, begun }, `${status} ${index}`)
-          executing = next
-        }
-      }
-    }))
-
-  it.effect("an end that is sent again dequeues no further run", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const one = turning()
-      const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
-      for (const run of [one, two, three]) yield* isWaiting(run)
-      assert.strictEqual((yield* runs.finishAndDequeue(ending(one), one.node)).next?.run_id, two.run_id)
-      assert.deepStrictEqual(yield* runs.finishAndDequeue(ending(one), one.node), { isHeld: true, next: undefined })
-      assert.strictEqual(yield* statusOf(three), "PENDING")
-    }))
-
-  it.effect("the end of a run dequeues no run that has to wait, none of another node, and none under a lost lease", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const none = { isHeld: true, next: undefined }
-      const one = turning()
-      const elsewhere = { ...one, run_id: runId(), node: newId("node") }
-      const behind = { ...one, run_id: runId() }
-      for (const run of [one, elsewhere, behind]) yield* isWaiting(run)
-      const lost = { ...ending(one), attempt: 2 }
-      assert.deepStrictEqual(yield* runs.finishAndDequeue(lost, one.node), { isHeld: false, next: undefined })
-      assert.deepStrictEqual(yield* runs.finishAndDequeue(ending(one), one.node), none, "the next one is elsewhere")
-      assert.deepStrictEqual(yield* turnsOf(elsewhere), [elsewhere.run_id])
-
-      const two = turning()
-      const [blind, waits] = [{ ...two, run_id: runId(), isSerialized: false }, { ...two, run_id: runId() }]
-      for (const run of [two, blind, waits]) yield* isWaiting(run)
-      assert.deepStrictEqual(
-        yield* runs.finishAndDequeue(ending(two), two.node),
-        none,
-        "another one executes before it"
-      )
-      assert.strictEqual(yield* statusOf(waits), "PENDING")
-
-      const three = turning()
-      const cancelled = { ...three, run_id: runId() }
-      const last = { ...three, run_id: runId() }
-      for (const run of [three, cancelled, last]) yield* isWaiting(run)
-      const end = ending(cancelled, { run: { status: "CANCELLED" } })
-      assert.deepStrictEqual(yield* runs.finishAndDequeue(end, three.node), none, "the first one executes")
-      assert.strictEqual((yield* runs.finishAndDequeue(ending(three), three.node)).next?.run_id, last.run_id)
-    }))
-
-  it.effect("many sessions whose runs end at once are each given their next run", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const node = newId("node")
-      const firsts = Array.from({ length: 20 }, () => turning({ node }))
-      const nexts = firsts.map((run) => ({ ...run, run_id: runId(), history: 1 }))
-      for (const run of [...firsts, ...nexts]) yield* isWaiting(run)
-      const finished = yield* Effect.forEach(
-        firsts,
-        (run) => runs.finishAndDequeue(ending(run, { run: { messages: talk(run.run_id, "a") } }), node),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(finished.map(({ next }) => next?.run_id), nexts.map(({ run_id }) => run_id))
-      assert.deepStrictEqual(
-        finished.map(({ next }) => next?.begun?.history[0]?.content),
-        firsts.map(({ run_id }) => run_id)
-      )
     }))
 }

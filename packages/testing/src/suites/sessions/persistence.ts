@@ -1,26 +1,11 @@
 // What is kept of a session, and how it changes and goes.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
-import type * as Session from "@svc/domain/Session"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import { type Conversation, type SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { awkward, beginning, ending, filled, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
-
-const create = Effect.fnUntraced(function*(...sessions: ReadonlyArray<Session.Session>) {
-  const store = yield* SessionStore
-  yield* Effect.forEach(sessions, store.create, { discard: true })
-})
-
-const find = (id: Session.Id) =>
-  SessionStore.use((store) => store.find(id, Owner.anyone)).pipe(Effect.flatMap(Effect.fromOption))
-
-const chatOf = ({ chat }: { readonly chat: string }): ReadonlyArray<{ readonly content: string }> => JSON.parse(chat)
-
-const idsOf = (filter: SessionFilter) =>
-  SessionStore.use((store) => store.list(filter, { page: 1, limit: 100 }, { by: "created_at", order: "desc" })).pipe(
-    Effect.map(({ sessions }) => sessions.map(({ session_id }) => session_id))
-  )
+import { awkward, beginning, ending, filled, newId, session, sessionId, talk, userId } from "../Samples.ts"
+import { chatOf, create, find, idsOf } from "./Sessions.ts"
 
 export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a session is stored as it was created", () =>
@@ -78,125 +63,6 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
-  it.effect("the messages of root runs are returned, however they ended, in the order of acceptance", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const session_id = sessionId()
-      const begun = Array.from({ length: 4 }, () => beginning({ session_id }))
-      const elsewhere = beginning()
-      for (const run of [...begun, elsewhere]) yield* runs.create(run)
-      const [first, second, member, unfinished] = begun
-      assert.isDefined(unfinished)
-      yield* runs.finish(ending(elsewhere, { run: { messages: talk("elsewhere", "elsewhere") } }))
-      yield* runs.finish(
-        ending(member!, { run: { parent_run_id: second!.run_id, messages: talk("member", "member") } })
-      )
-      yield* runs.finish(ending(second!, { run: { status: "ERROR", messages: [message("user", "3")] } }))
-      yield* runs.finish(ending(first!, {
-        run: {
-          messages: [
-            message("system", "s"),
-            message("developer", "d"),
-            message("user", "not shown", { from_history: true }),
-            message("assistant", "not shown", { from_history: true }),
-            message("user", "1"),
-            message("tool", "t", { tool_call_id: "call" }),
-            message("assistant", "2")
-          ]
-        }
-      }))
-      const shown = chatOf(yield* SessionStore.use((store) => store.getConversation(session_id, Owner.anyone)))
-      assert.deepStrictEqual(shown.map(({ content }) => content), ["s", "d", "1", "t", "2", "3"])
-    }))
-
-  it.effect("a conversation has the messages of a replaced run only in the run that replaces it", () =>
-    Effect.gen(function*() {
-      const [runs, store] = [yield* RunStore, yield* SessionStore]
-      const first = beginning()
-      const { session_id } = first
-      const second = beginning({ session_id })
-      for (const [run, answer] of [[first, "One."], [second, "Two."]] as const) {
-        yield* runs.create(run)
-        yield* runs.finish(ending(run, { run: { messages: [message("user", "Q"), message("assistant", answer)] } }))
-      }
-      yield* runs.supersede(first.run_id, 9)
-      const conversation = yield* store.getConversation(session_id, Owner.anyone)
-      assert.deepStrictEqual(chatOf(conversation).map(({ content }) => content), ["Q", "Two."])
-      assert.isTrue(conversation.isWhole)
-    }))
-
-  it.effect("messages are shown as they were stored", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const begun = beginning()
-      const messages = [
-        message("user", "Look", { images: [{ url: "https://example.com/a.png" }] }),
-        message("assistant", "…", {
-          tool_calls: [{ id: "call", type: "function", function: { name: "f", arguments: "{ \"a\" :1}" } }],
-          provider_data: { signature: "x" },
-          metrics: { input_tokens: 1, duration: 0.5 }
-        })
-      ]
-      yield* runs.create(begun)
-      yield* runs.finish(ending(begun, { run: { messages } }))
-      const { chat } = yield* SessionStore.use((store) => store.getConversation(begun.session_id, Owner.anyone))
-      assert.deepStrictEqual(JSON.parse(chat), messages)
-    }))
-
-  it.effect("A conversation of many runs is whole and in order, whatever their number and size.", () =>
-    Effect.gen(function*() {
-      const [runs, store] = [yield* RunStore, yield* SessionStore]
-      for (const [count, characters] of [[20, 10], [21, 10], [45, 10], [8, 20_000]] as const) {
-        const session_id = sessionId()
-        yield* Effect.forEach(
-          Array.from({ length: count }, (_, index) => String(index)),
-          (answer) =>
-            Effect.gen(function*() {
-              const begun = beginning({ session_id })
-              yield* runs.create(begun)
-              const messages = talk("x".repeat(characters), answer)
-              yield* runs.finish(ending(begun, { run: { messages } }))
-            })
-        )
-        const conversation = yield* store.getConversation(session_id, Owner.anyone)
-        const answers = chatOf(conversation).map(({ content }) => content).filter((content) => /^\d+$/.test(content))
-        assert.deepStrictEqual(answers, Array.from({ length: count }, (_, index) => String(index)))
-        assert.deepStrictEqual([chatOf(conversation).length, conversation.isWhole], [count * 3, true])
-      }
-    }))
-
-  it.effect("A session with a large state is read whole.", () =>
-    Effect.gen(function*() {
-      const store = yield* SessionStore
-      const stored = { ...filled(), session_state: { text: "x".repeat(3_000_000) } }
-      yield* create(stored)
-      const { session } = yield* store.getConversation(stored.session_id, Owner.anyone)
-      assert.deepStrictEqual(session.session_state, stored.session_state)
-    }))
-
-  it.effect("a long conversation is in its order, and one that is too large for an answer has the newest runs", () =>
-    Effect.gen(function*() {
-      const [runs, store] = [yield* RunStore, yield* SessionStore]
-      const session_id = sessionId()
-      const runWith = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
-        const begun = beginning({ session_id })
-        yield* runs.create(begun)
-        const messages = talk("x".repeat(mebibytes * 1024 * 1024), answer)
-        yield* runs.finish(ending(begun, { run: { messages } }))
-      })
-      const answers = (conversation: Conversation) =>
-        chatOf(conversation).map(({ content }) => content).filter((content) => content.length === 1)
-      for (const answer of ["1", "2", "3", "4"]) yield* runWith(answer, 3)
-      const whole = yield* store.getConversation(session_id, Owner.anyone)
-      assert.deepStrictEqual([answers(whole), whole.isWhole], [["1", "2", "3", "4"], true])
-      yield* runWith("5", 24)
-      const partial = yield* store.getConversation(session_id, Owner.anyone)
-      assert.deepStrictEqual([answers(partial), partial.isWhole], [["3", "4", "5"], false])
-      yield* runWith("6", 33)
-      const none = yield* store.getConversation(session_id, Owner.anyone)
-      assert.deepStrictEqual([none.chat, none.isWhole], ["[]", false])
-    }))
-
   it.effect("a patch replaces whole fields, leaves the rest, and always sets updated_at", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
@@ -220,27 +86,6 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
         assert.deepStrictEqual((yield* store.update(id, Owner.anyone, { ...patch, updated_at })).session, expected)
         assert.deepStrictEqual(yield* find(id), expected)
       }
-    }))
-
-  it.effect("a patch returns the conversation, which it leaves alone", () =>
-    Effect.gen(function*() {
-      const [store, runs] = [yield* SessionStore, yield* RunStore]
-      const begun = beginning()
-      yield* runs.create(begun)
-      yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
-      const { session_id } = begun
-      const before = yield* store.getConversation(session_id, Owner.anyone)
-      const patched = yield* store.update(session_id, Owner.anyone, {
-        session_name: "Named",
-        updated_at: 1_800_000_000
-      })
-      assert.deepStrictEqual(patched, {
-        session: { ...before.session, session_name: "Named", updated_at: 1_800_000_000 },
-        chat: before.chat,
-        isWhole: true
-      })
-      const contents = ["Answer in one word.", "Question", "Answer"]
-      assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), contents)
     }))
 
   it.effect("sessions are removed with all that is in them, and unknown ids are ignored", () =>

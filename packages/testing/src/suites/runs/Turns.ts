@@ -1,0 +1,29 @@
+// Serialized runs of one session.
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { Effect } from "effect"
+import { beginning, ending, newId } from "../Samples.ts"
+
+export const anyone = { owner: Owner.anyone }
+
+/** A run that takes turns, of a node of its own. */
+export const turning = (fields: Partial<NewRun> = {}) =>
+  beginning({ isSerialized: true, node: newId("node"), ...fields })
+
+export const isWaiting = (run: NewRun) =>
+  RunStore.use((runs) => Effect.map(runs.create(run), (accepted) => accepted.isQueued))
+
+export const statusOf = ({ run_id, session_id }: NewRun) =>
+  RunStore.use((runs) =>
+    Effect.map(Effect.flatMap(runs.find(session_id, run_id, anyone), Effect.fromOption), ({ status }) => status)
+  )
+
+export const end = (run: NewRun, fields: Partial<Run.Output> = {}, attempt = 1) =>
+  RunStore.use((runs) => runs.finish({ ...ending(run, { run: fields }), attempt }))
+
+export const turnsOf = ({ node, session_id }: NewRun) =>
+  RunStore.use((runs) =>
+    Effect.map(runs.dequeue({ node, sessions: [session_id], uncertain: [] }), (all) => all.map(({ run_id }) => run_id))
+  )
