@@ -8,6 +8,7 @@ import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import * as ShortPlans from "./internal/shortPlans.ts"
+import * as SilentConnections from "./internal/silentConnections.ts"
 import * as PostgresNotifications from "./PostgresNotifications.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -56,6 +57,7 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
 }
 
 interface Target {
+  /** A directory of Unix sockets if it begins with a slash. */
   readonly host: string
   readonly port: number
   readonly database: string
@@ -68,12 +70,22 @@ const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const parsed = new URL(Redacted.value(url))
   const { hostname, pathname, port, searchParams, username } = parsed
   const target: Target = {
-    host: searchParams.get("host") ?? (hostname === "" ? "localhost" : hostname),
+    host: searchParams.get("host") ?? (hostname === "" ? "localhost" : decodeURIComponent(hostname)),
     port: Number(searchParams.get("port") ?? (port === "" ? 5432 : port)),
     database: searchParams.get("dbname") ?? (pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : username)
   }
   return target
 })
+
+const nameOf = ({ database, host, port }: Target) => `the database "${database}" on ${host}:${port}`
+
+const endpointOf = (target: Target): SilentConnections.Endpoint => {
+  const { host, port } = target
+  const options = host.startsWith("/")
+    ? { path: `${host}/.s.PGSQL.${port}` }
+    : { host: host.replaceAll(/^\[|\]$/g, ""), port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
+  return { name: nameOf(target), options }
+}
 
 interface Failure {
   readonly code: string
@@ -133,14 +145,21 @@ interface Connections {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-const connect = (options: Options, { maxConnections, multiplex, multiplexConcurrency, settings }: Connections) =>
+/** The options, and what opens and watches the sockets of all connections. */
+interface Source extends Options {
+  readonly target: Target
+  readonly sockets: SilentConnections.SilentConnections
+}
+
+const connect = (options: Source, { maxConnections, multiplex, multiplexConcurrency, settings }: Connections) =>
   PgClient.make({
     url: options.url,
     applicationName: "svc",
     startupParameters: { ...sessionSettings(options), ...settings },
     maxConnections,
-    idleTimeout: "5 minutes",
-    keepAlive: "30 seconds",
+    // less than half of the time after which an idle connection counts as lost
+    idleTimeout: "30 seconds",
+    stream: options.sockets.connect,
     prepare: options.isPooled !== true,
     preparedStatementCacheSize: 256,
     multiplex,
@@ -148,8 +167,24 @@ const connect = (options: Options, { maxConnections, multiplex, multiplexConcurr
     maxMessageSize: 128 * 1024 * 1024
   })
 
-const make = Effect.fnUntraced(function*(options: Options) {
-  const target = yield* targetOf(options.url)
+/** How long a pooler itself may let a statement wait for a connection. */
+const poolerSeconds = 120
+
+/** Zero, which is no limit, is what a pooler's role has if it is not configured. */
+const limitsOf = ({ isPooled }: Options, rows: ReadonlyArray<{ readonly name: string; readonly seconds: number }>) => {
+  const secondsOf = (setting: string, pooled: number) => {
+    const seconds = rows.find(({ name }) => name === setting)?.seconds ?? 0
+    if (isPooled === true) return (seconds === 0 ? pooled : seconds) + poolerSeconds
+    return seconds === 0 ? Infinity : seconds
+  }
+  return {
+    statementSeconds: secondsOf("statement_timeout", 30),
+    idleTransactionSeconds: secondsOf("idle_in_transaction_session_timeout", 60)
+  }
+}
+
+const make = Effect.fnUntraced(function*(options: Source) {
+  const { sockets, target } = options
   const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
   const client = yield* connect(options, {
     maxConnections: options.maxConnections ?? 10,
@@ -160,10 +195,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
   const logOnce = yield* Effect.cached(
-    Effect.logWarning(`Waiting for the database "${target.database}" on ${target.host}:${target.port}`)
+    Effect.logWarning(`Waiting for ${nameOf(target)}`)
   )
   let last = "no answer"
-  yield* client`SELECT 1`.pipe(
+  const rows = yield* client<{ readonly name: string; readonly seconds: number }>`
+    SELECT name, setting::float8 / 1000 AS seconds FROM pg_settings
+    WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout')
+  `.pipe(
     Effect.tapError((error) => {
       last = problemOf(error)
       return mayPass(error) ? logOnce : Effect.void
@@ -175,6 +213,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       orElse: () => Effect.fail(unreachable(`${last}, for ${Duration.format(limit)}`))
     })
   )
+  sockets.setLimits(limitsOf(options, rows))
   return client
 })
 
@@ -190,7 +229,7 @@ const lockTimeout = "200ms"
 const shortSettings = ({ isPooled }: Options) =>
   isPooled === true ? {} : { lock_timeout: lockTimeout, ...ShortPlans.settings }
 
-const connectShort = Effect.fnUntraced(function*(options: Options) {
+const connectShort = Effect.fnUntraced(function*(options: Source) {
   const settings = shortSettings(options)
   return {
     reads: yield* connect(options, { ...shortReads, settings }),
@@ -199,14 +238,13 @@ const connectShort = Effect.fnUntraced(function*(options: Options) {
 })
 
 /** One connection listens and one sends. Notifications are hints, so a crash of the server can lose them. */
-const connectNotifications = (options: Options) =>
+const connectNotifications = (options: Source) =>
   Effect.map(
     connect(options, { maxConnections: 2, multiplex: false, settings: { synchronous_commit: "off" } }),
     PostgresNotifications.make
   )
 
-/** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
-export const layer = (options: Options) =>
+const layerOf = (options: Source) =>
   Layer.merge(
     Layer.effect(ShortStatements, connectShort(options)),
     options.isPooled === true
@@ -217,3 +255,10 @@ export const layer = (options: Options) =>
     // the ordinary connections first: they wait for the server and report why it fails
     Layer.provideMerge(PgClient.layerFrom(make(options)))
   )
+
+/** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
+export const layer = (options: Options) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const target = yield* targetOf(options.url)
+    return layerOf({ ...options, target, sockets: yield* SilentConnections.make(endpointOf(target)) })
+  }))

@@ -1,0 +1,90 @@
+// Closes connections on which the database is silent. A half-open connection does not break, so its statements would
+// wait without end. The server limits the time of statements: one without an answer for longer is lost.
+import { Duration, Effect } from "effect"
+import * as Net from "node:net"
+
+/** What the server allows. Infinity: it has no limit. */
+export interface ServerLimits {
+  readonly statementSeconds: number
+  readonly idleTransactionSeconds: number
+}
+
+interface Watched {
+  readonly socket: Net.Socket
+  bytesRead: number
+  /** When the last bytes were received. */
+  bytesWritten: number
+  isAsked: boolean
+  silentSeconds: number
+}
+
+/** An answer may be on its way when the time of its statement ends. */
+const graceSeconds = 5
+
+/** Before the server has reported its limits, the timeouts of connecting and starting apply. */
+const unlimited: ServerLimits = { statementSeconds: Infinity, idleTransactionSeconds: Infinity }
+
+const received = (watched: Watched) => {
+  watched.bytesRead = watched.socket.bytesRead
+  watched.bytesWritten = watched.socket.bytesWritten
+  watched.isAsked = false
+  watched.silentSeconds = 0
+}
+
+/** Called once a second. It counts its calls, because a node that was suspended has not waited. */
+const count = (watched: Watched) => {
+  const { socket } = watched
+  if (socket.bytesRead !== watched.bytesRead) return received(watched)
+  watched.silentSeconds++
+  if (watched.isAsked || socket.bytesWritten === watched.bytesWritten) return
+  watched.isAsked = true
+  watched.silentSeconds = 0
+}
+
+const isLost = ({ isAsked, silentSeconds }: Watched, { idleTransactionSeconds, statementSeconds }: ServerLimits) =>
+  // an answer that broke off looks like an idle connection or transaction
+  silentSeconds > (isAsked ? statementSeconds : Math.max(statementSeconds, idleTransactionSeconds)) + graceSeconds
+
+/** The options of a socket, and how logs name the database. */
+export interface Endpoint {
+  readonly options: Net.NetConnectOpts
+  readonly name: string
+}
+
+/** Until the scope is closed. */
+export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
+  const connections = new Set<Watched>()
+  let limits = unlimited
+
+  const closeLost = Effect.suspend(() => {
+    connections.forEach(count)
+    const lost = [...connections].filter((watched) => isLost(watched, limits))
+    for (const { socket } of lost) socket.destroy()
+    const asked = lost.filter(({ isAsked }) => isAsked).length
+    const time = Duration.format(Duration.seconds(limits.statementSeconds + graceSeconds))
+    return asked === 0
+      ? Effect.void
+      : Effect.logWarning(
+        `Closed ${asked} connection(s) to ${name}: nothing was received for ${time} while statements waited`
+      )
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(closeLost, "1 second")))
+
+  return {
+    setLimits: (reported: ServerLimits) => {
+      limits = reported
+    },
+    /** A new connection for the driver. */
+    connect: (): Net.Socket => {
+      const socket = Net.connect(options)
+      const watched = { socket, bytesRead: 0, bytesWritten: 0, isAsked: false, silentSeconds: 0 }
+      connections.add(watched)
+      // encrypted bytes are not shown here, only counted
+      socket.on("data", () => received(watched))
+      socket.once("close", () => connections.delete(watched))
+      return socket
+    }
+  }
+})
+
+export type SilentConnections = Effect.Success<ReturnType<typeof make>>
