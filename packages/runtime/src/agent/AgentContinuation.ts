@@ -80,6 +80,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
   const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt: run.attempt + 1,
+    marks_begun: true,
     decisions,
     requirements: (run.output.requirements ?? []).map((each) =>
       resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))

@@ -78,8 +78,11 @@ export type Decision = typeof Decision.Type
 
 export const DecisionsEntry = Schema.Struct({
   kind: Schema.Literal("resolved"),
-  /** The attempt that resumes with it. In a later attempt the outcome of the calls is unknown. */
   attempt: Schema.Natural,
+  /** Decided `once` calls start after an entry that has them in `begun`. Left out: they start in this attempt only. */
+  marks_begun: Schema.optionalKey(Schema.Boolean),
+  /** Indexes of decided calls that start now. If they have no result, their outcome is unknown. */
+  begun: Schema.optionalKey(Schema.Array(Schema.Natural)),
   decisions: Schema.Array(Decision),
   requirements: Schema.Array(Requirement.Requirement),
   /** Added for the model after the answers of its calls. */

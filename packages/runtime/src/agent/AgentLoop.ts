@@ -147,8 +147,21 @@ const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => c
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
-  const { command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
-  const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record, underLease }, turn)
+  const { attempt, command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
+  const answers = yield* ToolCalls.answer(
+    {
+      recorder,
+      agent,
+      context,
+      onAnswer: record,
+      onBegin: (begun) => {
+        const { requirements } = recorder
+        return record({ kind: "resolved", attempt, decisions: [], requirements, begun })
+      },
+      underLease
+    },
+    turn
+  )
   if (answers._tag === "Waiting") return answers
   close(recorder, replayed, turn)
   if (answers.last === undefined) return undefined

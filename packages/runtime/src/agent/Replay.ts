@@ -106,9 +106,10 @@ const replayDecisions = ({ attempt, recorder, state }: Playing, entry: Decisions
   const { turn } = state
   for (const decision of entry.decisions) {
     turn?.decisions.set(decision.call, decision)
-    if (entry.attempt === attempt) turn?.begun.delete(decision.call)
+    if (entry.marks_begun === true || entry.attempt === attempt) turn?.begun.delete(decision.call)
     else turn?.begun.add(decision.call)
   }
+  for (const call of entry.begun ?? []) turn?.begun.add(call)
   if (entry.input === undefined) return
   const message = recorder.message("user", { content: entry.input })
   // it follows the answers of the open calls, or the start

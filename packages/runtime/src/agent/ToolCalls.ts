@@ -33,6 +33,8 @@ export interface Caller {
   readonly context: RunContext
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
+  /** Returns when it is stored that decided calls, by index, start. */
+  readonly onBegin: (calls: ReadonlyArray<number>) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
 }
 
@@ -155,6 +157,11 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
 const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
   turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
 
+/** It is executed by decision, and must not be repeated. */
+const isDecidedOnce = ({ decision, index, tool, turn }: Made): boolean =>
+  !turn.answers.has(index) && tool.effects === "once" && decision !== undefined && decision.result === undefined &&
+  decision.confirmed !== false
+
 const pauseFor = (recorder: RunRecorder, made: Made) => {
   const { index, tool, turn } = made
   Turn.setTool(recorder, turn, index, (execution) => ({
@@ -191,17 +198,20 @@ export type Answers =
 
 /** Adds the results to the turn. Calls that need a decision are marked. */
 export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
-  const { agent, recorder } = caller
+  const { agent, onBegin, recorder } = caller
   const waiting: Array<Made> = []
+  const beginning: Array<number> = []
   const steps = turn.calls.flatMap((_, index) => {
     const tool = Turn.toolOf(agent, turn, index)
     if (tool === undefined) return []
     const made: Made = { turn, index, tool, decision: turn.decisions.get(index) }
     const step = stepOf(caller, made)
     if (step === undefined) waiting.push(made)
+    else if (isDecidedOnce(made)) beginning.push(index)
     return step === undefined ? [] : [step]
   })
   turn.inside.clear()
+  if (beginning.length > 0) yield* onBegin(beginning)
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
   const inside = [...turn.inside.values()].flat()
   if (waiting.length > 0 || inside.length > 0) {

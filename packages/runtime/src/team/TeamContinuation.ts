@@ -99,6 +99,7 @@ const entryOf = (
   const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt,
+    marks_begun: true,
     decisions,
     requirements: (output.requirements ?? []).map((each) =>
       AgentContinuation.resolvedRequirement(each, resolved.get(each.id))

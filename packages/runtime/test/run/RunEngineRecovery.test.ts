@@ -378,6 +378,31 @@ describe("a call with an unknown outcome", () => {
       assert.notStrictEqual(output.requirements?.[0]?.id, snapshot.output.requirements?.[0]?.id)
       assert.strictEqual(ids.length, 1)
     }))
+
+  it.effect("A call that a person has allowed is executed without another question when the service stopped before it.", () =>
+    Effect.gen(function*() {
+      const ids: Array<string> = []
+      const tool = Tool.make({
+        name: "act",
+        requiresConfirmation: true,
+        execute: (_, { effectId }) => {
+          ids.push(effectId)
+          return "done"
+        }
+      })
+      const { agent, command } = yield* scripted([[toolCall("act", {}, "c")], [text("Done")]], { tools: [tool] })
+      const before = yield* open({ drainTimeout: 0, agents: [agent] })
+      yield* (yield* before.engine.start(command())).output
+      const snapshot = yield* paused(before.runs)
+      const tools = [{ tool_call_id: "c", confirmed: true }]
+      const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noApprovals)
+      const { attempt, run_id } = snapshot
+      yield* before.runs.resume({ run_id, attempt, node: "node", entry })
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Done" })
+      assert.strictEqual(ids.length, 1)
+    }))
 })
 
 describe("a run that was taken over elsewhere", () => {
