@@ -28,6 +28,7 @@ import journalMarks from "./migrations/0056_journal_marks.ts"
 import columnNames from "./migrations/0066_column_names.ts"
 import memories from "./migrations/0070_memories.ts"
 import learnings from "./migrations/0074_learnings.ts"
+import lookupIndexes from "./migrations/0080_lookup_indexes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -64,7 +65,8 @@ export const migrations = Migrator.fromRecord({
   "0056_journal_marks": journalMarks,
   "0066_column_names": columnNames,
   "0070_memories": memories,
-  "0074_learnings": learnings
+  "0074_learnings": learnings,
+  "0080_lookup_indexes": lookupIndexes
 })
 
 export const stores = Layer.mergeAll(

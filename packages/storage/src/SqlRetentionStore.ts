@@ -144,7 +144,7 @@ const make = Effect.gen(function*() {
     sql`
       with gone as (
         delete from svc_nodes n where n.seen_at < now() - make_interval(secs => ${seconds})
-          and not exists (select from svc_runs r where r.node = n.node and r.is_unfinished)
+          and not exists (select from svc_runs r where r.node = n.node and r.is_unfinished and r.node >= '')
         returning 1
       )
       select count(*)::int as count from gone`

@@ -38,7 +38,8 @@ const history = [
   [56, "journal_marks"],
   [66, "column_names"],
   [70, "memories"],
-  [74, "learnings"]
+  [74, "learnings"],
+  [80, "lookup_indexes"]
 ]
 
 const tables = [

@@ -11,32 +11,9 @@ import { SqlClient, Statement } from "effect/sql"
 import * as Begin from "../src/internal/beginStatement.ts"
 import * as Finish from "../src/internal/finishStatement.ts"
 import * as Inner from "../src/internal/innerStatements.ts"
+import { pagesOf } from "./pagesOf.ts"
+import { statementsOf } from "./statementsOf.ts"
 import { Stores } from "./Stores.ts"
-
-const statementsOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const count = yield* Ref.make(0)
-  const counting: Statement.Transformer = (statement) => Effect.as(Ref.update(count, (n) => n + 1), statement)
-  yield* Effect.provideService(effect, Statement.CurrentTransformer, counting)
-  return yield* Ref.get(count)
-})
-
-interface Explained {
-  readonly "QUERY PLAN": readonly [{ readonly Plan: Readonly<Record<string, number>> }]
-}
-
-/** The pages that a statement touches. It is undone. */
-const pagesOf = Effect.fnUntraced(function*(statement: string, parameters: ReadonlyArray<unknown>) {
-  const sql = yield* SqlClient.SqlClient
-  const explained = yield* Ref.make<ReadonlyArray<Explained>>([])
-  yield* sql.unsafe<Explained>(`explain (analyze, buffers, format json) ${statement}`, parameters).pipe(
-    Effect.flatMap((rows) => Ref.set(explained, rows)),
-    Effect.andThen(Effect.fail("undo")),
-    sql.withTransaction,
-    Effect.catchIf((error) => error === "undo", () => Effect.void)
-  )
-  const { Plan } = (yield* Ref.get(explained))[0]!["QUERY PLAN"][0]
-  return Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!
-})
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost", (it) => {
   it.effect("each method is one statement, and one more where sizes are read first, or a page is past the last", () =>

@@ -115,9 +115,9 @@ const calls = Effect.gen(function*() {
   return all
 })
 
-// few rows: nodes, the jobs that are executed, and those that wait for their time
+// few rows: nodes, and the jobs that are executed
 const small = "(?!svc_nodes|svc_approvals)"
-const smallIndex = "(?!svc_jobs_running|svc_jobs_delayed)"
+const smallIndex = "(?!svc_jobs_running)"
 
 /** Reads of a whole table, or of a whole index. One that stops at its first row is none. */
 const unbounded = new RegExp(

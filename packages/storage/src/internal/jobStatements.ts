@@ -62,10 +62,15 @@ export const make = (sql: SqlClient.SqlClient) => {
         ))
     } do nothing returning 1`
 
-  /** Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind and key is looked up once. */
+  /**
+   * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind and key is looked up once.
+   *
+   * `id >= ''` is a condition of the index of delayed jobs by their time, so that no other statement uses it.
+   */
   const promote = sql`
     with due as materialized (
-      select d.id, d.kind, d.key from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.run_at <= now()
+      select d.id, d.kind, d.key from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.id >= ''
+        and d.run_at <= now()
       order by d.run_at limit ${promotedAtOnce} for update skip locked
     ), turns as materialized (
       select k.kind, k.key, ${

@@ -31,12 +31,12 @@ export const make = (
   sql: SqlClient.SqlClient
 ): Pick<RunStore["Service"], "takeOver" | "postpone" | "setAside"> => {
   // The holders of unfinished runs are found by skipping through an index: there are few of them, and the runs of live
-  // nodes are not read.
+  // nodes are not read. The index has a condition of its own, `node >= ''`, so that no other statement uses it.
   const holders = sql`
     holders (node) as (
-      (select r.node from svc_runs r where r.is_unfinished order by r.node limit 1)
+      (select r.node from svc_runs r where r.is_unfinished and r.node >= '' order by r.node limit 1)
       union all
-      select (select r.node from svc_runs r where r.is_unfinished and r.node > h.node order by r.node limit 1)
+      select (select r.node from svc_runs r where r.is_unfinished and r.node >= '' and r.node > h.node order by r.node limit 1)
       from holders h where h.node is not null
     )`
 
@@ -89,7 +89,7 @@ export const make = (
             ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
           ) holder (node) cross join lateral (
             select r.seq from svc_runs r
-            where r.is_unfinished and r.node = holder.node and (
+            where r.is_unfinished and r.node >= '' and r.node = holder.node and (
               r.node <> ${text(node)} or (
                 r.run_id <> all(${texts(except.map(text))}::text[])
                 and (${only === undefined} or r.run_id = any(${texts((only ?? []).map(text))}::text[]))

@@ -198,7 +198,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, largestRun
     release: Effect.fn("SqlRunStore.release")(function*(node) {
       yield* sql`
         with gone as (delete from svc_nodes where node = ${text(node)})
-        update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
+        update svc_runs set node = '' where node = ${text(node)} and is_unfinished and node >= ''`
     }, orUnavailable),
     dequeue: Effect.fn("SqlRunStore.dequeue")(function*(turns) {
       // another node has dequeued another run at the same moment: the next poll finds this one
