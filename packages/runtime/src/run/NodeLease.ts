@@ -30,6 +30,19 @@ export interface NodeLease {
 
 const marginOf = (nodeTimeout: number): number => nodeTimeout / 8
 
+/** A node without a recent heartbeat accepts no runs. */
+export const expired = Effect.suspend(() =>
+  Effect.fail(
+    new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT", hasNoHeartbeat: true })
+  )
+)
+
+export const whileAlive = <A, E>(
+  lease: NodeLease,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E | StorageUnavailable> =>
+  Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
+
 /** How long others wait. */
 export const takeoverAfter = (nodeTimeout: number | undefined): number | undefined =>
   nodeTimeout === undefined ? undefined : nodeTimeout + marginOf(nodeTimeout)

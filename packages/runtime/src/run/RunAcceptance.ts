@@ -6,7 +6,7 @@ import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import type * as LeaseAcquisition from "./LeaseAcquisition.ts"
 import * as NewRun from "./NewRun.ts"
-import type * as NodeLease from "./NodeLease.ts"
+import * as NodeLease from "./NodeLease.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { Runners } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
@@ -14,17 +14,12 @@ import type { RunStore } from "./RunStore.ts"
 import type * as Silence from "./Silence.ts"
 import type { Format } from "./StoredFormat.ts"
 
-/** A node without a recent heartbeat accepts no runs. */
-export const expired = Effect.suspend(() =>
-  Effect.fail(
-    new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT", hasNoHeartbeat: true })
-  )
-)
 const tooUncertain = Effect.suspend(() =>
   Effect.fail(
     new StorageUnavailable({ cause: "Of too many refused runs it is unknown whether they are stored" })
   )
 )
+
 export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly runners: Runners["Service"]
@@ -46,7 +41,7 @@ export const make = (
 ) => {
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
-    if (lease.hasExpired()) return yield* expired
+    if (lease.hasExpired()) return yield* NodeLease.expired
     if (acquisition.isFull()) return yield* tooUncertain
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {

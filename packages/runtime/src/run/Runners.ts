@@ -1,7 +1,8 @@
 // The port through which the engine gets something that it can execute, of any kind of component.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
+import { ByteLimits } from "../ByteLimits.ts"
 import type { Component } from "../factory/Factory.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Runnable } from "./Runnable.ts"
@@ -30,3 +31,13 @@ export class Runners extends Context.Service<Runners, {
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>
 }>()("@svc/runtime/run/Runners") {}
+
+/** Limits the size of the values of each execution. */
+export const limited = (runners: Runners["Service"], limits: ByteLimits): Runners["Service"] => ({
+  ...runners,
+  prepare: (command) =>
+    Effect.map(runners.prepare(command), (runnable): Runnable => ({
+      ...runnable,
+      run: (start) => Effect.provideService(runnable.run(start), ByteLimits, limits)
+    }))
+})

@@ -1,0 +1,46 @@
+// Acquires a paused or failed run for the caller who continues it, and executes it again.
+import { Effect, Option } from "effect"
+import type { LeaseAcquisition } from "./LeaseAcquisition.ts"
+import * as NodeLease from "./NodeLease.ts"
+import type { RunEngine } from "./RunEngine.ts"
+import type * as RunRestart from "./RunRestart.ts"
+import type { RunStore } from "./RunStore.ts"
+import type { Silence } from "./Silence.ts"
+import { type Format, stamped } from "./StoredFormat.ts"
+
+export interface Dependencies {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  readonly format: Format
+  readonly lease: NodeLease.NodeLease
+  readonly acquisition: LeaseAcquisition
+  readonly silence: Silence
+  readonly restoreFor: ReturnType<typeof RunRestart.make>["restoreFor"]
+}
+
+export const make = (
+  { acquisition, format, lease, node, restoreFor, runs, silence }: Dependencies
+): RunEngine["Service"]["continue"] =>
+({ claim, entry, snapshot, ...mode }) =>
+  Effect.suspend(() => {
+    const { attempt, entries, run_id } = snapshot
+    let isLeft = false
+    const isAbandoned = () => isLeft
+    const stored = entry && stamped(format, entry)
+    return Effect.uninterruptible(
+      acquisition.into(
+        run_id,
+        silence.orLeave(
+          NodeLease.whileAlive(lease, runs.resume({ run_id, attempt, node, entry: stored, claim, isAbandoned })),
+          { onLeave: () => (isLeft = true), onEnd: acquisition.doubt(run_id) }
+        ),
+        (held) => {
+          if (Option.isNone(held)) return Effect.succeedNone
+          const all = entry === undefined ? entries : [...entries, entry]
+          return Effect.asSome(
+            restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
+          )
+        }
+      )
+    )
+  })
