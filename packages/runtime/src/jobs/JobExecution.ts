@@ -1,6 +1,6 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
 import type * as Json from "@svc/domain/Json"
-import { Cause, Duration, Effect, Exit, type Fiber, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import type { NodeLease } from "../run/NodeLease.ts"
 import { IsClosing, retryUntilAvailable } from "../run/retryUntilAvailable.ts"
@@ -17,6 +17,8 @@ export interface JobExecution {
   /** Why its handler is interrupted. Left out when the node stops. */
   reason: "cancelled" | "lost" | undefined
   isEnding: boolean
+  /** The attempt has ended and its handler has not: nothing that the handler does counts any more. */
+  isAbandoned: boolean
   fiber: Fiber.Fiber<void> | undefined
 }
 
@@ -27,6 +29,8 @@ export interface Options {
   readonly node: NodeLease
   /** Of the heartbeat that was valid when the job was acquired. */
   readonly acquiredIn: number
+  /** How long the finalizers of an interrupted handler may take. */
+  readonly interruptionTimeout: Duration.Duration
 }
 
 /** The message of a defect is not stored or shown, because it can contain secrets. */
@@ -41,6 +45,7 @@ export const make = (job: Job.Acquired, kind: JobKind<never>): JobExecution => (
   progress: undefined,
   reason: undefined,
   isEnding: false,
+  isAbandoned: false,
   fiber: undefined
 })
 
@@ -91,9 +96,10 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
   })
   return {
     job,
-    guard: (effect) => lease.act("idempotent", effect),
+    guard: (effect) => lease.act("idempotent", Effect.suspend(() => execution.isAbandoned ? Effect.interrupt : effect)),
     report: (progress) =>
       Effect.suspend(() => {
+        if (execution.isAbandoned) return Effect.void
         const bytes = bytesOf(JSON.stringify(progress))
         if (bytes > maximumProgress) {
           return Effect.logWarning(`The progress of a job has ${bytes} bytes, more than ${maximumProgress}`)
@@ -104,20 +110,40 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
   }
 }
 
+/** A handler that does not end when it is interrupted is abandoned, so that it does not keep the place of its kind. */
+const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Options) {
+  const { job, kind } = execution
+  const { interruptionTimeout } = options
+  const seconds = Duration.toSeconds(kind.timeout)
+  const timedOut = Effect.suspend(() =>
+    Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
+  )
+  const handling = Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options)))
+  const handler = yield* Effect.forkDetach(Effect.interruptible(handling))
+  const exit = yield* Fiber.join(handler).pipe(
+    Effect.timeoutOrElse({ duration: kind.timeout, orElse: () => timedOut }),
+    Effect.interruptible,
+    Effect.exit
+  )
+  handler.interruptUnsafe()
+  if (Option.isNone(yield* Effect.timeoutOption(Fiber.await(handler), interruptionTimeout))) {
+    execution.isAbandoned = true
+    yield* Effect.logError(
+      `The handler of a job was interrupted and did not end within ${
+        Duration.format(interruptionTimeout)
+      }. Its attempt ends without it, ` +
+        "and what it guards or reports from now on is refused"
+    )
+  }
+  return exit
+})
+
 /** Does not fail. A job whose end cannot be stored is executed again, when this node finds it under its own lease. */
 export const execute = Effect.fnUntraced(
   function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
-    const { job, kind } = execution
+    const { job } = execution
     const { node, store } = options
-    const seconds = Duration.toSeconds(kind.timeout)
-    const timedOut = Effect.suspend(() =>
-      Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
-    )
-    const exit = yield* Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options))).pipe(
-      Effect.timeoutOrElse({ duration: kind.timeout, orElse: () => timedOut }),
-      Effect.interruptible,
-      Effect.exit
-    )
+    const exit = yield* Effect.uninterruptible(attempt(execution, options))
     execution.isEnding = true
     const isLost = () => execution.reason === "lost" || node.hasExpired()
     const end = endOf(execution, exit, isClosing())

@@ -16,6 +16,8 @@ export interface Options<R> {
   readonly kinds: Effect.Effect<ReadonlyArray<JobKind<never>>, never, R>
   /** How long jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
+  /** After which a handler that was interrupted and has not ended is abandoned. 5 seconds, when left out. */
+  readonly interruptionTimeout?: Duration.Input | undefined
   /** Between two statements for due jobs, and for the jobs that are executed. A second, when left out. */
   readonly pollInterval?: Duration.Input | undefined
   /** Between two looks whether each repeating kind has a job. A minute, when left out. */
@@ -32,6 +34,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   const store = yield* JobStore
   // finds jobs that became due, and those whose signal was lost
   const { pollInterval = "1 second" } = options
+  const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
   const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
@@ -65,7 +68,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     executing.set(job.id, execution)
     isBusy.openUnsafe()
     execution.fiber = fork(
-      JobExecution.execute(execution, { store, node: lease, acquiredIn }, () => isClosing).pipe(
+      JobExecution.execute(execution, { store, node: lease, acquiredIn, interruptionTimeout }, () => isClosing).pipe(
         Effect.ensuring(ended(execution))
       )
     )

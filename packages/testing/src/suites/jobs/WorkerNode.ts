@@ -22,15 +22,18 @@ export interface Options {
   readonly nodeTimeout?: number
   readonly drainTimeout?: Duration.Input
   readonly planInterval?: Duration.Input
+  readonly interruptionTimeout?: Duration.Input
   /** What stands between the worker and its store. */
   readonly around?: (store: JobStore["Service"]) => JobStore["Service"]
 }
 
 export const open = Effect.fnUntraced(function*(options: Options) {
-  const { around = (store) => store, drainTimeout = 0, kinds, node = "node", nodeTimeout = 8, planInterval } = options
+  const { around = (store) => store, drainTimeout = 0, kinds, node = "node", nodeTimeout = 8 } = options
+  const { interruptionTimeout, planInterval } = options
   const stores = yield* Effect.context<StoreServices>()
   const store = JobStore.of(around(Context.get(stores, JobStore)))
-  const worker = { kinds: Effect.succeed(kinds), drainTimeout, pollInterval: "50 millis", planInterval } as const
+  const timings = { drainTimeout, interruptionTimeout, planInterval, pollInterval: "50 millis" } as const
+  const worker = { kinds: Effect.succeed(kinds), ...timings }
   const layer = JobWorker.layer(worker).pipe(
     Layer.provide(RunEngine.layer({ node, nodeTimeout, drainTimeout: 0 })),
     Layer.provide(ComponentModules.runners),

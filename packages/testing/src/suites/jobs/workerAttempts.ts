@@ -1,8 +1,9 @@
 // How a worker executes the jobs of its node.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
-import { Effect, References, Schema } from "effect"
+import { Deferred, Effect, Exit, References, Schema } from "effect"
 import { newId } from "../Samples.ts"
 import { enqueue, job, list } from "./Jobs.ts"
 import { kindOf } from "./workerKinds.ts"
@@ -81,6 +82,36 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const failed = yield* WorkerNode.untilStatus(id, "FAILED")
       assert.strictEqual(failed.last_error, "The attempt took longer than 0.05 s")
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect.each(["its timeout", "a cancellation"])(
+    "A handler that cannot be interrupted keeps its place only until %s, and what it guards later is refused.",
+    (reason) =>
+      Effect.gen(function*() {
+        const [released, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<boolean>()]
+        let effects = 0
+        const stuck = (guard: JobKind.JobContext["guard"]) =>
+          Effect.gen(function*() {
+            yield* Deferred.await(released)
+            const guarded = yield* Effect.exit(guard(Effect.sync(() => effects++)))
+            yield* Deferred.succeed(ended, Exit.isSuccess(guarded))
+          })
+        const kind = kindOf({
+          maxAttempts: 1,
+          timeout: reason === "its timeout" ? "50 millis" : "1 hour",
+          handle: ({ n }, { guard }) => n === 0 ? Effect.uninterruptible(stuck(guard)) : Effect.void
+        })
+        const { jobs } = yield* WorkerNode.open({ kinds: [kind], interruptionTimeout: "50 millis" })
+        const { id } = yield* jobs.enqueue(kind, { n: 0 })
+        yield* WorkerNode.untilStatus(id, "RUNNING")
+        const next = yield* jobs.enqueue(kind, { n: 1 })
+        if (reason === "a cancellation") yield* jobs.cancel(id, Owner.anyone)
+        yield* WorkerNode.untilStatus(next.id, "COMPLETED")
+        yield* WorkerNode.untilStatus(id, reason === "its timeout" ? "FAILED" : "CANCELLED")
+        yield* Deferred.succeed(released, undefined)
+        assert.isFalse(yield* Deferred.await(ended))
+        assert.strictEqual(effects, 0)
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  )
 
   it.effect("at most as many jobs of a kind execute at a time as it allows, and each of them once on two nodes", () =>
     Effect.gen(function*() {
