@@ -4,6 +4,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
 import { Learnings } from "./Learnings.ts"
+import { Memories } from "./Memories.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("svc")
   .add(Teams)
   .add(Workflows)
   .add(Sessions)
+  .add(Memories)
   .add(ServiceAccounts)
   .add(Approvals)
   .add(Learnings)

@@ -1,12 +1,12 @@
 // Sessions and their runs.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Ids from "@svc/domain/Ids"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
 import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import * as Listing from "./Listing.ts"
@@ -15,13 +15,6 @@ import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
-/** The database and the table of a request. */
-const database = {
-  db_id: Schema.optionalKey(Ids.DatabaseId),
-  table: Schema.optionalKey(Schema.String)
-}
-
-const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
 const kind = { type: Schema.optionalKey(ComponentKind.ComponentKind) }
 const session = { session_id: Session.Id }
 const errors = [BadRequest, NotFound, Unavailable] as const

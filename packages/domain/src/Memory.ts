@@ -11,12 +11,21 @@ export type Id = typeof Id.Type
 export const maximumLength = 5000
 
 /** One statement about the user. */
-export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maximumLength), exact)
+export const Text = Schema.String.check(
+  Schema.isMinLength(1, { message: "String should have at least 1 character", problem: "string_too_short" }),
+  Schema.isMaxLength(maximumLength),
+  exact
+)
 
 export const maximumTopics = 100
 
 export const Topics = Schema.Array(Schema.String.check(Schema.isMaxLength(200), exact))
-  .check(Schema.isMaxLength(maximumTopics))
+  .check(
+    Schema.isMaxLength(maximumTopics, {
+      message: `List should have at most ${maximumTopics} items`,
+      problem: "too_long"
+    })
+  )
 
 const text = Schema.NullOr(Schema.String)
 
@@ -148,4 +157,65 @@ export const rank = (
   })
   return scored.sort((left, right) => right.score - left.score || right.memory.updated_at - left.memory.updated_at)
     .map(({ memory }) => memory)
+}
+
+export const Optimize = Schema.Struct({
+  user_id: UserIdInput,
+  /** `provider:model`; the default model of the service, if there is none. */
+  model: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(200)))),
+  apply: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+}).annotate({ identifier: "OptimizeMemoriesRequest" })
+export type Optimize = typeof Optimize.Type
+
+export const Optimized = Schema.Struct({
+  memories: Schema.Array(Record),
+  memories_before: Schema.Natural,
+  memories_after: Schema.Natural,
+  tokens_before: Schema.Natural,
+  tokens_after: Schema.Natural,
+  tokens_saved: Schema.Natural,
+  reduction_percentage: Schema.Finite
+}).annotate({ identifier: "OptimizeMemoriesResponse" })
+export type Optimized = typeof Optimized.Type
+
+/** An estimate: models do not say how many tokens a stored text has. */
+export const tokensOf = (memories: ReadonlyArray<Pick<Memory, "memory">>): number =>
+  Math.ceil(memories.reduce((sum, { memory }) => sum + memory.length, 0) / 4)
+
+export const toOptimized = (before: ReadonlyArray<Memory>, after: ReadonlyArray<Memory>): Optimized => {
+  const [tokens_before, tokens_after] = [tokensOf(before), tokensOf(after)]
+  const tokens_saved = Math.max(0, tokens_before - tokens_after)
+  return {
+    memories: after.map(toRecord),
+    memories_before: before.length,
+    memories_after: after.length,
+    tokens_before,
+    tokens_after,
+    tokens_saved,
+    reduction_percentage: tokens_before === 0 ? 0 : tokens_saved / tokens_before * 100
+  }
+}
+
+const shared = (values: ReadonlyArray<string | null>): string | null => {
+  const [first = null] = values
+  return values.every((value) => value === first) ? first : null
+}
+
+/** One memory with the text of several: their topics, and their agent and team where all agree. */
+export const merged = (
+  memories: ReadonlyArray<Memory>,
+  fields: Pick<Memory, "memory_id" | "memory" | "user_id">,
+  at: EpochSeconds
+): Memory => {
+  const topics = [...new Set(memories.flatMap(({ topics }) => topics ?? []))]
+  return {
+    ...fields,
+    topics: topics.length === 0 ? null : topics,
+    agent_id: shared(memories.map(({ agent_id }) => agent_id)),
+    team_id: shared(memories.map(({ team_id }) => team_id)),
+    run_id: null,
+    session_id: null,
+    created_at: at,
+    updated_at: at
+  }
 }

@@ -4,6 +4,7 @@ import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
+import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Config as Env, Duration, Effect, type LogLevel, type Redacted, Schema } from "effect"
@@ -45,6 +46,7 @@ export interface Config {
   readonly drainTimeout: Duration.Duration
   /** The maximum number of executing and queued runs, and the bytes of their inputs. */
   readonly maxRuns: number
+  readonly maxMemoriesPerUser: number
   readonly maxRunInputBytes: number
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
@@ -96,6 +98,7 @@ const variables = Env.all({
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
+  maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
   customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
   outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),

@@ -10,6 +10,7 @@ import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
 import { Learnings } from "./handlers/Learnings.ts"
+import { Memories } from "./handlers/Memories.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -32,7 +33,17 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, ServiceAccounts, Approvals, Learnings).pipe(
+const handlers = Layer.mergeAll(
+  System,
+  Agents,
+  Teams,
+  Workflows,
+  Sessions,
+  Memories,
+  ServiceAccounts,
+  Approvals,
+  Learnings
+).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )
 

@@ -9,7 +9,8 @@ import type * as Sort from "@svc/domain/Sort"
 import type { DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { databaseNotChosen, databaseNotFound, notListed, orUnavailable } from "../WireErrors.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
 
 interface OwnerQuery extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */
@@ -45,14 +46,7 @@ const pageOf = ({ limit, page = 1 }: RunsRequest): Pagination.Request | undefine
 const sessionNotFound = (id: Session.Id) => Errors.notFound(`Session with ID ${id} not found`)
 
 export const make = (databases: Databases["Service"]) => {
-  const choose = (choice: DatabaseChoice) =>
-    databases.choose(choice).pipe(
-      Effect.catchTags({
-        DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
-        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
-      }),
-      orUnavailable
-    )
+  const choose = chooseDatabase(databases)
 
   const page = Effect.fnUntraced(function*(request: PageRequest) {
     const { sessions } = yield* choose(request)

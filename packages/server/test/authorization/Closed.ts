@@ -81,6 +81,9 @@ export const everything = [
   "sessions:read",
   "sessions:write",
   "sessions:delete",
+  "memories:read",
+  "memories:write",
+  "memories:delete",
   "config:read",
   "service_accounts:read",
   "service_accounts:write",
@@ -125,7 +128,8 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
     session: `${user}s`,
     run: `${user}-1`,
     account: "none",
-    approval: "none"
+    approval: "none",
+    memory: `${user}-memory`
   }
   const { run, session } = subject
   const names = { session_id: session, run_id: run, user_id: user }
@@ -135,6 +139,17 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
   }
   return subject
 })
+
+/** A memory of a user, made by an admin. */
+export const seedMemory = (server: TestServer.TestServer, admin?: string, user = "ann") =>
+  call(server, {
+    path: `/memories/${user}-memory`,
+    init: {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ memory: "likes a cup of green tea", topics: ["drinks"], user_id: user })
+    }
+  }, admin)
 
 /** An account and its token, made by an admin. */
 export const mint = Effect.fnUntraced(function*(

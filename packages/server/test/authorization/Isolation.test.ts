@@ -4,15 +4,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { type Answer, at, column, list } from "../Wire.ts"
-import { call, closed, everything, mint, seed, serveClosed, token } from "./Closed.ts"
+import { call, closed, everything, mint, seed, seedMemory, serveClosed, token } from "./Closed.ts"
 import { endpoints, type Subject } from "./Requests.ts"
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 
 /** Answers compare but for the ids that were asked for. */
-const withoutIds = (answer: Answer, { run, session }: Subject) => ({
+const withoutIds = (answer: Answer, { memory, run, session }: Subject) => ({
   status: answer.status,
-  text: answer.text.replaceAll(run, "<run>").replaceAll(session, "<session>")
+  text: answer.text.replaceAll(memory, "<memory>").replaceAll(run, "<run>").replaceAll(session, "<session>")
 })
 
 /** All that can be seen of Ann's session. */
@@ -30,6 +30,12 @@ const belongings = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   )
   assert.isTrue(texts.every((text) => text.startsWith("200") && text.includes("hello")), texts.join("\n"))
   return texts
+})
+
+const annsMemories = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const { text } = yield* call(server, { path: "/memories" }, yield* token("ann", ...everything))
+  assert.include(text, "green tea")
+  return text
 })
 
 interface Stranger {
@@ -56,6 +62,8 @@ describe.each(strangers)("$who", ({ bearer }) => {
     ![
       "GET /sessions",
       "POST /sessions",
+      "GET /memories",
+      "POST /memories",
       "POST /agents/:agent_id/runs",
       "POST /teams/:team_id/runs",
       "POST /workflows/:workflow_id/runs"
@@ -66,14 +74,15 @@ describe.each(strangers)("$who", ({ bearer }) => {
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
-      const before = yield* belongings(server)
-      const absent: Subject = { ...anns, session: "nowhere", run: "never" }
+      yield* seedMemory(server, yield* token("root", "platform:admin"))
+      const before = [...yield* belongings(server), yield* annsMemories(server)]
+      const absent: Subject = { ...anns, session: "nowhere", run: "never", memory: "unknown" }
       const stranger = yield* bearer(server)
       const found = yield* call(server, endpoint.request(anns), stranger)
       const missing = yield* call(server, endpoint.request(absent), stranger)
       assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
       assert.oneOf(found.status, [404, 204])
-      assert.deepStrictEqual(yield* belongings(server), before)
+      assert.deepStrictEqual([...yield* belongings(server), yield* annsMemories(server)], before)
     }))
 
   it.effect("a stranger lists nothing of Ann's, whatever user the request names", () =>

@@ -6,10 +6,10 @@ import * as Tokens from "@svc/testing/Tokens"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
-import { call, claims, everything, mint, seed, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
+import { call, claims, everything, mint, seed, seedMemory, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
 import { type Endpoint, endpoints } from "./Requests.ts"
 
-const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none", approval: "none" }
+const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none", approval: "none", memory: "none" }
 
 interface Refused {
   readonly status: number
@@ -41,7 +41,8 @@ const account = unauthenticated("Invalid or expired service account token")
 const strangers = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   const issuer = yield* theIssuer
   const thief = yield* Tokens.issuer("RS256", "k1")
-  const good = claims("ann", everything)
+  // each route takes a minute of the clock
+  const good = { ...claims("ann", everything), exp: second + 86_400 }
   const admin = yield* token("root", "platform:admin")
   const revoked = yield* mint(server, admin, { name: "revoked", scopes: everything })
   yield* call(server, { path: `/service-accounts/${revoked.id}`, init: { method: "DELETE" } }, admin)
@@ -124,7 +125,7 @@ describe("unauthenticated callers get the same answer on every route, before any
 
 describe("routes of the contract that are not served yet", () => {
   it.effect.each<readonly [string, string, string, number]>([
-    ["GET", "/memories", "memories:read", 404],
+    ["GET", "/eval-runs", "evals:read", 404],
     ["POST", "/schedules", "schedules:write", 404],
     ["DELETE", "/components/x", "components:delete", 404],
     ["POST", "/agents", "agents:write", 405],
@@ -196,10 +197,15 @@ describe("the answer to a caller without the scope names it", () => {
 })
 
 describe("who is let in gets what an open service answers", () => {
+  const seedAll = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, admin?: string) {
+    yield* seedMemory(server, admin)
+    return yield* seed(server, bearer)
+  })
+
   /** Minting is the one thing that an open service refuses. */
   const expected = Effect.fnUntraced(function*({ request, route }: Endpoint) {
     const open = yield* serveOpen
-    return route === "POST /service-accounts" ? undefined : comparable(yield* call(open, request(yield* seed(open))))
+    return route === "POST /service-accounts" ? undefined : comparable(yield* call(open, request(yield* seedAll(open))))
   })
 
   const grantedWith = Effect.fnUntraced(function*(
@@ -208,7 +214,8 @@ describe("who is let in gets what an open service answers", () => {
     scopes: ReadonlyArray<string>
   ) {
     const server = yield* serveClosed()
-    const subject = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
+    const admin = yield* token("root", "platform:admin")
+    const subject = yield* seedAll(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"), admin)
     const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
     if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
     else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))

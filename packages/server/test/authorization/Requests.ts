@@ -11,6 +11,7 @@ export interface Subject {
   readonly run: string
   readonly account: string
   readonly approval: string
+  readonly memory: string
 }
 
 export interface Request {
@@ -165,6 +166,30 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: "/sessions?user_id=ann",
     init: json("DELETE", { session_ids: [session], session_types: ["agent"] })
   }),
+  "POST /memories": () => ({
+    path: "/memories",
+    init: json("POST", { memory: "likes cake", topics: ["food"], user_id: "ann" })
+  }),
+  "GET /memories": () => ({ path: "/memories?user_id=ann" }),
+  "GET /memories/:memory_id": ({ memory }) => ({ path: `/memories/${memory}?user_id=ann` }),
+  "PATCH /memories/:memory_id": ({ memory }) => ({
+    path: `/memories/${memory}`,
+    init: json("PATCH", { memory: "likes coffee", user_id: "ann" })
+  }),
+  "DELETE /memories/:memory_id": ({ memory }) => ({
+    path: `/memories/${memory}?user_id=ann`,
+    init: { method: "DELETE" }
+  }),
+  "DELETE /memories": ({ memory }) => ({
+    path: "/memories",
+    init: json("DELETE", { memory_ids: [memory], user_id: "ann" })
+  }),
+  "GET /memory_topics": () => ({ path: "/memory_topics?user_id=ann" }),
+  "GET /user_memory_stats": () => ({ path: "/user_memory_stats?user_id=ann" }),
+  "POST /optimize-memories": () => ({
+    path: "/optimize-memories",
+    init: json("POST", { user_id: "ann", model: "fixed:fixed" })
+  }),
   "POST /service-accounts": () => ({ path: "/service-accounts", init: json("POST", { name: "bot", scopes: [] }) }),
   "GET /service-accounts": () => ({ path: "/service-accounts" }),
   "DELETE /service-accounts/:service_account_id": ({ account }) => ({
@@ -203,7 +228,7 @@ export interface Endpoint {
   readonly request: (subject: Subject) => Request
 }
 
-const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|(agents|teams|workflows)\/:[a-z_]+\/runs)/
+const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|memories|(agents|teams|workflows)\/:[a-z_]+\/runs)/
 
 /** Read out of the API. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {

@@ -9,7 +9,13 @@ import { Effect, Layer, Schedule } from "effect"
 import { always, column, get, list, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
-const limits = { answerMaxBytes: 1e8, historyMaxBytes: 1e7, maxRestoredRun: 1e8, databaseConnections: 1 }
+const limits = {
+  answerMaxBytes: 1e8,
+  historyMaxBytes: 1e7,
+  maxMemoriesPerUser: 1000,
+  maxRestoredRun: 1e8,
+  databaseConnections: 1
+}
 
 describe("embedded databases", () => {
   it.live("embedded databases are separate from each other, also in memory", () =>

@@ -1,0 +1,161 @@
+// Memories of users. Isolated callers touch their own; others name the user whose memory they write.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import * as Memory from "@svc/domain/Memory"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import { Databases } from "@svc/runtime/database/Databases"
+import type { MemoryExists, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
+import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
+import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { ModelCatalog } from "@svc/runtime/Models"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+
+const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors.conflict(error.message))
+
+/** The user of a written memory. The token of a caller who may write for others does not name it. */
+const userOf = Effect.fnUntraced(function*(asked: Ids.UserId | null | undefined) {
+  const principal = yield* CurrentPrincipal
+  const owner = yield* Caller.ownerOfNew(asked)
+  const user_id = principal.isIsolated ? owner : asked ?? null
+  return user_id === null || user_id === "" ? yield* Errors.badRequest("User ID is required") : user_id
+})
+
+const topicsOf = (text: string | undefined): ReadonlyArray<string> =>
+  (text ?? "").split(",").map((topic) => topic.trim()).filter((topic) => topic !== "")
+
+interface Written {
+  readonly memory_id: Memory.Id
+  readonly user_id: Ids.UserId
+  readonly body: Memory.Write
+}
+
+const written = ({ body, memory_id, user_id }: Written, at: number): Memory.Memory => ({
+  memory_id,
+  memory: body.memory,
+  topics: body.topics ?? [],
+  user_id,
+  agent_id: null,
+  team_id: null,
+  run_id: null,
+  session_id: null,
+  created_at: at,
+  updated_at: at
+})
+
+/** The same answer to a caller without a user, who has no memories. */
+const patchedUser = Effect.fnUntraced(function*(asked: Ids.UserId | null | undefined) {
+  const { isIsolated, user_id } = yield* CurrentPrincipal
+  if (isIsolated && (user_id === undefined || user_id === "")) return yield* Errors.notFound("Memory not found")
+  return yield* userOf(asked)
+})
+
+/** Replaces a memory. One that is missing is created for a caller who may write for others. */
+const replace = Effect.fnUntraced(function*(store: MemoryStore["Service"], change: Written) {
+  const { body, memory_id, user_id } = change
+  const { isIsolated } = yield* CurrentPrincipal
+  const at = yield* now
+  const owner = isIsolated ? Owner.user(user_id) : Owner.anyone
+  const content = { memory: body.memory, topics: body.topics ?? [] }
+  const replacing = store.replace(memory_id, owner, content, at)
+  if (isIsolated) {
+    return yield* Effect.catchTag(replacing, "MemoryNotFound", () => Effect.fail(Errors.notFound("Memory not found")))
+  }
+  const memory = written(change, at)
+  return yield* replacing.pipe(
+    Effect.catchTag("MemoryNotFound", () => Effect.as(store.create(memory), memory)),
+    // another request has created it at the same moment
+    Effect.catchTag("MemoryExists", () => replacing),
+    Effect.catchTags({
+      MemoryNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
+      TooManyMemories: isConflict
+    })
+  )
+})
+
+export const Memories = HttpApiBuilder.group(
+  Api,
+  "memories",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+    const models = yield* ModelCatalog
+
+    return handlers.handleAll({
+      create: Effect.fn("Memories.create")(function*({ payload, query }) {
+        const { memories } = yield* choose(query)
+        const user_id = yield* userOf(payload.user_id)
+        const memory_id = Memory.Id.make((yield* NewId)())
+        const memory = written({ memory_id, user_id, body: payload }, yield* now)
+        yield* Effect.catchTags(memories.create(memory), { MemoryExists: isConflict, TooManyMemories: isConflict })
+        return Memory.toRecord(memory)
+      }, orUnavailable),
+      list: Effect.fn("Memories.list")(function*({ query }) {
+        const { memories } = yield* choose(query)
+        const filter = {
+          owner: yield* Caller.ownerOf(query.user_id),
+          agent_id: query.agent_id,
+          team_id: query.team_id,
+          topics: topicsOf(query.topics),
+          search: query.search_content === "" ? undefined : query.search_content
+        }
+        const found = yield* memories.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
+          Effect.mapError(notListed)
+        )
+        return JsonAnswer.of(Pagination.answer(query, found.memories.map(Memory.toRecord), found.total))
+      }),
+      get: Effect.fn("Memories.get")(function*({ params, query }) {
+        const { memories } = yield* choose(query)
+        const found = yield* memories.get(params.memory_id, yield* Caller.ownerOf(query.user_id)).pipe(
+          Effect.catchTag("MemoryNotFound", (error) => Effect.fail(Errors.notFound(error.message)))
+        )
+        return Memory.toRecord(found)
+      }, orUnavailable),
+      update: Effect.fn("Memories.update")(function*({ params, payload, query }) {
+        const { memories } = yield* choose(query)
+        const user_id = yield* patchedUser(payload.user_id)
+        return Memory.toRecord(yield* replace(memories, { memory_id: params.memory_id, user_id, body: payload }))
+      }, orUnavailable),
+      remove: Effect.fn("Memories.remove")(function*({ params, query }) {
+        const { memories } = yield* choose(query)
+        yield* memories.remove([params.memory_id], yield* Caller.ownerOf(query.user_id))
+      }, orUnavailable),
+      removeMany: Effect.fn("Memories.removeMany")(function*({ payload, query }) {
+        const { memories } = yield* choose(query)
+        yield* memories.remove(payload.memory_ids, yield* Caller.ownerOf(payload.user_id ?? undefined))
+      }, orUnavailable),
+      topics: Effect.fn("Memories.topics")(function*({ query }) {
+        const { memories } = yield* choose(query)
+        return yield* memories.topics(yield* Caller.ownerOf(query.user_id))
+      }, orUnavailable),
+      statistics: Effect.fn("Memories.statistics")(function*({ query }) {
+        const { memories } = yield* choose(query)
+        const { total, users } = yield* memories.statistics(yield* Caller.ownerOf(query.user_id), query)
+        return Pagination.answer(query, users.map(Memory.toStatistics), total)
+      }, orUnavailable),
+      optimize: Effect.fn("Memories.optimize")(function*({ payload, query }) {
+        const { memories } = yield* choose(query)
+        const request = {
+          user_id: yield* userOf(payload.user_id),
+          model: payload.model ?? undefined,
+          apply: payload.apply ?? true
+        }
+        return yield* MemoryOptimizer.optimize(memories, models, request).pipe(
+          Effect.catchTags({
+            ModelUnknown: (error) => Effect.fail(Errors.badRequest(error.message)),
+            NoMemories: (error) => Effect.fail(Errors.notFound(error.message)),
+            TooMuchToOptimize: (error) => Effect.fail(Errors.badRequest(error.message)),
+            MemoriesChanged: (error) => Effect.fail(Errors.conflict(error.message)),
+            OptimizationFailed: (error) => Effect.fail(Errors.unavailable(error.message))
+          })
+        )
+      }, orUnavailable)
+    })
+  })
+)

@@ -1,0 +1,293 @@
+// Memories on the wire.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  column,
+  dateTime,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  send,
+  serve,
+  uuid
+} from "../Wire.ts"
+import { own, tenant } from "./TwoDatabases.ts"
+
+const create = Effect.fnUntraced(function*(server: TestServer.TestServer, memory: string, more: object = {}) {
+  const answer = yield* post(server, "/memories", { memory, user_id: "ann", ...more })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return String(at(answer.json, "memory_id"))
+})
+
+const texts = (json: unknown) => column(list(json, "data"), "memory")
+
+const tea = (memory_id: string) => ({
+  memory_id,
+  memory: "likes tea",
+  topics: ["drinks"],
+  agent_id: null,
+  team_id: null,
+  user_id: "ann",
+  updated_at: dateTime
+})
+
+describe("a memory", () => {
+  it.effect("a memory is created, read and listed with the keys of the contract", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const id = yield* create(server, "likes tea", { topics: ["drinks"] })
+      assert.match(id, uuid)
+      const one = yield* get(server, `/memories/${id}?user_id=ann`)
+      assert.strictEqual(one.text, JSON.stringify(tea(id)))
+      const page = yield* get(server, "/memories?user_id=ann")
+      const meta = { page: 1, limit: 20, total_pages: 1, total_count: 1, search_time_ms: 0 }
+      assert.strictEqual(page.text, JSON.stringify({ data: [tea(id)], meta }))
+    }))
+
+  it.effect("a memory without topics has an empty list of them", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serve(), "/memories", { memory: "x", user_id: "ann", other: 1 })
+      assert.deepStrictEqual(at(answer.json, "topics"), [])
+    }))
+
+  it.effect("a memory needs a user and a text of at most 5,000 characters", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      badRequest(yield* post(server, "/memories", { memory: "x" }), "User ID is required")
+      badRequest(yield* post(server, "/memories", { memory: "x", user_id: null }), "User ID is required")
+      badRequest(yield* post(server, "/memories", { memory: "x", user_id: "" }), "User ID is required")
+      invalid(yield* post(server, "/memories", { user_id: "ann" }), [["body", "memory"], "missing"])
+      const empty = { memory: "", user_id: "ann" }
+      invalid(yield* post(server, "/memories", empty), [["body", "memory"], "string_too_short"])
+      const long = { memory: "x".repeat(5001), user_id: "ann" }
+      invalid(yield* post(server, "/memories", long), [["body", "memory"], "string_too_long"])
+      yield* create(server, "x".repeat(5000))
+      const topics = Array.from({ length: 101 }, (_, index) => String(index))
+      invalid(yield* post(server, "/memories", { memory: "x", user_id: "ann", topics }), [
+        ["body", "topics"],
+        "too_long"
+      ])
+    }))
+
+  it.effect("a patch replaces text and topics, and keeps the owner", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const id = yield* create(server, "likes tea", { topics: ["drinks"] })
+      const changed = yield* send(server, "PATCH", `/memories/${id}`, { memory: "likes coffee", user_id: "bob" })
+      assert.deepStrictEqual(changed.json, { ...tea(id), memory: "likes coffee", topics: [] })
+      badRequest(yield* send(server, "PATCH", `/memories/${id}`, { memory: "x" }), "User ID is required")
+    }))
+
+  it.effect("a patch of an unknown id creates the memory under this id", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const body = { memory: "likes tea", topics: ["drinks"], user_id: "ann" }
+      assert.deepStrictEqual((yield* send(server, "PATCH", "/memories/chosen", body)).json, tea("chosen"))
+      assert.deepStrictEqual((yield* get(server, "/memories/chosen")).json, tea("chosen"))
+    }))
+
+  it.effect("a removed memory is not found, and removing it again succeeds", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const ids = yield* Effect.forEach(["a", "b", "c"], (text) => create(server, text))
+      const remove = () => ask(server, `/memories/${ids[0]}`, { method: "DELETE" })
+      assert.deepStrictEqual([(yield* remove()).status, (yield* remove()).status], [204, 204])
+      notFound(yield* get(server, `/memories/${ids[0]}`), `Memory with ID ${ids[0]} not found`)
+      const other = { memory_ids: [ids[1]], user_id: "bob" }
+      assert.strictEqual((yield* send(server, "DELETE", "/memories", other)).status, 204)
+      const both = { memory_ids: [ids[1], "unknown"] }
+      assert.strictEqual((yield* send(server, "DELETE", "/memories", both)).status, 204)
+      assert.deepStrictEqual(texts((yield* get(server, "/memories")).json), ["c"])
+      invalid(yield* send(server, "DELETE", "/memories", { memory_ids: [] }), [["body", "memory_ids"], "too_short"])
+    }))
+})
+
+describe("lists", () => {
+  it.effect("memories are filtered by topics and a part of their text", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* create(server, "likes green tea", { topics: ["food", "drinks"] })
+      yield* create(server, "likes cake", { topics: ["food"] })
+      yield* create(server, "plays chess", { user_id: "bob" })
+      const found = (query: string) => Effect.map(get(server, `/memories?${query}`), ({ json }) => texts(json))
+      assert.deepStrictEqual(yield* found("topics=food"), ["likes cake", "likes green tea"])
+      assert.deepStrictEqual(yield* found("topics=drinks,food"), ["likes green tea"])
+      assert.deepStrictEqual(yield* found("search_content=TEA"), ["likes green tea"])
+      assert.deepStrictEqual(yield* found("search_content=%25"), [])
+      assert.deepStrictEqual(yield* found("user_id=bob"), ["plays chess"])
+      assert.deepStrictEqual(yield* found("agent_id=none"), [])
+      assert.deepStrictEqual(yield* found("sort_by=created_at&sort_order=asc&user_id=ann&limit=1"), ["likes green tea"])
+      assert.deepStrictEqual(
+        (yield* get(server, "/memory_topics?user_id=ann")).json,
+        ["drinks", "food"]
+      )
+      invalid(yield* get(server, "/memories?sort_order=up"), [["query", "sort_order"], "enum"])
+    }))
+
+  it.effect("a page past the end has the real totals", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* Effect.forEach(["a", "b", "c"], (text) => create(server, text))
+      const past = yield* get(server, "/memories?page=9&limit=2")
+      assert.deepStrictEqual(past.json, {
+        data: [],
+        meta: { page: 9, limit: 2, total_pages: 2, total_count: 3, search_time_ms: 0 }
+      })
+      const statistics = yield* get(server, "/user_memory_stats?page=9")
+      assert.deepStrictEqual([at(statistics.json, "data"), at(statistics.json, "meta", "total_count")], [[], 1])
+    }))
+
+  it.effect("statistics count the memories of each user", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* create(server, "a")
+      yield* create(server, "b")
+      const answer = yield* get(server, "/user_memory_stats")
+      assert.deepStrictEqual(at(answer.json, "data"), [
+        { user_id: "ann", total_memories: 2, last_memory_updated_at: dateTime }
+      ])
+    }))
+
+  it.effect("a request selects the database, and may name its table", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ databases: [own, tenant.id] })
+      const body = { memory: "likes tea", user_id: "ann" }
+      const required = "The db_id query parameter is required when using multiple databases"
+      badRequest(yield* post(server, "/memories", body), required)
+      const made = yield* post(server, `/memories?db_id=${tenant.id}&table=svc_memories`, body)
+      assert.strictEqual(made.status, 200, made.text)
+      assert.deepStrictEqual(texts((yield* get(server, `/memories?db_id=${tenant.id}`)).json), ["likes tea"])
+      assert.deepStrictEqual(texts((yield* get(server, `/memories?db_id=${own}`)).json), [])
+      badRequest(
+        yield* get(server, "/memory_topics?table=svc_memories"),
+        "The db_id query parameter is required when passing a table"
+      )
+      notFound(yield* get(server, "/user_memory_stats?db_id=x"), "No database found with id 'x'")
+      notFound(
+        yield* get(server, `/memories?db_id=${own}&table=other`),
+        `No database with id '${own}' has table 'other'`
+      )
+    }))
+})
+
+describe("an isolated caller", () => {
+  it.effect("an isolated caller writes, reads and optimizes only their own memories, whatever user they name", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const [ann, bob] = [yield* token("ann", ...everything), yield* token("bob", ...everything)]
+      const json = (method: string, path: string, body: object) => ({
+        path,
+        init: { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+      })
+      const made = yield* call(server, json("POST", "/memories", { memory: "likes tea", user_id: "bob" }), ann)
+      assert.strictEqual(at(made.json, "user_id"), "ann")
+      const path = `/memories/${at(made.json, "memory_id")}`
+      for (const query of ["", "?user_id=ann"]) {
+        assert.deepStrictEqual(texts((yield* call(server, { path: `/memories${query}` }, bob)).json), [])
+        assert.deepStrictEqual((yield* call(server, { path: `/memory_topics${query}` }, bob)).json, [])
+        const statistics = yield* call(server, { path: `/user_memory_stats${query}` }, bob)
+        assert.deepStrictEqual(at(statistics.json, "data"), [])
+      }
+      const change = { memory: "taken", user_id: "ann" }
+      notFound(yield* call(server, json("PATCH", path, change), bob), "Memory not found")
+      notFound(yield* call(server, json("PATCH", "/memories/unknown", change), bob), "Memory not found")
+      yield* call(server, json("DELETE", "/memories", { memory_ids: [path.split("/")[2]], user_id: "ann" }), bob)
+      const optimized = yield* call(server, json("POST", "/optimize-memories", { user_id: "ann" }), bob)
+      notFound(optimized, "No memories found for user bob")
+      assert.strictEqual(at((yield* call(server, { path }, ann)).json, "memory"), "likes tea")
+    }))
+
+  it.effect("a caller without a user owns no memories", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* token(undefined, ...everything)
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ memory: "x", user_id: "ann" })
+      }
+      badRequest(yield* call(server, { path: "/memories", init }, bearer), "User ID is required")
+    }))
+})
+
+describe("POST /optimize-memories", () => {
+  const long = "The person likes a cup of green tea in the morning"
+
+  it.effect("the memories of a user are replaced by one, which has their topics", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* create(server, long, { topics: ["drinks"] })
+      yield* create(server, `${long}.`, { topics: ["drinks", "habits"] })
+      yield* create(server, "of bob", { user_id: "bob" })
+      const answer = yield* post(server, "/optimize-memories", { user_id: "ann" })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const [memory] = list(answer.json, "memories")
+      hasKeys(memory, "memory_id", "memory", "topics", "agent_id", "team_id", "user_id", "updated_at")
+      assert.deepStrictEqual<unknown>(answer.json, {
+        memories: [{ ...(memory as object), memory: "Hello from a fixed model.", topics: ["drinks", "habits"] }],
+        memories_before: 2,
+        memories_after: 1,
+        tokens_before: 26,
+        tokens_after: 7,
+        tokens_saved: 19,
+        reduction_percentage: 19 / 26 * 100
+      })
+      assert.deepStrictEqual(texts((yield* get(server, "/memories?user_id=ann")).json), ["Hello from a fixed model."])
+      assert.deepStrictEqual(texts((yield* get(server, "/memories?user_id=bob")).json), ["of bob"])
+    }))
+
+  it.effect("nothing is stored with apply=false", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* create(server, long)
+      const answer = yield* post(server, "/optimize-memories", { user_id: "ann", model: "fixed:x", apply: false })
+      assert.strictEqual(at(answer.json, "memories", 0, "memory"), "Hello from a fixed model.")
+      assert.deepStrictEqual(texts((yield* get(server, "/memories")).json), [long])
+    }))
+
+  it.effect("a result that is longer than the memories is not stored", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* create(server, "likes tea")
+      const answer = yield* post(server, "/optimize-memories", { user_id: "ann" })
+      assert.deepStrictEqual(texts({ data: at(answer.json, "memories") }), ["likes tea"])
+      const counts = ["memories_before", "memories_after", "tokens_saved", "reduction_percentage"]
+      assert.deepStrictEqual(counts.map((key) => at(answer.json, key)), [1, 1, 0, 0])
+      assert.deepStrictEqual(texts((yield* get(server, "/memories")).json), ["likes tea"])
+    }))
+
+  it.effect("an unknown user, and a model that cannot be used, are refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      notFound(yield* post(server, "/optimize-memories", { user_id: "ann" }), "No memories found for user ann")
+      yield* create(server, long)
+      const asked = (model: string) => post(server, "/optimize-memories", { user_id: "ann", model })
+      badRequest(yield* asked("gpt-5"), /^Invalid model string format: 'gpt-5'\. Model strings should be in format/)
+      badRequest(yield* asked("unknown:x"), "Model provider 'unknown' is not supported.")
+      badRequest(yield* asked("openai:gpt-5"), /^OPENAI_API_KEY is not set/)
+      invalid(yield* post(server, "/optimize-memories", {}), [["body", "user_id"], "missing"])
+    }))
+
+  it.effect("a user has at most 1,000 memories", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* Effect.forEach(Array.from({ length: 1000 }), () => create(server, "x"))
+      const more = yield* post(server, "/memories", { memory: "y", user_id: "ann" })
+      failed(more, 409, "CONFLICT", /MAX_MEMORIES_PER_USER is 1000/)
+      failed(
+        yield* send(server, "PATCH", "/memories/new", { memory: "y", user_id: "ann" }),
+        409,
+        "CONFLICT",
+        /MAX_MEMORIES_PER_USER is 1000/
+      )
+    }))
+})
