@@ -1,0 +1,50 @@
+// Removes sessions with all that is in them.
+import type * as Owner from "@svc/domain/Owner"
+import type * as Session from "@svc/domain/Session"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./orUnavailable.ts"
+import * as Ownership from "./ownership.ts"
+import { text, unchecked } from "./rows.ts"
+
+/** The maximum that one statement removes of a large session, except the last one. */
+const rowsAtOnce = 10_000
+
+export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"] => {
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
+
+  // A large session loses its events first, in pieces: writers do not wait long, and an interrupted removal can be
+  // repeated.
+  const removePiece = SqlSchema.findAll({
+    Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
+    Result: Schema.Struct({ removed: Schema.Natural }),
+    execute: ({ ids, owner }) =>
+      sql`
+        with piece as (
+          select e.run_seq, e.event_index
+          from svc_sessions s join svc_runs r on r.session_id = s.session_id join svc_run_events e on e.run_seq = r.seq
+          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} limit ${rowsAtOnce}
+        ), removed as (
+          delete from svc_run_events e using piece
+          where e.run_seq = piece.run_seq and e.event_index = piece.event_index
+            and (select count(*) from piece) = ${rowsAtOnce}
+        )
+        select count(*)::int as removed from piece`
+  })
+
+  // Locks runs before their sessions, in the order of a finishing run. Another order can deadlock.
+  const removeAll = (ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) =>
+    sql`
+      with doomed as (
+        select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
+        where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
+      )
+      delete from svc_sessions s
+      where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`
+
+  return Effect.fn("SqlSessionStore.remove")(function*(ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) {
+    while ((yield* removePiece({ ids, owner }))[0]?.removed === rowsAtOnce) yield* Effect.yieldNow
+    yield* removeAll(ids, owner)
+  }, orUnavailable)
+}
