@@ -30,6 +30,10 @@ export interface Search {
   readonly filter: RunFilter
 }
 
+interface Listed extends Search {
+  readonly page: Pagination.Request | undefined
+}
+
 export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly answerLimit: number
@@ -65,12 +69,6 @@ const grouped = (
   ...Map.groupBy(rows, ({ outermost, run_id }) => outermost ?? run_id).values()
 ]
 
-/** The first page has the newest. */
-const pageOf = <A>(items: ReadonlyArray<A>, page: Pagination.Request): ReadonlyArray<A> => {
-  const end = items.length - Pagination.offset(page)
-  return items.slice(Math.max(0, end - page.limit), Math.max(0, end))
-}
-
 const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.Id>> => {
   const pieces: Array<Array<Run.Id>> = []
   let bytes = pieceBytes
@@ -88,19 +86,34 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
 const readable = ReadableRows.make(Rows.RunRow)
 
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
+  const root = sql.literal("coalesce(r.outermost_run_id, r.run_id)")
+
+  /** The runs of a page with their nested runs; the first page has the newest. Others are not sized. */
+  const isListed = ({ page, ...search }: Listed) =>
+    page === undefined ? { listed: sql``, condition: sql`true` } : {
+      listed: sql`
+        with listed as materialized (
+          select ${root} as root, min(r.seq) as first from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+          where ${isVisible(search)} group by 1 order by 2 desc limit ${page.limit} offset ${Pagination.offset(page)}
+        )`,
+      condition: sql`r.seq >= (select min(first) from listed) and ${root} = any(array(select root from listed))`
+    }
+
   // without reading them: the stored size, and for messages also their separately stored texts
   const findSizes = SqlSchema.findAll({
-    Request: unchecked<Search>(),
+    Request: unchecked<Listed>(),
     Result: SizeRow,
-    execute: (search) =>
-      sql`
-        select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.history_bytes, (
+    execute: (search) => {
+      const { condition, listed } = isListed(search)
+      return sql`
+        ${listed} select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.history_bytes, (
           select coalesce(sum(pg_column_size(m.body)), 0) from svc_messages m where m.run_seq = r.seq
         )) + (
           select coalesce(sum(pg_column_size(e.body)), 0) from svc_run_events e where e.run_seq = r.seq
         ), 0)::float8 as bytes, case when r.seq is null then 0 else ${sql.literal(storedBytes)} end::float8 as parsed
-        from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
+        from svc_sessions s left join svc_runs r on ${isWanted(search.filter)} and ${condition}
         where ${isVisible(search)} order by r.seq`
+    }
   })
 
   const findRuns = (runs: ReadonlyArray<Run.Id>) =>
@@ -111,10 +124,9 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     )
 
   return Effect.fnUntraced(function*(search: Search, page?: Pagination.Request) {
-    const found = yield* findSizes(search)
+    const found = yield* findSizes({ ...search, page })
     if (found.length === 0) return Option.none()
-    const groups = grouped(found.filter((row): row is Sized => row.run_id !== null))
-    const wanted = (page === undefined ? groups : pageOf(groups, page)).flat()
+    const wanted = grouped(found.filter((row): row is Sized => row.run_id !== null)).flat()
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)

@@ -65,13 +65,19 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       ])
     ])
 
+  const isStatus = (status: string) =>
+    status === "RUNNING" || status === "PENDING"
+      // for the index of unfinished runs
+      ? sql`r.is_unfinished and r.status = ${status}`
+      : sql`r.status = ${text(status)}`
+
   const isWanted = ({ component, createdAfter, createdBefore, status }: RunFilter) =>
     sql.and([
       sql`r.session_id = s.session_id`,
       ...(component === undefined
         ? []
         : [sql`r.kind = ${component.kind}`, sql`r.component_id = ${text(component.id)}`]),
-      ...(status === undefined ? [] : [sql`r.status = ${text(status)}`]),
+      ...(status === undefined ? [] : [isStatus(status)]),
       ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
       ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
     ])
