@@ -73,13 +73,19 @@ const make = Effect.gen(function*() {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
 
+  // The memories of one user are few: indexes over the topics and texts of all users would cost more.
+  const searched = (owner: Owner.Owner) =>
+    owner._tag === "User"
+      ? { topics: sql.literal("coalesce(m.topics, '[]')"), text: sql.literal("lower(m.memory || '')") }
+      : { topics: sql.literal("m.topics"), text: sql.literal("lower(m.memory)") }
+
   const matches = ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) =>
     sql.and([
       isCovered(owner),
       ...(agent_id === undefined ? [] : [sql`m.agent_id = ${text(agent_id)}`]),
       ...(team_id === undefined ? [] : [sql`m.team_id = ${text(team_id)}`]),
-      ...(topics.length === 0 ? [] : [sql`m.topics @> ${jsonb(topics)}::jsonb`]),
-      ...(search === undefined ? [] : [sql`lower(m.memory) like lower(${containing(search)})`])
+      ...(topics.length === 0 ? [] : [sql`${searched(owner).topics} @> ${jsonb(topics)}::jsonb`]),
+      ...(search === undefined ? [] : [sql`${searched(owner).text} like lower(${containing(search)})`])
     ])
 
   const matching = (filter: MemoryFilter) => sql`svc_memories m where ${matches(filter)}`
