@@ -54,6 +54,7 @@ const outerMiddleware = (options: Options) =>
       const { limits } = yield* ServerSettings
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
+        maxJsonValues: limits.jsonValues,
         answers: AnswerGate.budgetsOf(limits)
       })
       const errors = errorResponses(options)

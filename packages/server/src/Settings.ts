@@ -5,6 +5,8 @@ import { Context } from "effect"
 export interface Limits {
   /** Bytes. */
   readonly jsonBody: number
+  /** Values in a JSON body, in a message of a socket, and in a form field that has JSON. */
+  readonly jsonValues: number
   readonly formBody: number
   readonly headers: number
   /** Bytes of request bodies that are read or turned into a run at the same time. */
@@ -22,6 +24,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   jsonBody: 1024 * 1024,
+  jsonValues: 20_000,
   formBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,

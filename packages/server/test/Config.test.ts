@@ -57,6 +57,7 @@ const refused: ReadonlyArray<readonly [name: string, value: string, allowed: str
   ["HISTORY_MAX_BYTES", "-5", `${whole} 0`],
   ["ANSWER_MAX_BYTES", "0", `${whole} 1`],
   ["MAX_JSON_BYTES", "0", `${whole} 1`],
+  ["MAX_JSON_VALUES", "0", `${whole} 1`],
   ["MAX_FORM_BYTES", "-1", `${whole} 1`],
   ["MAX_HEADER_BYTES", "0", `${whole} 1`],
   ["MAX_UPLOAD_BYTES_IN_FLIGHT", "0", `${whole} 1`],

@@ -7,6 +7,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as JsonValues from "../JsonValues.ts"
 import type { Limits } from "../Settings.ts"
 import { collect, type Reading, small } from "./BodyBytes.ts"
 import { encodingOf, form } from "./FormEncodings.ts"
@@ -61,6 +62,20 @@ const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.Payloa
     : Errors.payloadTooLarge(`The field '${found}' is larger than ${jsonBody} bytes (MAX_JSON_BYTES)`)
 }
 
+/** Text that may look like JSON. */
+const texts: ReadonlySet<string> = new Set(["message", "input", "additional_instructions"])
+
+const tooManyValues = ({ fields }: Content, { jsonValues }: Limits): Errors.PayloadTooLarge | undefined => {
+  const found = Object.keys(fields).find((name) =>
+    !texts.has(name) && JsonValues.exceed(fields[name] ?? "", jsonValues)
+  )
+  return found === undefined
+    ? undefined
+    : Errors.payloadTooLarge(JsonValues.tooMany(`The field '${found}'`, jsonValues))
+}
+
+const decoder = new TextDecoder()
+
 const unsupported = () =>
   Errors.unsupportedMediaType(
     "Send multipart/form-data, application/x-www-form-urlencoded or application/json with the same fields"
@@ -81,12 +96,16 @@ const read = Effect.fnUntraced(function*(
   const { limit: name, parse, setting } = encoding === "none" ? { ...form, parse: undefined } : encoding
   const limit = limits[name]
   const body = yield* collect({ request, limit, setting, reserve })
+  if (name === "jsonBody" && body.length > limits.jsonValues) {
+    const isTooMany = JsonValues.exceed(decoder.decode(body), limits.jsonValues)
+    if (isTooMany) return yield* Errors.payloadTooLarge(JsonValues.tooMany("The body", limits.jsonValues))
+  }
   // A request that needs no fields may come without a body.
   const content = parse === undefined
     ? (body.length === 0 ? empty : unsupported())
     : parse(body, request.headers, limit)
   if (!("fields" in content)) return yield* Effect.fail(content)
-  const oversized = tooLargeField(content, limits)
+  const oversized = tooLargeField(content, limits) ?? tooManyValues(content, limits)
   if (oversized !== undefined) return yield* oversized
   const fingerprint = request.headers["idempotency-key"] === undefined ? "" : fingerprintOf(content)
   return { ...content, fingerprint }

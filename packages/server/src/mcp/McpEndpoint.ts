@@ -11,6 +11,7 @@ import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
+import * as JsonValues from "../JsonValues.ts"
 import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -116,7 +117,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const settings = yield* ServerSettings
     const access = yield* AccessControl
     const { ask: app, server } = yield* transport(options)
-    const { allowedHosts } = settings
+    const { allowedHosts, limits } = settings
     // host names are checked on an open service, and if the operator lists them
     const isAllowed = access.settings.mode !== "none" && allowedHosts === undefined
       ? () => true
@@ -125,6 +126,9 @@ export const layer = <E, R>(options: Options<E, R>) =>
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
+      if (JsonValues.exceed(body, limits.jsonValues)) {
+        return errorResponse(413, "PAYLOAD_TOO_LARGE", JsonValues.tooMany("The body", limits.jsonValues))
+      }
       const message = Json.parse(body)
       if (Option.isNone(message)) return McpAnswers.parseError
       if (!Json.isShallow(message.value)) return McpAnswers.tooDeep

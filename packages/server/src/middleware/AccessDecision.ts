@@ -5,6 +5,7 @@ import { type ByteSize, Context, Effect, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as JsonValues from "../JsonValues.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -72,12 +73,27 @@ type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 export interface Limits {
   /** For whatever reads a body without a limit of its own. */
   readonly maxBodySize: ByteSize.ByteSize
+  readonly maxJsonValues: number
   /** Of the answers of all requests. */
   readonly answers: AnswerGate.Budgets
 }
 
+/** The request with a limit on the JSON values of its text. Small bodies need none. */
+const withFewValues = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
+  const { headers } = request
+  if (headers["content-type"] === undefined || Number(headers["content-length"]) <= limit) return request
+  const text = Effect.tap(
+    Effect.suspend(() => request.text),
+    (text) =>
+      JsonValues.exceed(text, limit)
+        ? Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", JsonValues.tooMany("The body", limit)))
+        : Effect.void
+  )
+  return Object.defineProperty(request.modify({}), "text", { value: text })
+}
+
 export const accessControl =
-  ({ authorizeRequest }: AccessControl["Service"], { answers, maxBodySize }: Limits) =>
+  ({ authorizeRequest }: AccessControl["Service"], { answers, maxBodySize, maxJsonValues }: Limits) =>
   <E, R>(
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
@@ -87,7 +103,9 @@ export const accessControl =
       const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
       let encoded: Effect.Effect<void> = Effect.void
       const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
-        const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+        const sized = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+        const checked = withFewValues(request, maxJsonValues)
+        const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const gate = AnswerGate.make({
           budgets: answers,
           request,

@@ -3,6 +3,7 @@ import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Schema } from "effect"
+import * as JsonValues from "../JsonValues.ts"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const id = Schema.optionalKey(Schema.NullOr(Ids.IdInput))
@@ -37,7 +38,10 @@ export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 /** JSON that is not a message. */
 export class NotAMessage extends Schema.TaggedError<NotAMessage>()("NotAMessage", { message: Schema.String }) {}
 
-export const decode = Effect.fnUntraced(function*(frame: string) {
+export const decode = Effect.fnUntraced(function*(frame: string, maxValues: number) {
+  if (JsonValues.exceed(frame, maxValues)) {
+    return yield* new NotAMessage({ message: JsonValues.tooMany("The message", maxValues) })
+  }
   const value = yield* Effect.mapError(Effect.fromOption(Json.parse(frame)), () => new NotJson())
   if (!Json.isShallow(value)) {
     return yield* new NotAMessage({ message: `A message is nested at most ${Json.deepest} levels deep` })

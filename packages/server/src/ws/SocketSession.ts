@@ -20,6 +20,8 @@ export interface Connection {
   /** The workflow in the path of the socket, if any. A message can name another one. */
   readonly workflowId: string | undefined
   readonly place: Place
+  /** The maximum number of JSON values of a message. */
+  readonly maxValues: number
 }
 
 /** The socket is closed, after a last frame. */
@@ -92,7 +94,7 @@ const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are
 export const make = (
   { authenticatePresented, reauthenticate, settings }: Authenticator["Service"],
   service: RunService["Service"],
-  { address, place, workflowId }: Connection
+  { address, maxValues, place, workflowId }: Connection
 ): SocketSession => {
   const requiresAuth = settings.mode !== "none"
   let accepted: Redacted.Redacted | undefined
@@ -158,7 +160,7 @@ export const make = (
         const reason = `More than ${maxBeforeAuthentication} messages before authentication`
         return yield* new Closing({ frame: authError(reason), code: CloseCode.policyViolation, reason })
       }
-      const message = yield* decode(text)
+      const message = yield* decode(text, maxValues)
       if (message.action === "authenticate") return { frames: yield* authenticate(message.token) }
       if (!isAuthenticated()) return yield* required
       if (accepted === undefined) return yield* perform(Principal.open, message, canFollow)

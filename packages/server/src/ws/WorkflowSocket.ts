@@ -134,7 +134,12 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
       const place = yield* places.acquire(Caller.keyOfAddress(address))
-      const session = SocketSession.make(authenticator, service, { address, place, workflowId: workflow_id })
+      const session = SocketSession.make(authenticator, service, {
+        address,
+        place,
+        workflowId: workflow_id,
+        maxValues: limits.jsonValues
+      })
       const socket = yield* request.upgrade
       // the library reports every end of a socket as an error
       yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)

@@ -171,6 +171,15 @@ describe("messages", () => {
       const server = yield* serve({ limits: { jsonBody: 1000 } })
       failed(yield* post(server, { ...list, params: { x: "y".repeat(1000) } }), 413, "PAYLOAD_TOO_LARGE")
     }))
+
+  it.effect("A body with more JSON values than allowed is refused before the library decodes it.", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ limits: { jsonValues: 100 } })
+      const params = Array.from({ length: 200 }, () => ({}))
+      const detail = "The body has more than 100 JSON values (MAX_JSON_VALUES)"
+      failed(yield* post(server, { ...list, params: { params } }), 413, "PAYLOAD_TOO_LARGE", detail)
+      failed(yield* post(server, params), 413, "PAYLOAD_TOO_LARGE", detail)
+    }))
 })
 
 describe("other methods", () => {

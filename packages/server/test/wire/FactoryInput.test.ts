@@ -50,7 +50,7 @@ describe("factory_input", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("a factory_input with a million errors has a short answer", () =>
+  it.effect("a factory_input with thousands of errors has a short answer", () =>
     Effect.gen(function*() {
       const factory = AgentFactory.make({
         id: "many",
@@ -58,7 +58,7 @@ describe("factory_input", () => {
         build: () => Agent.make({ id: "many" })
       })
       const server = yield* serve({ agents: [factory] })
-      const values = Array.from({ length: 100_000 }, () => 1)
+      const values = Array.from({ length: 15_000 }, () => 1)
       const answer = yield* runWhole(server, "many", { message: "x", factory_input: JSON.stringify({ values }) })
       badRequest(answer, /^factory_input validation failed: values\.0: /)
       assert.isBelow(answer.text.length, 3000)

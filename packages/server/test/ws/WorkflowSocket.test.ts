@@ -297,4 +297,11 @@ describe("an invalid message", () => {
       yield* send(JSON.stringify({ action: "ping", token: "x".repeat(1000) }))
       assert.strictEqual((yield* end).code, 1009)
     }))
+
+  it.effect("A message with more JSON values than allowed is refused, and the socket stays open.", () =>
+    Effect.gen(function*() {
+      const { next, send } = yield* connect({}, { limits: { jsonValues: 100 } })
+      yield* send(JSON.stringify({ action: "ping", token: Array.from({ length: 200 }, () => 1) }))
+      assert.include(yield* next, { error: "The message has more than 100 JSON values (MAX_JSON_VALUES)" })
+    }))
 })

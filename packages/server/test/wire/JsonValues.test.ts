@@ -1,0 +1,48 @@
+// The number of values in JSON is limited wherever callers send it: the time to decode it grows with them.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import * as JsonValues from "../../src/JsonValues.ts"
+import { always, type Answer, failed, get, list, post, run, send, serve } from "../Wire.ts"
+
+const numbers = Array.from({ length: 200 }, (_, index) => index)
+const fields = Object.fromEntries(numbers.map((each) => [`key${each}`, each]))
+
+const refused = (answer: Answer, subject: string) =>
+  failed(answer, 413, "PAYLOAD_TOO_LARGE", `${subject} has more than 100 JSON values (MAX_JSON_VALUES)`)
+
+const started = Effect.gen(function*() {
+  const { model } = yield* always(Script.text("Hello"))
+  return yield* serve({ limits: { jsonValues: 100 }, agents: [Agent.make({ id: "plain", model })] })
+})
+
+describe("the number of JSON values", () => {
+  it.effect("A JSON body with more values than allowed is refused before it is decoded.", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      refused(yield* post(server, "/sessions", { session_id: "s", session_state: fields }), "The body")
+      refused(yield* send(server, "DELETE", "/sessions", { session_ids: numbers.map(String) }), "The body")
+      refused(yield* post(server, "/agents/plain/runs", { message: "Hi", metadata: fields }), "The body")
+      assert.deepStrictEqual(list((yield* get(server, "/sessions")).json, "data"), [])
+    }))
+
+  it.effect("A form field with more JSON values than allowed is refused, and a long message is not.", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      refused(
+        yield* run(server, "plain", { message: "Hi", session_state: JSON.stringify(fields) }),
+        "The field 'session_state'"
+      )
+      refused(yield* run(server, "plain", { message: "Hi", images: JSON.stringify(numbers) }), "The field 'images'")
+      assert.deepStrictEqual(list((yield* get(server, "/sessions")).json, "data"), [])
+      assert.strictEqual((yield* run(server, "plain", { message: JSON.stringify(numbers) })).status, 200)
+    }))
+
+  it("Commas and brackets inside of strings are no values.", () => {
+    const text = JSON.stringify({ text: `${",[{".repeat(100)}\\"`, other: ["\\", ",,,,,,,,,,,"] })
+    assert.isFalse(JsonValues.exceed(text, 10))
+    assert.isTrue(JsonValues.exceed(JSON.stringify(numbers), 199))
+    assert.isFalse(JsonValues.exceed(JSON.stringify(numbers), 200))
+  })
+})
