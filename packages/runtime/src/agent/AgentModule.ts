@@ -19,6 +19,7 @@ import * as AgentDetail from "./AgentDetail.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
 import * as AgentRunner from "./AgentRunner.ts"
+import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
@@ -31,7 +32,7 @@ export const dependencies = Effect.gen(function*() {
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
   return Effect.fnUntraced(function*({ model, reasoningModel }: Agent) {
-    const dependencies: AgentRunner.Dependencies = {
+    const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
       approvals,

@@ -5,6 +5,7 @@ import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
+import type { Dependencies } from "../agent/AgentSetting.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
@@ -19,7 +20,7 @@ import * as TeamJournal from "./TeamJournal.ts"
 
 export interface Parts {
   /** Of the leader. */
-  readonly leader: AgentRunner.Dependencies
+  readonly leader: Dependencies
   /** Starts member runs. */
   readonly prepare: MemberRuns.Prepare
 }
@@ -42,7 +43,7 @@ const endEventOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output
 }
 
 /** Approvals of the leader's calls are approvals of the team. */
-const withTeamAsSource = ({ approvals, ...surroundings }: AgentRunner.Dependencies): AgentRunner.Dependencies => ({
+const withTeamAsSource = ({ approvals, ...surroundings }: Dependencies): Dependencies => ({
   ...surroundings,
   approvals: {
     ...approvals,

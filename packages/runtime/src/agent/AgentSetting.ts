@@ -1,0 +1,117 @@
+// What the steps of an execution of an agent share, made from its request and its journal.
+import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
+import type { Model } from "@svc/models/Model"
+import { Effect, Option } from "effect"
+import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
+import * as Enqueue from "../Enqueue.ts"
+import * as GivenOptions from "../GivenOptions.ts"
+import type { Jobs } from "../jobs/Jobs.ts"
+import type { Cancellation } from "../run/Cancellation.ts"
+import * as RunJournal from "../run/RunJournal.ts"
+import type { Start } from "../run/Runnable.ts"
+import * as SharedOptions from "../run/SharedOptions.ts"
+import * as StateChange from "../session/StateChange.ts"
+import type { RunContext } from "../tool/RunContext.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
+import * as AgentJournal from "./AgentJournal.ts"
+import type * as AgentLoop from "./AgentLoop.ts"
+import * as Replay from "./Replay.ts"
+import * as RunRecorder from "./RunRecorder.ts"
+import * as SessionState from "./SessionState.ts"
+import { named, type OutputSchema } from "./StructuredOutput.ts"
+
+/** The dependencies of a run. */
+export interface Dependencies {
+  readonly model: Model
+  /** Undefined: the agent reasons with its own model. */
+  readonly reasoning: Model | undefined
+  readonly approvals: ApprovalStore["Service"]
+  readonly jobs: Jobs["Service"]
+  /** Further input for a model that has finished. Undefined: it has answered. */
+  readonly followUp?: AgentLoop.Loop["followUp"] | undefined
+}
+
+export interface RunSetting {
+  readonly attempt: number
+  readonly replayed: Replay.Replayed
+  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
+  readonly underLease: RunJournal.RunJournal["underLease"]
+  readonly cancellation: Cancellation
+  readonly recorder: RunRecorder.RunRecorder
+  readonly command: AgentCommand
+  readonly surroundings: Dependencies
+  readonly context: RunContext
+  /** The state of the session when this execution began. */
+  readonly stored: Json.Object
+  readonly history: ReadonlyArray<Message.Message>
+  readonly outputSchema: OutputSchema | undefined
+}
+
+/** Writes entries with the changes of the session state since the previous one. */
+const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) => {
+  let written = Option.getOrElse(StateChange.toJson(sessionState), (): Json.Object => ({}))
+  return (entry: AgentJournal.Entry) =>
+    Effect.suspend(() => {
+      if (entry.kind !== "asked" && entry.kind !== "answered") return journal.record(AgentJournal.encode(entry))
+      const current = Option.getOrElse(StateChange.toJson(sessionState), () => written)
+      const state = StateChange.between(written, current)
+      if (state === undefined) return journal.record(AgentJournal.encode(entry))
+      return Effect.andThen(
+        checkState(written, current),
+        Effect.suspend(() => {
+          written = current
+          return journal.record(AgentJournal.encode({ ...entry, state }))
+        })
+      )
+    })
+}
+
+/** The session state after the last execution of the run, with the changes that others stored since. */
+const stateOf = (
+  { snapshot: begun, journal }: Start,
+  command: AgentCommand,
+  entries: ReadonlyArray<AgentJournal.Entry>
+): Record<string, Json.Value> => {
+  const state = SessionState.open(begun.session_state, SharedOptions.unstoredState(command, journal))
+  for (const entry of RunJournal.unstored(journal, entries)) {
+    StateChange.applyTo(state, AgentJournal.stateChangeOf(entry))
+  }
+  return state
+}
+
+const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
+  Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
+
+export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
+  const { snapshot: begun, cancellation, createdAt, emit, journal } = start
+  const { agent } = command
+  const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
+  const recorder = yield* RunRecorder.make(emit, createdAt)
+  const replayed = Replay.play(agent, recorder, journal.attempt, entries)
+  const sessionState = stateOf(start, command, entries)
+  const setting: RunSetting = {
+    attempt: journal.attempt,
+    underLease: journal.underLease,
+    cancellation,
+    recorder,
+    replayed,
+    record: recordWith(journal, sessionState),
+    command,
+    surroundings,
+    context: {
+      agentId: agent.id,
+      runId: command.run_id,
+      sessionId: command.session_id,
+      userId: command.user_id,
+      sessionState,
+      ...GivenOptions.of(command, agent, metadataIn(entries)),
+      enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
+    },
+    stored: begun.session_state,
+    history: begun.history,
+    outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
+  }
+  return setting
+})
