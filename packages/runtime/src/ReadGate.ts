@@ -3,11 +3,25 @@
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect } from "effect"
 
+/** An answer that is read in pieces, each when the piece before it was sent. */
+export interface Pieces {
+  readonly isCounted: boolean
+  /** The pieces of all such answers that are not sent have no room for another one. */
+  readonly isFull: () => boolean
+  /** Waits until there is room. */
+  readonly room: Effect.Effect<void, StorageUnavailable>
+  /** Counts a piece of so many bytes. The result ends this. */
+  readonly hold: (bytes: number) => () => void
+}
+
+export const unlimited: Pieces = { isCounted: false, isFull: () => false, room: Effect.void, hold: () => () => {} }
+
 export interface Gate {
   /** Returns when there is room for so many bytes of memory. They are held until the answer was sent. */
   readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
   /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
   readonly isReadOnly: boolean
+  readonly pieces: Pieces
 }
 
 export const isReadOnly = (gate: Gate): boolean => gate.isReadOnly

@@ -16,6 +16,9 @@ const small = 256 * 1024
 /** A result of a tool is in memory several times: as a value, as JSON, as text in JSON, and as bytes. */
 const copiesOfMcp = 4
 
+/** Pieces of this size are not counted. */
+const smallPiece = 64 * 1024
+
 const timeout = "10 seconds"
 
 /** Large answers that are read and encoded at a time: this work delays all other requests. */
@@ -81,8 +84,20 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
       ? Effect.void
       : Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(caller, 1, crowded)), holdTurn))
   )
+  // what it takes, nothing, is released, so that no entry of the caller stays
+  const room = Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
   return {
     isReadOnly,
+    pieces: {
+      isCounted: true,
+      isFull: () => budget.isFull(caller),
+      room,
+      hold: (bytes) => {
+        if (bytes <= smallPiece) return () => {}
+        budget.occupy(caller, bytes)
+        return () => budget.release(caller, bytes)
+      }
+    },
     encoded: Effect.suspend(() => {
       isEncoded = true
       return endTurn

@@ -20,6 +20,8 @@ export interface Options {
 export interface ByteBudget {
   /** How many bytes are taken. */
   readonly taken: () => number
+  /** A request of this caller would wait now, however few bytes it takes. */
+  readonly isFull: (caller: string) => boolean
   /** Takes bytes. Fails with `late` when they are not free in time. One request never takes more than there are. */
   readonly take: <E>(
     caller: string,
@@ -44,13 +46,15 @@ export const make = ({ timeout, share, total }: Options): ByteBudget => {
     held.set(caller, (held.get(caller) ?? 0) + within(bytes))
   }
 
-  const hasShare = ({ already, bytes, caller }: Waiter): boolean => {
+  type Wanted = Omit<Waiter, "grant">
+
+  const hasShare = ({ already, bytes, caller }: Wanted): boolean => {
     const own = held.get(caller) ?? 0
     return own <= within(already) || own + bytes <= share
   }
 
   /** One request alone never waits for more than there is. */
-  const hasRoom = ({ already, bytes }: Waiter): boolean => taken <= within(already) || taken + bytes <= total
+  const hasRoom = ({ already, bytes }: Wanted): boolean => taken <= within(already) || taken + bytes <= total
 
   const grantNext = () => {
     const isBlocked = new Set<string>()
@@ -103,6 +107,10 @@ export const make = ({ timeout, share, total }: Options): ByteBudget => {
 
   return {
     taken: () => taken,
+    isFull: (caller) => {
+      const least = { caller, bytes: 0, already: 0 }
+      return !hasShare(least) || !hasRoom(least)
+    },
     take: (caller, bytes, late, already = 0) =>
       Effect.timeoutOrElse(wait(caller, bytes, already), { duration: timeout, orElse: late }),
     occupy,

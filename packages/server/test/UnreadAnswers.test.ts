@@ -134,6 +134,39 @@ describe("an answer that is not read", () => {
     }))
 })
 
+/** A watcher whose first page of events was read, and not sent. */
+const watching = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const answer = yield* server.fetch("/agents/plain/runs/large/events?session_id=s")
+  assert.strictEqual(answer.status, 200)
+  const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+  yield* Effect.repeat(turn, { times: 20 })
+  return answer
+})
+
+const textOf = (answer: Response) => Effect.promise(() => answer.text())
+
+describe("events that are not read", () => {
+  it.effect("Unread events count: a stream that has no room for more of them ends after ten seconds with the setting.", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("x".repeat(mebibyte)))
+      const server = yield* serve({
+        agents: [Agent.make({ id: "plain", model })],
+        limits: { answersInFlight: mebibyte }
+      })
+      yield* upload(server, "plain", { message: "hi", stream: "true", session_id: "s", run_id: "large" }, [])
+      const held = yield* watching(server)
+      const refused = yield* patience(
+        yield* Effect.forkChild(Effect.flatMap(watching(server), textOf))
+      )
+      assert.include(refused, "MAX_ANSWER_BYTES_IN_FLIGHT")
+      assert.notInclude(refused, "RunStarted")
+      assert.include(yield* textOf(held), "event: RunCompleted")
+      const next = yield* watching(server)
+      yield* Effect.promise(() => next.body?.cancel() ?? Promise.resolve())
+      assert.include(yield* Effect.flatMap(watching(server), textOf), "event: RunCompleted")
+    }))
+})
+
 /** A client that sends one request and reads nothing. */
 const silent = (port: number, path: string) =>
   Effect.acquireRelease(

@@ -7,7 +7,9 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option, Semaphore, Stream } from "effect"
+import * as ReadGate from "../ReadGate.ts"
 import type { EventFeed } from "./EventFeed.ts"
+import * as EventText from "./EventText.ts"
 import type { Execution } from "./Execution.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { Followed, RunFollower } from "./RunFollower.ts"
@@ -66,6 +68,9 @@ const page = 500
 /** Pages that are read at a time, so that many watchers do not keep runs from being stored. */
 const maxReading = 8
 
+const sizeOf = (events: ReadonlyArray<RunEvent.RunEvent>): number =>
+  events.reduce((sum, event) => sum + EventText.of(event).length, 0)
+
 /** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
@@ -83,9 +88,15 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
   }
 
   /** Where no feed is given, the first events come from the store. */
-  const follow = ({ after, filter, run_id, session_id }: WatchRequest, feed: () => EventFeed | undefined) =>
+  const follow = (
+    { after, filter, run_id, session_id }: WatchRequest,
+    feed: () => EventFeed | undefined,
+    pieces: ReadGate.Pieces
+  ) =>
     Stream.suspend(() => {
       const first = feed()
+      /** Of the page that is not sent yet. */
+      let release = () => {}
       let source: Followed | undefined = first && { feed: first, release: () => {} }
       let next = Math.max(0, after + 1)
       type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
@@ -95,10 +106,25 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
         return [events, Option.some(undefined)]
       }
 
+      const hold = (bytes: number) => {
+        release()
+        release = pieces.hold(bytes)
+      }
+
+      // asked again with the permit: others have read meanwhile
+      const readPage: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable> = Effect.flatMap(
+        reading.withPermit(Effect.suspend(() => {
+          if (pieces.isFull()) return Effect.undefined
+          return Effect.tap(
+            runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
+            (read) => Effect.sync(() => hold(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
+          )
+        })),
+        (read) => read === undefined ? Effect.andThen(pieces.room, readPage) : Effect.succeed(read)
+      )
+
       const stored = Effect.fnUntraced(function*() {
-        const read = yield* reading.withPermit(
-          runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page })
-        )
+        const read = yield* readPage
         // removed while it was watched
         if (Option.isNone(read)) return over
         const { events, status } = read.value
@@ -112,6 +138,8 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
       })
 
       const step: Effect.Effect<Step, Failure> = Effect.suspend(() => {
+        // the page before was sent
+        hold(0)
         const events = source?.feed.from(next)
         if (source === undefined || events === undefined) return stored()
         if (events.length > 0) return Effect.succeed(shown(events))
@@ -124,7 +152,10 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
       })
 
       return Stream.paginate(undefined as void, () => step).pipe(
-        Stream.ensuring(Effect.sync(() => source?.release()))
+        Stream.ensuring(Effect.sync(() => {
+          hold(0)
+          source?.release()
+        }))
       )
     })
 
@@ -158,17 +189,19 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
   return {
     watch: Effect.fnUntraced(function*(request) {
       const { filter, run_id, session_id } = request
+      const gate = yield* ReadGate.ReadGate
       const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
       return Option.map(found, ({ count, status }): Watched => ({
         status,
         count: Math.max(count, feedOf(run_id)?.next() ?? 0),
-        events: follow(request, () => feedOf(run_id))
+        events: follow(request, () => feedOf(run_id), gate?.pieces ?? ReadGate.unlimited)
       }))
     }),
     eventsOf: ({ events, run_id, taken: { request: { session_id } } }) =>
       follow(
         { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 },
-        () => events.feed
+        () => events.feed,
+        ReadGate.unlimited
       ),
     output: (request) => outputAfter(whileAnswering(look(request)), request),
     wake: () => {

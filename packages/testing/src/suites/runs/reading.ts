@@ -181,6 +181,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         let bytes = 0
         const gate = (limit: number): ReadGate.Gate => ({
           isReadOnly: true,
+          pieces: ReadGate.unlimited,
           admit: (more) => Effect.suspend(() => (bytes += more) > limit ? Effect.fail(crowded) : Effect.void)
         })
         const refused = yield* Effect.flip(Effect.provideService(read, ReadGate.ReadGate, gate(large.length / 2)))

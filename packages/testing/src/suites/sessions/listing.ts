@@ -74,6 +74,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const store = yield* SessionStore
       const crowded = new StorageUnavailable({ cause: "no room", isCrowded: true })
       const gate: ReadGate.Gate = {
+        pieces: ReadGate.unlimited,
         isReadOnly: true,
         admit: (bytes) => bytes > 1024 * 1024 ? Effect.fail(crowded) : Effect.void
       }
