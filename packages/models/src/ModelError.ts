@@ -13,7 +13,7 @@ import { parseRetryAfter } from "./RetryAfter.ts"
 export interface Source {
   readonly provider: string
   readonly model: string
-  readonly method: "generateText" | "streamText"
+  readonly method: "embedMany" | "generateText" | "streamText"
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
@@ -166,6 +166,9 @@ export const interrupted = (source: Source): AiError.AiError =>
 
 export const emptyAnswer = (source: Source): AiError.AiError =>
   unreadable(source, `${source.provider} ended the answer of ${source.model} without any content`)
+
+export const unusableVectors = (source: Source): AiError.AiError =>
+  unreadable(source, `${source.provider} did not give one vector of the same length for each text (${source.model})`)
 
 export const timedOut = (source: Source, limit: Duration.Duration, started: boolean): AiError.AiError => {
   const time = Duration.format(limit)

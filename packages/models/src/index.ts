@@ -1,2 +1,4 @@
+export * as DemoEmbedder from "./DemoEmbedder.ts"
+export * as Embedder from "./Embedder.ts"
 export * as Model from "./Model.ts"
 export { defaultModel, ModelCatalog, type ModelRef, nameProblem, type Options as ModelOptions } from "./ModelCatalog.ts"

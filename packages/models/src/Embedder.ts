@@ -1,0 +1,99 @@
+// Makes vectors of texts, so that texts with a similar meaning can be found. Any embedding model of the AI SDK is an
+// `Embedder`: texts are sent in calls of the size that the model accepts, with the retries of model calls.
+import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider"
+import { Effect, Predicate } from "effect"
+import type { Redacted } from "effect"
+import type { AiError } from "effect/ai"
+import * as AiSdkStream from "./AiSdkStream.ts"
+import * as ModelError from "./ModelError.ts"
+import * as ModelRetry from "./ModelRetry.ts"
+
+export interface Embedder {
+  /** Vectors of different ids cannot be compared. */
+  readonly id: string
+  /** The length of the vectors; undefined if it is not known before the first call. */
+  readonly dimensions: number | undefined
+  /** How many texts one call of the model takes. `embedMany` takes any number. */
+  readonly maxPerCall: number
+  /** One vector for each text, in their order. */
+  readonly embedMany: (
+    texts: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Float32Array>, AiError.AiError>
+}
+
+export type AiSdkEmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3
+
+export interface Options {
+  readonly dimensions?: number | undefined
+  /** At most what the model accepts. Default: 96. */
+  readonly maxPerCall?: number | undefined
+  readonly retry?: ModelRetry.Options | undefined
+  /** Values that must never appear in an error message. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+const defaultPerCall = 96
+
+/** Calls that are sent at the same time. */
+const parallelCalls = 4
+
+export const isAiSdkEmbeddingModel = (value: unknown): value is AiSdkEmbeddingModel =>
+  Predicate.hasProperty(value, "specificationVersion") &&
+  (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
+  Predicate.hasProperty(value, "doEmbed")
+
+const batchesOf = (texts: ReadonlyArray<string>, size: number): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from({ length: Math.ceil(texts.length / size) }, (_, index) => texts.slice(index * size, (index + 1) * size))
+
+const isVector = (vector: ReadonlyArray<number>, dimensions: number | undefined): boolean =>
+  vector.length > 0 && vector.length === dimensions && vector.every(Number.isFinite)
+
+export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, options: Options = {}) {
+  const limit = yield* Effect.promise(() => Promise.resolve(model.maxEmbeddingsPerCall))
+  const isParallel = yield* Effect.promise(() => Promise.resolve(model.supportsParallelCalls))
+  const maxPerCall = Math.max(1, Math.min(options.maxPerCall ?? defaultPerCall, limit ?? defaultPerCall))
+  const policy = ModelRetry.policy(options.retry)
+  const source: ModelError.Source = {
+    provider: model.provider,
+    model: model.modelId,
+    method: "embedMany",
+    secrets: options.secrets
+  }
+
+  const call = (values: ReadonlyArray<string>) =>
+    AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal }), source).pipe(
+      (attempt) => ModelRetry.limit(attempt, policy.requestTimeout, source, false),
+      (attempt) => ModelRetry.retry(attempt, policy),
+      Effect.flatMap(({ embeddings }) => {
+        const dimensions = options.dimensions ?? embeddings[0]?.length
+        return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))
+          ? Effect.succeed(embeddings.map((vector) => Float32Array.from(vector)))
+          : Effect.fail(ModelError.unusableVectors(source))
+      })
+    )
+
+  const embedder: Embedder = {
+    id: `${model.provider}:${model.modelId}`,
+    dimensions: options.dimensions,
+    maxPerCall,
+    embedMany: (texts) =>
+      Effect.map(
+        Effect.forEach(batchesOf(texts, maxPerCall), call, { concurrency: isParallel ? parallelCalls : 1 }),
+        (batches) => batches.flat()
+      )
+  }
+  return embedder
+})
+
+/** The cosine of the angle between two vectors: 1 for the same meaning. 0 for vectors of different lengths. */
+export const similarity = (left: Float32Array, right: Float32Array): number => {
+  if (left.length !== right.length) return 0
+  let [product, ofLeft, ofRight] = [0, 0, 0]
+  for (let index = 0; index < left.length; index++) {
+    const [a, b] = [left[index] ?? 0, right[index] ?? 0]
+    product += a * b
+    ofLeft += a * a
+    ofRight += b * b
+  }
+  return ofLeft === 0 || ofRight === 0 ? 0 : product / Math.sqrt(ofLeft * ofRight)
+}
