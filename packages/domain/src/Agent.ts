@@ -44,6 +44,14 @@ export const Sessions = Schema.Struct({
   num_history_runs: int
 }).annotate({ identifier: "AgentSessions" })
 
+export const Memory = Schema.Struct({
+  enable_agentic_memory: flag,
+  update_memory_on_run: flag,
+  enable_user_memories: flag,
+  memory_table: text,
+  model: Schema.optionalKey(ModelInfo)
+}).annotate({ identifier: "AgentMemory" })
+
 export const Reasoning = Schema.Struct({
   reasoning: flag,
   reasoning_min_steps: int,
@@ -85,6 +93,7 @@ export const Detail = Schema.Struct({
   model: Schema.optionalKey(ModelInfo),
   tools: Schema.optionalKey(Tools),
   sessions: Schema.optionalKey(Sessions),
+  memory: Schema.optionalKey(Memory),
   reasoning: Schema.optionalKey(Reasoning),
   system_message: Schema.optionalKey(SystemMessage),
   response_settings: Schema.optionalKey(ResponseSettings),

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import * as CustomEvent from "./CustomEvent.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
+import * as Memory from "./Memory.ts"
 import { ReasoningStep } from "./Reasoning.ts"
 import { Requirement } from "./Requirement.ts"
 import * as Run from "./Run.ts"
@@ -91,6 +92,13 @@ export const PreHookCompleted = kind("PreHookCompleted", { pre_hook_name: Schema
 export const PostHookStarted = kind("PostHookStarted", { post_hook_name: Schema.String })
 export const PostHookCompleted = kind("PostHookCompleted", { post_hook_name: Schema.String })
 
+/** The memories of the user are updated before the run ends. */
+export const MemoryUpdateStarted = kind("MemoryUpdateStarted", {})
+export const MemoryUpdateCompleted = kind("MemoryUpdateCompleted", {
+  /** The new and the changed ones. */
+  memories: Schema.Array(Memory.Record)
+})
+
 export const ToolCallStarted = kind("ToolCallStarted", { tool: ToolExecution })
 export const ToolCallCompleted = kind("ToolCallCompleted", {
   /** A summary in one line: the call and its duration. */
@@ -144,6 +152,8 @@ export const AgentEvent = Schema.Union([
   PreHookCompleted,
   PostHookStarted,
   PostHookCompleted,
+  MemoryUpdateStarted,
+  MemoryUpdateCompleted,
   ToolCallStarted,
   ToolCallCompleted,
   ToolCallError,

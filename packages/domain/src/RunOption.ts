@@ -147,7 +147,9 @@ export const context = {
   /** The setting of the agent when left out. */
   add_history_to_context: flag(undefined, "Show the model the earlier runs of the session"),
   add_dependencies_to_context: flag(false, "Show the model the dependencies"),
-  add_session_state_to_context: flag(false, "Show the model the state of the session")
+  add_session_state_to_context: flag(false, "Show the model the state of the session"),
+  /** The setting of the agent when left out. True does not switch it on. */
+  memory: flag(undefined, "With false the run neither uses nor updates memories of the user")
 }
 
 /** The names of the options on the wire. */

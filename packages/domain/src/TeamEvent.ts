@@ -49,6 +49,11 @@ export const PreHookStarted = kind("TeamPreHookStarted", ofLeader(AgentEvent.Pre
 export const PreHookCompleted = kind("TeamPreHookCompleted", ofLeader(AgentEvent.PreHookCompleted))
 export const PostHookStarted = kind("TeamPostHookStarted", ofLeader(AgentEvent.PostHookStarted))
 export const PostHookCompleted = kind("TeamPostHookCompleted", ofLeader(AgentEvent.PostHookCompleted))
+export const MemoryUpdateStarted = kind("TeamMemoryUpdateStarted", {})
+export const MemoryUpdateCompleted = kind(
+  "TeamMemoryUpdateCompleted",
+  ofLeader(AgentEvent.MemoryUpdateCompleted)
+)
 export const ToolCallStarted = kind("TeamToolCallStarted", ofLeader(AgentEvent.ToolCallStarted))
 export const ToolCallCompleted = kind("TeamToolCallCompleted", ofLeader(AgentEvent.ToolCallCompleted))
 export const ToolCallError = kind("TeamToolCallError", ofLeader(AgentEvent.ToolCallError))
@@ -95,6 +100,8 @@ export const TeamEvent = Schema.Union([
   PreHookCompleted,
   PostHookStarted,
   PostHookCompleted,
+  MemoryUpdateStarted,
+  MemoryUpdateCompleted,
   ToolCallStarted,
   ToolCallCompleted,
   ToolCallError,

@@ -1,14 +1,11 @@
 // The modules of all kinds of components. This is the one list of them.
-import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect, type Layer } from "effect"
 import type { AgentCommand } from "./agent/AgentCommand.ts"
-import { AgentModule } from "./agent/AgentModule.ts"
+import { AgentModule, type Services as AgentServices } from "./agent/AgentModule.ts"
 import type { AgentRegistry } from "./agent/AgentRegistry.ts"
-import type { ApprovalStore } from "./approval/ApprovalStore.ts"
 import * as ComponentRunners from "./component/ComponentRunners.ts"
 import { listing } from "./component/Discovery.ts"
 import type { FactoryResolver } from "./factory/FactoryResolver.ts"
-import type { JobStore } from "./jobs/JobStore.ts"
 import type { Runners } from "./run/Runners.ts"
 import type { TeamCommand } from "./team/TeamCommand.ts"
 import { TeamModule } from "./team/TeamModule.ts"
@@ -26,9 +23,9 @@ export type RunCommand = AgentCommand | TeamCommand | WorkflowCommand
 export const runners: Layer.Layer<
   Runners,
   never,
-  AgentRegistry | ApprovalStore | FactoryResolver | JobStore | ModelCatalog | TeamRegistry | WorkflowRegistry
+  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
 > = ComponentRunners.layer<
-  AgentRegistry | ApprovalStore | FactoryResolver | JobStore | ModelCatalog | TeamRegistry | WorkflowRegistry
+  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
 >({
   agent: ComponentRunners.make(modules.agent),
   team: ComponentRunners.make(modules.team),

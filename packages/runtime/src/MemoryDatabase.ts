@@ -116,6 +116,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly memories: Map<Memory.Id, StoredMemory>
   readonly memoryKeys: Map<string, MemoryKey>
   readonly learnings: Map<Learning.Id, StoredLearning>
+  /** The users who have switched memory off. */
+  readonly withoutMemory: Set<Ids.UserId>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -131,6 +133,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       memories: new Map(),
       memoryKeys: new Map(),
       learnings: new Map(),
+      withoutMemory: new Set(),
       next: () => ++last
     })
   })

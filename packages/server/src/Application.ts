@@ -1,7 +1,9 @@
 // Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
 import * as Ids from "@svc/domain/Ids"
+import { isAgent } from "@svc/runtime/agent/Agent"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
 import { ByteLimits } from "@svc/runtime/ByteLimits"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
 import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDatabases"
@@ -18,6 +20,7 @@ import { ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
+import { isTeam } from "@svc/runtime/team/Team"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Duration, Effect, Layer, References } from "effect"
@@ -40,10 +43,16 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const jobKinds = ({ jobs, keep }: Parts) =>
-  keep === undefined
-    ? Effect.succeed(jobs)
-    : Effect.map(Retention.kind({ keep }), (retention) => [retention, ...jobs])
+const jobKinds = ({ agents, jobs, keep, teams }: Parts) =>
+  Effect.gen(function*() {
+    const agentsById = new Map(agents.filter(isAgent).map((agent) => [agent.id as string, agent]))
+    const leaders = new Map(teams.filter(isTeam).map(({ id, leader }) => [id as string, leader]))
+    const remembering = yield* MemoryExtraction.kind(({ agent_id, team_id }) =>
+      agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
+    )
+    const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
+    return [...retention, remembering, ...jobs]
+  })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, isShared: boolean) =>

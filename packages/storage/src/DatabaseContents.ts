@@ -29,10 +29,12 @@ import columnNames from "./migrations/0066_column_names.ts"
 import memories from "./migrations/0070_memories.ts"
 import learnings from "./migrations/0074_learnings.ts"
 import lookupIndexes from "./migrations/0080_lookup_indexes.ts"
+import memorySettings from "./migrations/0082_memory_settings.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
+import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
@@ -66,7 +68,8 @@ export const migrations = Migrator.fromRecord({
   "0066_column_names": columnNames,
   "0070_memories": memories,
   "0074_learnings": learnings,
-  "0080_lookup_indexes": lookupIndexes
+  "0080_lookup_indexes": lookupIndexes,
+  "0082_memory_settings": memorySettings
 })
 
 export const stores = Layer.mergeAll(
@@ -77,5 +80,6 @@ export const stores = Layer.mergeAll(
   SqlRetentionStore.layer,
   SqlJobStore.layer,
   SqlMemoryStore.layer,
-  SqlLearningStore.layer
+  SqlLearningStore.layer,
+  SqlMemorySettingsStore.layer
 )

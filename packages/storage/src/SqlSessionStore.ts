@@ -9,7 +9,16 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
+import {
+  jsonb,
+  jsonbOrNull,
+  jsonOrNull,
+  sessionColumns,
+  SessionRow,
+  text,
+  textOrNull,
+  unchecked
+} from "./internal/rows.ts"
 import * as SessionConversation from "./internal/sessionConversation.ts"
 import * as SessionListing from "./internal/sessionListing.ts"
 import * as SessionRemoval from "./internal/sessionRemoval.ts"
@@ -94,6 +103,12 @@ const make = Effect.gen(function*() {
       yield* admit({ id, owner })
       return yield* toConversation(id, yield* change({ id, owner, patch }))
     }, orUnavailable),
+    addUsage: Effect.fn("SqlSessionStore.addUsage")((id, usage) =>
+      orUnavailable(Effect.asVoid(sql`
+        update svc_sessions
+        set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
+        where session_id = ${text(id)}`))
+    ),
     remove: SessionRemoval.make(sql)
   })
 })

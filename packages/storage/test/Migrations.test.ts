@@ -39,7 +39,8 @@ const history = [
   [66, "column_names"],
   [70, "memories"],
   [74, "learnings"],
-  [80, "lookup_indexes"]
+  [80, "lookup_indexes"],
+  [82, "memory_settings"]
 ]
 
 const tables = [
@@ -52,6 +53,7 @@ const tables = [
   "svc_leases",
   "svc_memories",
   "svc_memory_keys",
+  "svc_memory_settings",
   "svc_memory_users",
   "svc_messages",
   "svc_migrations",

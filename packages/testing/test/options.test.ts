@@ -17,7 +17,8 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   use_json_schema: ["server/src/forms/RunForm.ts"],
   add_history_to_context: ["runtime/src/agent/AgentCommand.ts", "runtime/src/agent/AgentRunOptions.ts"],
   add_dependencies_to_context: ["runtime/src/agent/AgentRunner.ts"],
-  add_session_state_to_context: ["runtime/src/agent/AgentRunner.ts", "runtime/src/agent/isSerialized.ts"]
+  add_session_state_to_context: ["runtime/src/agent/AgentRunner.ts", "runtime/src/agent/isSerialized.ts"],
+  memory: ["runtime/src/agent/AgentSetting.ts"]
 }
 
 /** They have settings of the same names for the authors of components. */
@@ -29,7 +30,7 @@ const settings = [
 ]
 
 /** Words that also name other fields: only those of a value with options count. */
-const ambiguous = ["session_state", "dependencies", "metadata"]
+const ambiguous = ["session_state", "dependencies", "metadata", "memory"]
 
 const value = "(?:asked|chosen|command|given|identity|options|request|shared)"
 const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|RunRequest|CommandRequest)"

@@ -11,6 +11,8 @@ import type { Tool } from "../tool/Tool.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import type { Hook } from "./Hook.ts"
+import * as MemoryOptions from "./memory/MemoryOptions.ts"
+import * as MemoryTools from "./memory/MemoryTools.ts"
 
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
@@ -68,6 +70,11 @@ export interface Options {
   readonly exponentialBackoff?: boolean | undefined
   /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
+  /**
+   * Remember the user of a run, and show later runs of the user what is known. True stands for the defaults. Runs
+   * without a user remember nothing.
+   */
+  readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined
   readonly metadata?: Json.Object | undefined
   /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
@@ -111,6 +118,7 @@ export interface Agent {
   readonly reasoningMaxSteps: number
   readonly preHooks: ReadonlyArray<Hook>
   readonly postHooks: ReadonlyArray<Hook>
+  readonly memory: MemoryOptions.MemorySettings | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
@@ -169,6 +177,7 @@ export const make = (options: Options): Agent => named("Agent", options)
 export const named = (kind: string, options: Options): Agent => {
   const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`
+  const memory = MemoryOptions.make(owner, options.memory ?? false)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -180,7 +189,7 @@ export const named = (kind: string, options: Options): Agent => {
     role: options.role,
     introduction: options.introduction,
     instructions: options.instructions,
-    tools: byName(owner, options.tools ?? []),
+    tools: byName(owner, [...options.tools ?? [], ...(memory?.tools === true ? MemoryTools.tools : [])]),
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(owner, options),
     addHistoryToContext: options.addHistoryToContext ?? false,
@@ -208,6 +217,7 @@ export const named = (kind: string, options: Options): Agent => {
     ),
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
+    memory,
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,

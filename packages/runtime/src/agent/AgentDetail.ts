@@ -40,21 +40,38 @@ const instructionsOf = (agent: Agent) => typeof agent.instructions === "function
 export interface Dependencies {
   readonly databaseId: string
   readonly sessionTable: string
+  readonly memoryTable: string | undefined
   readonly model: ModelName
   readonly reasoningModel: ModelName | undefined
+  /** The model that reads runs for memories. */
+  readonly memoryModel: ModelName | undefined
 }
 
 /** The database and the models of an agent. */
 export const dependenciesOf =
-  ({ databaseOf, modelOf }: DetailContext) => ({ db, model, reasoningModel }: Agent): Dependencies => {
-    const { id, sessionTable } = databaseOf({ db })
+  ({ databaseOf, modelOf }: DetailContext) => ({ db, memory, model, reasoningModel }: Agent): Dependencies => {
+    const { id, memoryTable, sessionTable } = databaseOf({ db })
     return {
       databaseId: id,
       sessionTable,
+      memoryTable,
+      memoryModel: memory === undefined ? undefined : modelOf(memory.model ?? model),
       model: modelOf(model),
       reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
     }
   }
+
+const memoryOf = ({ memory }: Agent, { memoryModel, memoryTable }: Dependencies) => {
+  if (memory === undefined) return undefined
+  const updates = memory.update !== "off"
+  return group<NonNullable<AgentSchema.Detail["memory"]>>({
+    enable_agentic_memory: unless(memory.tools, false),
+    update_memory_on_run: unless(updates, false),
+    enable_user_memories: unless(memory.context, false),
+    memory_table: updates ? memoryTable : undefined,
+    model: memoryModel === undefined ? undefined : modelInfo(memoryModel)
+  })
+}
 
 export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
   present<AgentSchema.Detail>({
@@ -77,6 +94,7 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       add_history_to_context: unless(agent.addHistoryToContext, false),
       num_history_runs: unless(agent.numHistoryRuns, 3)
     }),
+    memory: memoryOf(agent, around),
     reasoning: group<NonNullable<AgentSchema.Detail["reasoning"]>>({
       reasoning: unless(agent.reasoning, false),
       reasoning_min_steps: unless(agent.reasoningMinSteps, 1),

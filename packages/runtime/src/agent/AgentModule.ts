@@ -10,6 +10,8 @@ import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { JobStore } from "../jobs/JobStore.ts"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import { MemoryStore } from "../memory/MemoryStore.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { type Agent, isAgent } from "./Agent.ts"
@@ -22,21 +24,28 @@ import * as AgentRunner from "./AgentRunner.ts"
 import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
 
+/** What runs of agents need. */
+export type Services = ApprovalStore | JobStore | MemorySettingsStore | MemoryStore | ModelCatalog
+
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
   const models = yield* ModelCatalog
   const approvals = yield* ApprovalStore
   // the worker finds the jobs when it polls
   const signals = { enqueued: Effect.void, cancelled: Effect.void }
+  const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
-  return Effect.fnUntraced(function*({ model, reasoningModel }: Agent) {
+  return Effect.fnUntraced(function*({ memory, model, reasoningModel }: Agent) {
     const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
       approvals,
-      jobs
+      jobs,
+      memory: memory === undefined
+        ? undefined
+        : { memories, settings, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) }
     }
     return dependencies
   })
@@ -46,7 +55,7 @@ export const AgentModule: ComponentModule<
   Agent,
   AgentCommand.AgentCommand,
   AgentNotFound,
-  AgentRegistry | ApprovalStore | JobStore | ModelCatalog,
+  AgentRegistry | Services,
   Service.ConfiguredAgent,
   AgentSchema.Detail | FactoryDetail.FactoryDetail<Agent["id"]>
 > = {

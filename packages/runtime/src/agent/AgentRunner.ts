@@ -11,8 +11,13 @@ import * as UserCode from "../usercode/UserCode.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, type RunSetting, settingOf } from "./AgentSetting.ts"
+import * as ContextSource from "./ContextSource.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
+import * as ExtractionJob from "./memory/ExtractionJob.ts"
+import * as MemoryContext from "./memory/MemoryContext.ts"
+import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
+import { CurrentMemory } from "./memory/RunMemory.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
@@ -54,10 +59,17 @@ const userText = ({ command }: RunSetting): string => {
     : text
 }
 
+const sectionsOf = (setting: RunSetting) => {
+  const { command: { session_id, user_id }, memory, surroundings: { contextSources = [] } } = setting
+  const sources = memory?.options.context === true ? [MemoryContext.source(memory), ...contextSources] : contextSources
+  return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
+}
+
 const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, outputSchema, recorder } = setting
   const { agent, input } = command
   const system = yield* SystemMessage.make(agent, context, {
+    sections: sectionsOf(setting),
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
     outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
   })
@@ -115,6 +127,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* postHooks(setting, content.content)
+  if (setting.memory?.options.update === "inline") yield* MemoryUpdate.inline(setting.memory, recorder)
   yield* SessionState.check(setting.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
@@ -159,19 +172,26 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
+/** Only root runs are read for memories: the user speaks to them. */
+const jobsAfter = ({ command: { agent, root_run_id, run_id, session_id }, memory }: RunSetting) =>
+  memory?.options.update === "background" && root_run_id === undefined
+    ? ExtractionJob.after(memory, { run_id, session_id, model: memory.options.model ?? agent.model })
+    : Effect.succeed([])
+
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
-  const outcome = yield* outcomeOf(setting)
+  const outcome = yield* Effect.provideService(outcomeOf(setting), CurrentMemory, setting.memory)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<Run.Output>>()
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
   const ended = RunEnd.make({ command, context, model: surroundings.model, recorder, state }, outcome)
+  const jobs = outcome._tag === "Answered" ? yield* jobsAfter(setting) : []
   yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
-  return Option.some(ended)
+  return Option.some({ ...ended, jobs })
 })
 
 /** A run of an agent as a Runnable. */

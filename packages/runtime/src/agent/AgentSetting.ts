@@ -17,6 +17,8 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
+import type { ContextSource } from "./ContextSource.ts"
+import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
@@ -29,6 +31,12 @@ export interface Dependencies {
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
   readonly jobs: Jobs["Service"]
+  /** Of an agent with memory. */
+  readonly memory?: MemoryParts | undefined
+  /** Further sections of the system message. */
+  readonly contextSources?: ReadonlyArray<ContextSource> | undefined
+  /** The agent leads a team of the same id. */
+  readonly isLeader?: boolean | undefined
   /** Further input for a model that has finished. Undefined: it has answered. */
   readonly followUp?: AgentLoop.Loop["followUp"] | undefined
 }
@@ -43,6 +51,8 @@ export interface RunSetting {
   readonly command: AgentCommand
   readonly surroundings: Dependencies
   readonly context: RunContext
+  /** Undefined: the run neither uses nor updates memories. */
+  readonly memory: RunMemory | undefined
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
@@ -84,6 +94,16 @@ const stateOf = (
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
 
+/** The caller and the author allow it, and there is a user. */
+const memoryOf = (command: AgentCommand, { isLeader = false, memory: parts }: Dependencies): RunMemory | undefined => {
+  const { agent: { id, memory: options }, run_id, session_id, user_id } = command
+  if (options === undefined || parts === undefined || user_id === undefined || command.memory === false) {
+    return undefined
+  }
+  const source = { run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
+  return { ...parts, options, user_id, source }
+}
+
 export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
@@ -98,6 +118,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     recorder,
     replayed,
     record: recordWith(journal, sessionState),
+    memory: memoryOf(command, surroundings),
     command,
     surroundings,
     context: {

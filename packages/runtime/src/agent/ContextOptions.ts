@@ -3,7 +3,7 @@ import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
 type Names = keyof typeof RunOption.context
-type StoredName<Name> = Name extends `${infer Short}_to_context` ? Short : never
+type StoredName<Name> = Name extends `${infer Short}_to_context` ? Short : Name
 
 export type Values = RunOption.Values<typeof RunOption.context>
 type Fields = {

@@ -93,10 +93,18 @@ const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "UnsupportedSchemaError"
 ]
 
+const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
+  const asked = ask(request, shown)
+  return request.format.type === "text" ? asked : Effect.provideService(asked, ResponseFormat, request.format)
+}
+
+/** One request without retries. */
+export const once = (request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> =>
+  attemptOf(request, { any: false })
+
 export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
   const shown = { any: false }
-  const asked = ask(request, shown)
-  const attempt = request.format.type === "text" ? asked : Effect.provideService(asked, ResponseFormat, request.format)
+  const attempt = attemptOf(request, shown)
   return agent.retries === 0 ? attempt : Effect.retry(attempt, {
     schedule: delays(agent),
     times: agent.retries,

@@ -6,6 +6,8 @@ import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 
 interface Additions {
+  /** What context sources show. They are read only if there is a message. */
+  readonly sections: Effect.Effect<ReadonlyArray<string>>
   /** Shown if the run requests it. */
   readonly sessionState: Json.Object | undefined
   /** The schema of the answer, for models without structured output. */
@@ -39,7 +41,7 @@ const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
 })
 
 export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
-  if (agent.systemMessage !== undefined) return agent.systemMessage
+  if (agent.systemMessage !== undefined) return [agent.systemMessage, ...yield* additions.sections].join("\n\n")
   if (!agent.buildContext) return undefined
   const head = [
     agent.description,
@@ -52,6 +54,7 @@ export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContex
     yield* additionalInformation(agent),
     agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
     agent.additionalContext,
+    ...yield* additions.sections,
     sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
     outputSchema === undefined
       ? undefined

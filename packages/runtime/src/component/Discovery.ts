@@ -15,7 +15,9 @@ export interface SummaryContext {
 
 export interface DetailContext {
   /** The id of the database of a component, and its table of sessions. */
-  readonly databaseOf: (component: Pick<Component, "db">) => { readonly id: string; readonly sessionTable: string }
+  readonly databaseOf: (
+    component: Pick<Component, "db">
+  ) => { readonly id: string; readonly sessionTable: string; readonly memoryTable?: string | undefined }
   /** Undefined is the service's model. */
   readonly modelOf: (model: ModelRef | undefined) => ModelName
 }

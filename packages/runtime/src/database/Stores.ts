@@ -5,6 +5,7 @@ import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { LearningStore } from "../learning/LearningStore.ts"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
@@ -19,7 +20,8 @@ const services = {
   retention: RetentionStore,
   jobs: JobStore,
   memories: MemoryStore,
-  learnings: LearningStore
+  learnings: LearningStore,
+  memorySettings: MemorySettingsStore
 } as const
 
 type Services = typeof services

@@ -4,6 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Session from "@svc/domain/Session"
 import * as Sort from "@svc/domain/Sort"
+import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
@@ -98,6 +99,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const changed = { ...session, ...given, updated_at }
         sessions.set(id, { sequence: sessions.get(id)?.sequence ?? database.next(), session: changed })
         return conversation(changed)
+      }),
+    addUsage: (id, usage) =>
+      Effect.sync(() => {
+        const stored = sessions.get(id)
+        if (stored === undefined) return
+        const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
+        sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
       }),
     remove: (ids, owner) =>
       Effect.sync(() => {

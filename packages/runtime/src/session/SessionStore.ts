@@ -7,6 +7,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Usage from "@svc/domain/Usage"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"
@@ -72,6 +73,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     owner: Owner.Owner,
     patch: SessionPatch
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
+  /** Counts model requests that belong to no run. Nothing happens if the session is absent. */
+  readonly addUsage: (id: Session.Id, usage: Usage.SessionMetrics) => Effect.Effect<void, StorageUnavailable>
   /** Removes sessions with everything in them. Ids that are absent, or not covered, are passed over. */
   readonly remove: (
     ids: ReadonlyArray<Session.Id>,

@@ -4,18 +4,15 @@ import * as Run from "@svc/domain/Run"
 import type * as Service from "@svc/domain/Service"
 import type * as TeamSchema from "@svc/domain/Team"
 import type * as TeamRun from "@svc/domain/TeamRun"
-import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as AgentModule from "../agent/AgentModule.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
-import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
-import type { JobStore } from "../jobs/JobStore.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -43,7 +40,7 @@ export const TeamModule: ComponentModule<
   Team,
   TeamCommand.TeamCommand,
   TeamNotFound,
-  ApprovalStore | JobStore | ModelCatalog | TeamRegistry,
+  AgentModule.Services | TeamRegistry,
   Service.ConfiguredTeam,
   TeamSchema.Detail | FactoryDetail.FactoryDetail<Team["id"]>
 > = {

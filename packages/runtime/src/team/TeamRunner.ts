@@ -45,6 +45,7 @@ const endEventOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output
 /** Approvals of the leader's calls are approvals of the team. */
 const withTeamAsSource = ({ approvals, ...surroundings }: Dependencies): Dependencies => ({
   ...surroundings,
+  isLeader: true,
   approvals: {
     ...approvals,
     create: (approval, root) =>

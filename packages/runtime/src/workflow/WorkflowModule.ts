@@ -2,13 +2,12 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import type * as WorkflowSchema from "@svc/domain/Workflow"
-import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import * as AgentDetail from "../agent/AgentDetail.ts"
+import type { Services as AgentServices } from "../agent/AgentModule.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
-import type { JobStore } from "../jobs/JobStore.ts"
 import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -42,7 +41,7 @@ export const WorkflowModule: ComponentModule<
   AnyWorkflow,
   WorkflowCommand.WorkflowCommand,
   WorkflowNotFound,
-  ApprovalStore | JobStore | ModelCatalog | WorkflowRegistry,
+  AgentServices | WorkflowRegistry,
   WorkflowSchema.Summary,
   WorkflowSchema.Detail
 > = {

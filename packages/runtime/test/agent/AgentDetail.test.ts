@@ -13,6 +13,8 @@ const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetai
   AgentDetail.toDetail(Agent.make({ id: "agent", ...options }), {
     databaseId: "main",
     sessionTable: "svc_sessions",
+    memoryTable: "svc_memories",
+    memoryModel: undefined,
     model,
     reasoningModel: undefined,
     ...around

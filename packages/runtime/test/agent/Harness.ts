@@ -33,6 +33,7 @@ export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {})
   add_history_to_context: undefined,
   add_dependencies_to_context: false,
   add_session_state_to_context: false,
+  memory: undefined,
   ...given
 })
 

@@ -15,6 +15,8 @@ import * as ComponentModules from "../../src/ComponentModules.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
+import { MemorySettingsStore } from "../../src/memory/MemorySettingsStore.ts"
+import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
@@ -43,7 +45,9 @@ export interface Options {
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
-  readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore | JobStore>
+  readonly memory?: Context.Context<
+    SessionStore | RunStore | ApprovalStore | JobStore | MemoryStore | MemorySettingsStore
+  >
 }
 
 export const session = Session.Id.make("session")
@@ -57,7 +61,9 @@ export const open = Effect.fnUntraced(
         SessionStore.layerMemory,
         RunStore.layerMemory,
         ApprovalStore.layerMemory,
-        JobStore.layerMemory
+        JobStore.layerMemory,
+        MemoryStore.layerMemory,
+        MemorySettingsStore.layerMemory
       ).pipe(Layer.provide(MemoryDatabase.layer))
       : Layer.succeedContext(kept)
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
@@ -88,7 +94,14 @@ export const open = Effect.fnUntraced(
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const runs = Context.get(context, RunStore)
     return {
-      memory: Context.pick(SessionStore, RunStore, ApprovalStore, JobStore)(context),
+      memory: Context.pick(
+        SessionStore,
+        RunStore,
+        ApprovalStore,
+        JobStore,
+        MemoryStore,
+        MemorySettingsStore
+      )(context),
       engine: Context.get(context, RunEngine),
       service: Context.get(context, RunService),
       runs,

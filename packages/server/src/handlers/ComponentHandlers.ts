@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function*<
   const context: DetailContext = {
     databaseOf: (component) => {
       const { id, tables } = databases.infoOf(component)
-      return { id, sessionTable: tables.sessions }
+      return { id, sessionTable: tables.sessions, memoryTable: tables.memories }
     },
     modelOf: (model = models.defaultModel) => models.describe(model)
   }

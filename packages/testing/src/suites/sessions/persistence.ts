@@ -25,6 +25,22 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.strictEqual((yield* find(named.session_id)).session_name, session_name)
     }))
 
+  it.effect("model requests that belong to no run are added to the metrics of a session", () =>
+    Effect.gen(function*() {
+      const [stored, other] = [session({ session_metrics: { input_tokens: 1 } }), session()]
+      yield* create(stored, other)
+      const store = yield* SessionStore
+      const usage = { input_tokens: 2, details: { memory_model: [{ id: "m", provider: "p", input_tokens: 2 }] } }
+      yield* store.addUsage(stored.session_id, usage)
+      yield* store.addUsage(stored.session_id, usage)
+      yield* store.addUsage(sessionId(), usage)
+      assert.deepStrictEqual((yield* find(stored.session_id)).session_metrics, {
+        input_tokens: 5,
+        details: { memory_model: [{ id: "m", provider: "p", input_tokens: 4 }] }
+      })
+      assert.deepStrictEqual(yield* find(other.session_id), other)
+    }))
+
   it.effect("a state keeps the order of its keys", () =>
     Effect.gen(function*() {
       const stored = filled()

@@ -1,0 +1,8 @@
+// The block of docs/memory.md.
+// #region
+import { Agent, serve } from "@svc/server"
+
+const assistant = Agent.make({ id: "assistant", memory: true })
+
+serve({ agents: [assistant] })
+// #endregion

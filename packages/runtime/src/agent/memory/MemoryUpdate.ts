@@ -1,0 +1,57 @@
+// Updates the memories of a user from the messages of a run, at most once under a key.
+import * as Memory from "@svc/domain/Memory"
+import type * as Message from "@svc/domain/Message"
+import { Cause, Effect } from "effect"
+import type { MemorySource } from "../../memory/MemoryStore.ts"
+import { now } from "../../now.ts"
+import type * as ModelStep from "../ModelStep.ts"
+import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import * as Extraction from "./MemoryExtraction.ts"
+import { isEnabled, type RunMemory } from "./RunMemory.ts"
+
+/** What the model is shown of the memories. */
+const budget = { maximumBytes: 64 * 1024, maximumCount: 200 }
+
+/** Of the changes that follow from a run. */
+export const keyOf = ({ source }: Pick<RunMemory, "source">): string => `run:${source.run_id}`
+
+export interface Update<E, R> {
+  readonly memory: RunMemory
+  readonly messages: ReadonlyArray<Message.Message>
+  readonly lease?: MemorySource["lease"]
+  readonly onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+}
+
+/** Returns the new and the changed memories. */
+export const run = Effect.fnUntraced(function*<E, R>({ lease, memory, messages, onUsage }: Update<E, R>) {
+  const { memories, model, options: { instructions }, source, user_id } = memory
+  const transcript = Extraction.transcriptOf(messages)
+  const none: ReadonlyArray<Memory.Memory> = []
+  if (!Extraction.hasUserText(transcript) || !(yield* isEnabled(memory))) return none
+  const at = yield* now
+  const known = yield* memories.relevant(user_id, budget)
+  const changes = yield* Extraction.extract({ model, instructions, known, transcript, created_at: at }, onUsage)
+  // the user may have switched it off while the model answered
+  if (changes.length === 0 || !(yield* isEnabled(memory))) return none
+  const applied = yield* memories.apply(user_id, changes, { ...source, key: keyOf(memory), lease }, at)
+  if (applied.refused > 0) {
+    yield* Effect.logWarning(`${applied.refused} memories were not stored: the user has as many as one user may have`)
+  }
+  const changed = new Set(changes.map(({ memory_id }) => memory_id))
+  return applied.memories.filter(({ memory_id }) => changed.has(memory_id))
+})
+
+/** Before the end of a run, which it does not fail. */
+export const inline = Effect.fnUntraced(function*(memory: RunMemory, recorder: RunRecorder) {
+  recorder.emit({ event: "MemoryUpdateStarted" })
+  const onUsage = (usage: ModelStep.StepResult["usage"]) =>
+    Effect.sync(() => addUsage(recorder, "memory_model", memory.model, usage))
+  const changed = yield* run({ memory, messages: recorder.messages, onUsage }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logWarning("The memories of a user could not be updated in the run", cause), [])
+    )
+  )
+  recorder.emit({ event: "MemoryUpdateCompleted", memories: changed.map(Memory.toRecord) })
+})

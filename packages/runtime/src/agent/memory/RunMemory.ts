@@ -1,0 +1,32 @@
+// The memories that a run may use: those of its user, if the caller and the user allow it.
+import type * as Ids from "@svc/domain/Ids"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { Model } from "@svc/models/Model"
+import { Context, type Effect } from "effect"
+import type { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
+import type { MemorySource, MemoryStore } from "../../memory/MemoryStore.ts"
+import type { MemorySettings } from "./MemoryOptions.ts"
+
+/** What an agent with memory needs. */
+export interface MemoryParts {
+  readonly memories: MemoryStore["Service"]
+  readonly settings: MemorySettingsStore["Service"]
+  /** The model that reads runs. */
+  readonly model: Model
+}
+
+export interface RunMemory extends MemoryParts {
+  readonly options: MemorySettings
+  readonly user_id: Ids.UserId
+  readonly source: Omit<MemorySource, "key" | "lease">
+}
+
+/** Whether the user lets agents remember. It is read each time, so that a change counts at once. */
+export const isEnabled = (
+  { settings, user_id }: Pick<RunMemory, "settings" | "user_id">
+): Effect.Effect<boolean, StorageUnavailable> => settings.isEnabled(user_id)
+
+/** Of the executing run, for the tools. Undefined: it has no user, or its caller wants no memory. */
+export const CurrentMemory = Context.Reference<RunMemory | undefined>("@svc/runtime/agent/memory/CurrentMemory", {
+  defaultValue: () => undefined
+})

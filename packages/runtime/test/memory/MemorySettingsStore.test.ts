@@ -1,0 +1,6 @@
+import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import * as MemorySettingsStoreSuite from "@svc/testing/suites/MemorySettingsStoreSuite"
+import { Layer } from "effect"
+
+MemorySettingsStoreSuite.suite("in memory", MemorySettingsStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer)))

@@ -1,0 +1,10 @@
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as MemorySettingsStoreSuite from "@svc/testing/suites/MemorySettingsStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
+
+MemorySettingsStoreSuite.suite(
+  "on PostgreSQL",
+  SqlMemorySettingsStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))
+)

@@ -1,0 +1,10 @@
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as MemorySettingsStoreSuite from "@svc/testing/suites/MemorySettingsStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
+
+MemorySettingsStoreSuite.suite(
+  "on PGlite",
+  SqlMemorySettingsStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer))
+)
