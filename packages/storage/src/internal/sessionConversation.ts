@@ -5,6 +5,7 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
+import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as Conversations from "./conversation.ts"
 import { readOrUnavailable } from "./orUnavailable.ts"
@@ -14,6 +15,8 @@ import * as SessionRows from "./sessionRows.ts"
 import * as StoredApart from "./storedApart.ts"
 
 export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
+// compiled, because every read of a session decodes it
+SchemaJITCompiler.enable(ConversationRow.ast)
 
 /** After all runs. */
 const newest = "9223372036854775807"

@@ -4,6 +4,7 @@ import * as Json from "@svc/domain/Json"
 import * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result, Schema, Struct } from "effect"
+import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { logDamaged } from "./rejectedStatements.ts"
 import type { SessionRow } from "./rows.ts"
 
@@ -18,9 +19,17 @@ const reader = <A>(schema: Schema.Codec<A, unknown>) => {
     Option.getOrUndefined(Result.getOrElse(Result.try(() => decode(value)), Option.none))
 }
 
-const readAll = reader(
-  Schema.Struct({ session_state: state, session_metrics: metrics, component_data: state, metadata: state, summary })
-)
+const Parts = Schema.Struct({
+  session_state: state,
+  session_metrics: metrics,
+  component_data: state,
+  metadata: state,
+  summary
+})
+// compiled, because every read of a session decodes them
+SchemaJITCompiler.enable(Parts.ast)
+
+const readAll = reader(Parts)
 const [readObject, readMetrics, readSummary] = [reader(state), reader(metrics), reader(summary)]
 
 /** The session of a row, with what else the row has. */
