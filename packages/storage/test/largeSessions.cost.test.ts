@@ -2,10 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
@@ -50,5 +51,37 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost of large ses
       const [short, long] = pages
       // the rows of the runs are read to count them, without what belongs to them
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
+    }))
+
+  it.effect("a session is removed with at most 500 runs in a statement, and an interrupted removal can be repeated", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const sessions = yield* SessionStore
+      const [id, other] = [yield* sessionOf(1300), yield* sessionOf(3)]
+      yield* sql`create table removed_runs (count integer)`
+      yield* sql`
+        create function count_removed_runs() returns trigger language plpgsql as $$
+        begin
+          insert into removed_runs select count(*) from gone;
+          return null;
+        end $$`
+      yield* sql`
+        create trigger count_removed_runs after delete on svc_runs
+        referencing old table as gone for each statement execute function count_removed_runs()`
+      const counts = Effect.map(
+        sql<{ readonly count: number }>`select count from removed_runs where count > 0`,
+        (rows) => rows.map(({ count }) => count)
+      )
+      let executed = 0
+      const interrupted: Statement.Transformer = (statement) =>
+        Effect.suspend(() => ++executed < 4 ? Effect.succeed(statement) : Effect.die("interrupted"))
+      const remove = sessions.remove([id, other], Owner.anyone)
+      yield* Effect.exit(Effect.provideService(remove, Statement.CurrentTransformer, interrupted))
+      assert.isTrue(Option.isSome(yield* sessions.find(id, Owner.anyone)))
+      assert.isNotEmpty(yield* counts)
+      yield* remove
+      for (const one of [id, other]) assert.isTrue(Option.isNone(yield* sessions.find(one, Owner.anyone)))
+      assert.isAtMost(Math.max(...(yield* counts)), 500)
+      assert.strictEqual((yield* counts).reduce((sum, count) => sum + count, 0), 1303)
     }))
 })

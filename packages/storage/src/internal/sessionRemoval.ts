@@ -8,29 +8,41 @@ import { orUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, unchecked } from "./rows.ts"
 
-/** The maximum that one statement removes of a large session, except the last one. */
-const rowsAtOnce = 10_000
+/** The maximum that one statement removes of a large session. */
+const eventsAtOnce = 10_000
+const runsAtOnce = 500
 
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"] => {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
 
-  // A large session loses its events first, in pieces: writers do not wait long, and an interrupted removal can be
-  // repeated.
+  // A large session loses its events first, and then its ended runs, in pieces: writers do not wait long, no statement
+  // reaches its timeout, and an interrupted removal can be repeated.
   const removePiece = SqlSchema.findAll({
     Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
-    Result: Schema.Struct({ removed: Schema.Natural }),
+    Result: Schema.Struct({ isPartial: Schema.Boolean }),
     execute: ({ ids, owner }) =>
       sql`
         with piece as (
           select e.run_seq, e.event_index
           from svc_sessions s join svc_runs r on r.session_id = s.session_id join svc_run_events e on e.run_seq = r.seq
-          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} limit ${rowsAtOnce}
+          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} limit ${eventsAtOnce}
         ), removed as (
           delete from svc_run_events e using piece
           where e.run_seq = piece.run_seq and e.event_index = piece.event_index
-            and (select count(*) from piece) = ${rowsAtOnce}
+            and (select count(*) from piece) = ${eventsAtOnce}
+        ), ended as (
+          select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
+          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and not r.is_unfinished
+            and (select count(*) from piece) < ${eventsAtOnce}
+          limit ${runsAtOnce}
+        ), removed_runs as (
+          delete from svc_runs where seq = any(array(
+            select r.seq from svc_runs r
+            where r.seq = any(array(select seq from ended)) and (select count(*) from ended) = ${runsAtOnce}
+            order by r.seq for update
+          ))
         )
-        select count(*)::int as removed from piece`
+        select (select count(*) from piece) = ${eventsAtOnce} or (select count(*) from ended) = ${runsAtOnce} as "isPartial"`
   })
 
   // Locks runs before their sessions, in the order of a finishing run. Another order can deadlock.
@@ -44,7 +56,7 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"
       where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`
 
   return Effect.fn("SqlSessionStore.remove")(function*(ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) {
-    while ((yield* removePiece({ ids, owner }))[0]?.removed === rowsAtOnce) yield* Effect.yieldNow
+    while ((yield* removePiece({ ids, owner }))[0]?.isPartial === true) yield* Effect.yieldNow
     yield* removeAll(ids, owner)
   }, orUnavailable)
 }
