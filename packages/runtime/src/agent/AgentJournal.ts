@@ -31,7 +31,7 @@ const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Sche
 /** Changes of the session state since the previous entry. */
 const state = Schema.optionalKey(StateChange.StateChange)
 
-/** A model answer with calls, before they are executed. */
+/** A model answer with calls, before they are executed. Stored journals have the kind `asked` for it. */
 export const ModelTurn = Schema.Struct({
   kind: Schema.Literal("asked"),
   /** The messages before the model's answer: those of the start, or those added since. */

@@ -85,9 +85,9 @@ export const make = Effect.fnUntraced(function*(
 
   type TakeoverOptions = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
 
-  const acquire = (asked: TakeoverOptions) =>
+  const acquire = (takeover: TakeoverOptions) =>
     Effect.tap(
-      runs.takeOver({ node, nodeTimeout: undefined, ...asked }),
+      runs.takeOver({ node, nodeTimeout: undefined, ...takeover }),
       (taken) =>
         Effect.sync(() => {
           for (const run of taken) {
@@ -100,17 +100,17 @@ export const make = Effect.fnUntraced(function*(
   const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
 
   /** No run is accepted meanwhile: the statement would take it for an unknown run. */
-  const acquireUnknown = (asked: TakeoverOptions) =>
+  const acquireUnknown = (takeover: TakeoverOptions) =>
     Effect.suspend(() => {
       mayCome.closeUnsafe()
-      return acquire({ ...asked, isStarting: true, except: known() })
+      return acquire({ ...takeover, isStarting: true, except: known() })
     }).pipe(Effect.ensuring(mayCome.open))
 
-  const acquireOwn = (asked: TakeoverOptions) =>
+  const acquireOwn = (takeover: TakeoverOptions) =>
     Effect.suspend(() => {
-      if (isAnythingDoubtful) return acquireUnknown(asked)
+      if (isAnythingDoubtful) return acquireUnknown(takeover)
       const only = [...doubtful].filter((run) => !executing.has(run))
-      return acquire({ ...asked, isStarting: true, except: known(), only })
+      return acquire({ ...takeover, isStarting: true, except: known(), only })
     })
 
   const unstored = ({ run_id, session_id }: Acquired, cause: Cause.Cause<unknown>) =>
@@ -144,12 +144,12 @@ export const make = Effect.fnUntraced(function*(
 
   /** One statement at a time, so that none acquires the runs of another one again. */
   const page = (
-    take: (asked: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
-    asked: TakeoverOptions
+    take: (takeover: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
+    takeover: TakeoverOptions
   ) =>
     Effect.andThen(
-      places.withPermits(Math.min(asked.limit, pageSize))(Effect.void),
-      taking.withPermit(take(asked)).pipe(
+      places.withPermits(Math.min(takeover.limit, pageSize))(Effect.void),
+      taking.withPermit(take(takeover)).pipe(
         Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(restoring, begin(acquired)))),
         Effect.onError(() => doubt()),
         Effect.uninterruptible
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
    * count a takeover for it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
-    const asked = yield* scope(isStarting)
+    const takeover = yield* scope(isStarting)
     const take = isStarting ? acquireOwn : acquire
     let mayHold = isStarting && (isAnythingDoubtful || doubtful.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function*(
         // what this node may hold without knowing waits for no room: callers wait for it
         const limit = mayHold ? largest : Math.min(largest, yield* room)
         mayHold = false
-        const taken: Fibers = yield* page(take, { ...asked, isStarting, suspects, limit })
+        const taken: Fibers = yield* page(take, { ...takeover, isStarting, suspects, limit })
         fibers.push(...taken)
         if (taken.length < limit) break
         if (!suspects) continue

@@ -25,15 +25,15 @@ const openIn = ({ executor_requirements = [] }: PendingExecutor) =>
   Option.getOrElse(decode(executor_requirements), () => []).filter(Requirement.isOpen)
 
 /** The open requirements, of the executor's run or nested in it. */
-export const runsOf = (asked: PendingExecutor): ReadonlyArray<Run.Id> => [
-  ...new Set(openIn(asked).map(({ member_run_id }) => Run.Id.make(member_run_id ?? asked.executor_run_id ?? "")))
+export const runsOf = (pending: PendingExecutor): ReadonlyArray<Run.Id> => [
+  ...new Set(openIn(pending).map(({ member_run_id }) => Run.Id.make(member_run_id ?? pending.executor_run_id ?? "")))
 ]
 
 /** Undefined if it also waits for something else. */
-export const awaited = (asked: PendingExecutor): Awaited | undefined => {
-  const approvals = openIn(asked).map(({ tool_execution }) => tool_execution.approval_id)
+export const awaited = (pending: PendingExecutor): Awaited | undefined => {
+  const approvals = openIn(pending).map(({ tool_execution }) => tool_execution.approval_id)
   if (approvals.length === 0 || !approvals.every(Predicate.isString)) return undefined
-  return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(asked) }
+  return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(pending) }
 }
 
 /** The open and former requirements of a run's steps that approvals decide completely. */

@@ -16,12 +16,12 @@ const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Req
 const malformed = (message: string) =>
   new ContinueRejected({ reason: "malformed", message, field: "step_requirements" })
 
-const isDecided = (asked: Requirement.Requirement, sent: SentRequirement | undefined) => {
-  const tool = TeamContinuation.sentFor(asked, sent)
+const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement | undefined) => {
+  const tool = TeamContinuation.sentFor(requirement, sent)
   return tool === undefined
     ? Effect.succeed(false)
     : Effect.map(
-      Effect.result(decideBy({ call: 0, tool: asked.tool_execution }, { sent: tool })),
+      Effect.result(decideBy({ call: 0, tool: requirement.tool_execution }, { sent: tool })),
       Result.isSuccess
     )
 }
@@ -32,10 +32,12 @@ export const check = Effect.fnUntraced(function*(
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput
 ) {
   const sent = yield* Effect.mapError(decodeSent(given ?? []), (cause) => malformed(cause?.message ?? SentList.tooMany))
-  const asked = decodeRequirements(executor_requirements)
-  const decisions = yield* matched(asked, sent)
+  const requirements = decodeRequirements(executor_requirements)
+  const decisions = yield* matched(requirements, sent)
   if (confirmed === false) return
-  const waiting = asked.filter((each) => Requirement.isOpen(each) && each.tool_execution.approval_type !== "required")
+  const waiting = requirements.filter((each) =>
+    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required"
+  )
   const isPartial = executor_type === "team" && decisions.size > 0
   const needed = isPartial ? waiting.filter(({ id }) => decisions.has(id)) : waiting
   const undecided = yield* Effect.filter(

@@ -34,10 +34,10 @@ const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, {
 
 /** The result of the previous step, or the input of the workflow. */
 const inputOf = ({ request }: Execution, { additional, previous }: StepContext): Run.Input => {
-  const asked = previous ?? request.input
+  const content = previous ?? request.input
   const input_content = Object.keys(additional).length === 0
-    ? asked
-    : `${Run.textOf(asked)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`
+    ? content
+    : `${Run.textOf(content)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`
   return { input_content, ...request.media }
 }
 

@@ -36,6 +36,7 @@ const Chosen = Schema.Struct({ kind: Schema.Literal("chosen"), key: Schema.Strin
 /** A `once` function is about to start. */
 const Attempted = Schema.Struct({ kind: Schema.Literal("undertaken"), key: Schema.String })
 
+/** Stored journals have the kind `asked` for it. */
 const RequirementEntry = Schema.Struct({
   kind: Schema.Literal("asked"),
   key: Schema.String,

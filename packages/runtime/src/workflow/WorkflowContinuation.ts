@@ -29,28 +29,31 @@ const unresolved = (what: string, name: string) =>
   )
 
 /** A rejection needs no other fields. */
-const decisionFromInput = (asked: StepRequirement.StepRequirement, input: StepRequirement.DecisionInput): Decided => {
+const decisionFromInput = (
+  requirement: StepRequirement.StepRequirement,
+  input: StepRequirement.DecisionInput
+): Decided => {
   const { step_id: _, ...decision } = input
   const { confirmed, edited_output, selected_choices, user_input } = input
-  const name = asked.step_name
+  const name = requirement.step_name
   if (confirmed === false) {
     return edited_output === undefined || edited_output === null
       ? Result.succeed(decision)
       : malformed("an output is either rejected or edited")
   }
-  if ((asked.requires_confirmation || asked.requires_output_review) && confirmed !== true) {
+  if ((requirement.requires_confirmation || requirement.requires_output_review) && confirmed !== true) {
     return unresolved("step", name)
   }
-  if (asked.requires_user_input) {
+  if (requirement.requires_user_input) {
     if (user_input === undefined || user_input === null) return unresolved("step", name)
-    const problem = userInputProblem(asked, user_input)
+    const problem = userInputProblem(requirement, user_input)
     if (problem !== undefined) return malformed(problem)
   }
-  if (asked.requires_route_selection) {
+  if (requirement.requires_route_selection) {
     if (selected_choices === undefined || selected_choices === null || selected_choices.length === 0) {
       return unresolved("step", name)
     }
-    const problem = choicesProblem(asked, selected_choices)
+    const problem = choicesProblem(requirement, selected_choices)
     if (problem !== undefined) return malformed(problem)
   }
   return Result.succeed(decision)
@@ -72,32 +75,32 @@ const about = (expected: { readonly step_id: string; readonly step_name: string 
     ? undefined
     : malformed(`the run waits for a decision about step '${expected.step_name}' (step_id ${expected.step_id})`)
 
-const ofError = (asked: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
+const ofError = (requirement: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
   const last = sent.errors.at(-1)
-  if (last === undefined) return unresolved("error", asked.step_name)
-  const other = about(asked, last.step_id)
+  if (last === undefined) return unresolved("error", requirement.step_name)
+  const other = about(requirement, last.step_id)
   if (other !== undefined) return other
   const { decision } = last
   return decision === undefined || decision === null
-    ? unresolved("error", asked.step_name)
+    ? unresolved("error", requirement.step_name)
     : Result.succeed({ error: decision })
 }
 
 const ofStep = (
-  asked: StepRequirement.StepRequirement,
+  requirement: StepRequirement.StepRequirement,
   sent: Sent,
   now: number
 ): Result.Result<Journal.Decision | undefined, ContinueRejected> => {
-  if (isLate(asked, now)) return Result.succeed({ late: asked.on_timeout })
+  if (isLate(requirement, now)) return Result.succeed({ late: requirement.on_timeout })
   const last = sent.steps.at(-1)
   if (last === undefined) {
-    return ExecutorApprovals.awaited(asked) === undefined
-      ? unresolved("step", asked.step_name)
+    return ExecutorApprovals.awaited(requirement) === undefined
+      ? unresolved("step", requirement.step_name)
       : Result.succeed(undefined)
   }
-  const decided = about(asked, last.step_id) ?? decisionFromInput(asked, last)
+  const decided = about(requirement, last.step_id) ?? decisionFromInput(requirement, last)
   const { approver } = sent
-  return approver === undefined || asked.executor_requirements === undefined
+  return approver === undefined || requirement.executor_requirements === undefined
     ? decided
     : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
@@ -110,13 +113,13 @@ export const entryOf = (
 ): Result.Result<Json.Object | undefined, ContinueRejected> => {
   const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
   const failed = error_requirements?.at(-1)
-  const asked = step_requirements?.at(-1)
+  const requirement = step_requirements?.at(-1)
   const decided = failed !== undefined
     ? ofError(failed, sent)
-    : asked !== undefined
-    ? ofStep(asked, sent, now)
+    : requirement !== undefined
+    ? ofStep(requirement, sent, now)
     : malformed("the run waits for nothing")
-  const step_id = (failed ?? asked)?.step_id ?? ""
+  const step_id = (failed ?? requirement)?.step_id ?? ""
   return Result.map(
     decided,
     (decision) => decision === undefined ? undefined : Journal.encode({ kind: "decided", step_id, decision })
@@ -126,8 +129,8 @@ export const entryOf = (
 /** The open requirement if it is one of an executor. */
 const executorRequirementOf = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
   if (!AnyRun.isWorkflow(run) || run.error_requirements?.at(-1) !== undefined) return undefined
-  const asked = run.step_requirements?.at(-1)
-  return asked?.executor_requirements === undefined ? undefined : asked
+  const requirement = run.step_requirements?.at(-1)
+  return requirement?.executor_requirements === undefined ? undefined : requirement
 }
 
 const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
@@ -153,10 +156,10 @@ const plan = Effect.fnUntraced(function*(
   const at = yield* Clock.currentTimeMillis
   const sent = { steps, errors, approver }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
-  const asked = executorRequirementOf(output)
+  const requirement = executorRequirementOf(output)
   const last = steps.at(-1)
-  if (asked !== undefined && last !== undefined && !isLate(asked, at)) {
-    yield* Effect.mapError(ExecutorDecisions.check(asked, last), namedBy(field))
+  if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
+    yield* Effect.mapError(ExecutorDecisions.check(requirement, last), namedBy(field))
   }
   return entry
 })
