@@ -85,13 +85,26 @@ export const toStatusView = ({ id, resolved_at, resolved_by, run_id, status }: A
   resolved_by
 })
 
-export const Resolve = Schema.Struct({
+const resolveFields = {
   status: Decision,
   /** Used only on a service without authentication. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(255)))),
   /** Passed to the run: values of fields, or the result of an external execution. */
   resolution_data: Schema.optionalKey(Schema.NullOr(Json.Input))
-}).annotate({ identifier: "ApprovalResolve" })
+}
+
+/** An unknown key can be a misspelt decision. */
+const onlyKnownKeys = Schema.makeFilter<object>(
+  (sent) => {
+    const unknown = Object.keys(sent).find((key) => !Object.hasOwn(resolveFields, key))
+    return unknown === undefined ? undefined : { path: [unknown], issue: "Extra inputs are not permitted" }
+  },
+  { problem: "extra_forbidden" }
+)
+
+export const Resolve = Schema.StructWithRest(Schema.Struct(resolveFields), [
+  Schema.Record(Schema.String, Schema.Unknown)
+]).check(onlyKnownKeys).annotate({ identifier: "ApprovalResolve" })
 export type Resolve = typeof Resolve.Type
 
 export interface ResolutionInput {

@@ -203,16 +203,23 @@ describe("GET /approvals/{id}", () => {
 })
 
 describe("POST /approvals/{id}/resolve", () => {
+  it.effect("A resolution with an unknown key is refused with the key, and the approval stays pending.", () =>
+    Effect.gen(function*() {
+      const server = yield* served(waiting)
+      const answer = yield* post(server, resolvePath, { status: "approved", resolution_dat: { values: { to: "b" } } })
+      invalid(answer, [["body", "resolution_dat"], "extra_forbidden"])
+      assert.strictEqual(at((yield* get(server, "/approvals/waiting")).json, "status"), "pending")
+    }))
+
   it.effect("an approval is resolved with its resolver, its time, and its data", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       yield* TestClock.adjust("5 seconds")
-      const body = { status: "approved", resolved_by: "ops", resolution_data: { values: { to: "b" } }, unknown: 1 }
+      const body = { status: "approved", resolved_by: "ops", resolution_data: { values: { to: "b" } } }
       const answer = yield* post(server, resolvePath, body)
-      const { unknown: _, ...resolution } = body
       const resolved = {
         ...waiting,
-        ...resolution,
+        ...body,
         resolved_at: second + 5,
         updated_at: second + 5
       } as Approval.Approval
