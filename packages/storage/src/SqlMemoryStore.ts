@@ -103,10 +103,14 @@ const make = Effect.gen(function*() {
       )::int`
       : sql`(select count(*) from ${matching(filter)})::int`
 
+  /** Of more rows than an answer carries, one too many is enough to refuse the page. */
+  const limits = (page: Pagination.Request) =>
+    sql`limit ${Math.min(page.limit, Math.floor(answerLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
+
   const findPage = ({ filter, page, sort }: Listing) =>
     sql<Sized>`
       with found as materialized (
-        select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+        select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}
       ), placed as (
         select found.*, row_number() over () as place, sum(${bytesOf}) over ()::float8 as bytes from found
       )
@@ -118,7 +122,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       sql<{ readonly bytes: number }>`
         select coalesce(sum(${bytesOf}), 0)::float8 as bytes from (
-          select m.memory, m.topics from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+          select m.memory, m.topics from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}
         ) found`,
       ([row]) => row?.bytes ?? 0
     )
@@ -217,7 +221,7 @@ const make = Effect.gen(function*() {
             select distinct t.topic collate "C" as topic
             from newest cross join jsonb_array_elements_text(
               case jsonb_typeof(newest.topics) when 'array' then newest.topics else '[]' end
-            ) as t (topic) order by 1 limit ${topicLimits.topics}`,
+            ) as t (topic) where t.topic is not null order by 1 limit ${topicLimits.topics}`,
           (rows) => rows.map(({ topic }) => topic)
         )
       )

@@ -5,6 +5,7 @@ import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { applying } from "./memories/applying.ts"
+import { contending } from "./memories/contending.ts"
 import { keeping } from "./memories/keeping.ts"
 import { listing } from "./memories/listing.ts"
 
@@ -13,4 +14,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<JobStore | MemoryStor
     keeping(it)
     listing(it)
     applying(it)
+    contending(it)
   })

@@ -71,6 +71,8 @@ export const listing = (it: Vitest.MethodsNonLive<MemoryStore>) => {
           const found = yield* memories.list(filter, { page, limit: 2 }, newestFirst)
           assert.deepStrictEqual([found.memories.length, found.total], [count, 3])
         }
+        const whole = yield* memories.list(filter, { page: 1, limit: 10_000_000 }, newestFirst)
+        assert.deepStrictEqual([whole.memories.length, whole.total], [3, 3])
       }
       const { total } = yield* memories.list({ owner: Owner.anyone }, { page: 1, limit: 1 }, newestFirst)
       yield* store(memory(), memory({ user_id: null }))

@@ -1,0 +1,61 @@
+// Memories that were damaged in the database, and pages that are too large.
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { everything, memory, newestFirst, store } from "@svc/testing/suites/memories/SampleMemories"
+import { userId } from "@svc/testing/suites/Samples"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
+
+const layer = SqlMemoryStore.layer.pipe(
+  Layer.provide(Migrations.layer),
+  Layer.provideMerge(PgliteLayer.layer)
+)
+
+describe("a memory with damaged topics", () => {
+  it.effect("a damaged memory is left out of lists and of what a run reads, and harms no other memory", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const [damaged, kept] = [memory({ user_id }), memory({ user_id, topics: ["a"] })]
+      yield* store(damaged, kept)
+      for (const topics of ["{\"a\":1}", "\"text\"", "[1,null]"]) {
+        yield* sql`update svc_memories set topics = ${topics}::jsonb where memory_id = ${damaged.memory_id}`
+        const owner = Owner.user(user_id)
+        const page = yield* memories.list({ owner }, everything, newestFirst)
+        assert.deepStrictEqual(page.memories, [kept])
+        const budget = { maximumBytes: 1000, maximumCount: 10 }
+        assert.deepStrictEqual(yield* memories.relevant(user_id, budget), [kept])
+        const found = yield* memories.topics(owner)
+        assert.include(found, "a")
+        assert.isTrue(found.every((topic) => typeof topic === "string"))
+        const filtered = yield* memories.list({ owner, topics: ["a"] }, everything, newestFirst)
+        assert.deepStrictEqual(filtered.memories, [kept])
+      }
+      const content = { memory: "whole again", topics: [] }
+      const replaced = yield* memories.replace(damaged.memory_id, Owner.anyone, content, 1_800_000_000)
+      assert.strictEqual(replaced.memory, "whole again")
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a page with more bytes than an answer carries", () => {
+  it.effect("a page above ANSWER_MAX_BYTES is refused, and a smaller one is not", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      yield* store(...Array.from({ length: 30 }, () => memory({ user_id, memory: "x".repeat(100) })))
+      const filter = { owner: Owner.user(user_id) }
+      for (const limit of [30, 1_000_000]) {
+        const error = yield* Effect.flip(memories.list(filter, { page: 1, limit }, newestFirst))
+        assert.strictEqual(error._tag, "AnswerTooLarge")
+        assert.include(error.message, "ANSWER_MAX_BYTES is 10000")
+      }
+      const { memories: found, total } = yield* memories.list(filter, { page: 1, limit: 15 }, newestFirst)
+      assert.deepStrictEqual([found.length, total], [15, 30])
+    }).pipe(Effect.provide(layer.pipe(Layer.provide(Layer.succeed(AnswerLimit, 10_000))))))
+})
