@@ -35,8 +35,11 @@ export const contentLimit = 64 * 1024
 /** Bytes of the JSON text of `metadata`. */
 export const metadataLimit = 16 * 1024
 
-/** A character of JSON has three bytes at most, so most values need not be encoded. */
+/** In UTF-8. */
 const bytesOf = (value: Json.Object): number => new TextEncoder().encode(JSON.stringify(value)).length
+
+/** Whether a content can be stored. */
+export const isContent = (value: Json.Object): boolean => bytesOf(value) <= contentLimit && Json.isShallow(value)
 
 const limited = (limit: number) =>
   Json.Input.check(Schema.makeFilter<Json.Object>((value) => bytesOf(value) <= limit, {
@@ -125,6 +128,14 @@ export const idOf = (identity: Identity): Option.Option<Id> => {
 /** Whether an owner reads a record: their own, and those without an owner, which all users share. */
 export const isReadable = (owner: Owner.Owner, user_id: Ids.UserId | null): boolean =>
   Owner.covers(owner, user_id) || (owner._tag === "User" && user_id === null)
+
+/** The namespace in which the learnings of one user are. The namespaces of users are reserved. */
+const userPrefix = "user:"
+export const namespaceOf = (user_id: Ids.UserId): string => `${userPrefix}${user_id}`
+
+/** Whether the namespace is that of another user. */
+export const isNamespaceOfOther = (namespace: string | null | undefined, user_id: Ids.UserId | undefined): boolean =>
+  namespace?.startsWith(userPrefix) === true && (user_id === undefined || namespace !== namespaceOf(user_id))
 
 /** Whether an isolated caller asks for the learnings of another user. */
 export const isForeign = (

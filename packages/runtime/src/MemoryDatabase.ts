@@ -118,6 +118,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly learnings: Map<Learning.Id, StoredLearning>
   /** The users who have switched memory off. */
   readonly withoutMemory: Set<Ids.UserId>
+  /** The keys of applied updates, each with its session. */
+  readonly learningKeys: Map<string, Session.Id>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -134,6 +136,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       memoryKeys: new Map(),
       learnings: new Map(),
       withoutMemory: new Set(),
+      learningKeys: new Map(),
       next: () => ++last
     })
   })

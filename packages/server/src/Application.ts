@@ -16,6 +16,7 @@ import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
+import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
@@ -74,7 +75,7 @@ const workers = (parts: Parts, isShared: boolean) =>
       isShared,
       ...parts.engine
     })),
-    Layer.provide(ComponentModules.runners)
+    Layer.provide(CurrentLearnings.layer(ComponentModules.runners))
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"

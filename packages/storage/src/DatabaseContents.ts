@@ -30,6 +30,7 @@ import memories from "./migrations/0070_memories.ts"
 import learnings from "./migrations/0074_learnings.ts"
 import lookupIndexes from "./migrations/0080_lookup_indexes.ts"
 import memorySettings from "./migrations/0082_memory_settings.ts"
+import learningKeys from "./migrations/0083_learning_keys.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -69,7 +70,8 @@ export const migrations = Migrator.fromRecord({
   "0070_memories": memories,
   "0074_learnings": learnings,
   "0080_lookup_indexes": lookupIndexes,
-  "0082_memory_settings": memorySettings
+  "0082_memory_settings": memorySettings,
+  "0083_learning_keys": learningKeys
 })
 
 export const stores = Layer.mergeAll(

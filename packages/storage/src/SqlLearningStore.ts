@@ -12,6 +12,7 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { learningColumns, readable, toRow } from "./internal/learningRows.ts"
+import * as LearningStatements from "./internal/learningStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
@@ -103,7 +104,9 @@ const make = Effect.gen(function*() {
         sql.update({
           updated_at,
           ...(content === undefined ? {} : { content: jsonOrNull(content) }),
-          ...(metadata === undefined ? {} : { metadata: jsonOrNull(metadata) })
+          ...(metadata === undefined
+            ? {}
+            : { metadata: jsonOrNull(metadata), is_proposed: Learning.isProposed({ metadata }) })
         })
       } where ${isAt(key)} returning ${columns}`
   })
@@ -134,6 +137,8 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as removed from removed`
   }
+
+  const statements = LearningStatements.make(sql)
 
   const notFound = (learning_id: Learning.Id) => new LearningNotFound({ learning_id })
 
@@ -171,7 +176,11 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     removeOf: Effect.fn("SqlLearningStore.removeOf")((user_id, learning_type) =>
       orUnavailable(Effect.map(removeOf(user_id, learning_type), ([row]) => row?.removed ?? 0))
-    )
+    ),
+    relevant: Effect.fn("SqlLearningStore.relevant")((scope) =>
+      readOrUnavailable(Effect.flatMap(statements.relevant(scope), readable))
+    ),
+    apply: Effect.fn("SqlLearningStore.apply")((update) => orUnavailable(statements.apply(update)))
   })
 })
 

@@ -40,7 +40,8 @@ const history = [
   [70, "memories"],
   [74, "learnings"],
   [80, "lookup_indexes"],
-  [82, "memory_settings"]
+  [82, "memory_settings"],
+  [83, "learning_keys"]
 ]
 
 const tables = [
@@ -49,6 +50,7 @@ const tables = [
   "svc_idempotency",
   "svc_jobs",
   "svc_large_texts",
+  "svc_learning_keys",
   "svc_learnings",
   "svc_leases",
   "svc_memories",

@@ -5,6 +5,8 @@ import type * as Json from "@svc/domain/Json"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
+import * as LearningOption from "../learning/LearningOption.ts"
+import * as LearningTools from "../learning/LearningTools.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
@@ -31,6 +33,8 @@ export interface Options {
   readonly introduction?: string | undefined
   readonly instructions?: Instructions | undefined
   readonly tools?: ReadonlyArray<Tool> | undefined
+  /** Learn from runs, and use what was learned: `true` for the defaults. */
+  readonly learning?: LearningOption.Options | boolean | undefined
   /** The maximum number of tool calls in a run. Default: unlimited. */
   readonly toolCallLimit?: number | undefined
   readonly toolChoice?: AgentSchema.ToolChoice | undefined
@@ -96,6 +100,7 @@ export interface Agent {
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  readonly learning: LearningOption.Learning | undefined
   readonly toolCallLimit: number | undefined
   readonly toolChoice: AgentSchema.ToolChoice | undefined
   readonly addHistoryToContext: boolean
@@ -178,6 +183,9 @@ export const named = (kind: string, options: Options): Agent => {
   const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`
   const memory = MemoryOptions.make(owner, options.memory ?? false)
+  const learning = options.learning === undefined || options.learning === false
+    ? undefined
+    : LearningOption.make(owner, options.learning)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -189,7 +197,12 @@ export const named = (kind: string, options: Options): Agent => {
     role: options.role,
     introduction: options.introduction,
     instructions: options.instructions,
-    tools: byName(owner, [...options.tools ?? [], ...(memory?.tools === true ? MemoryTools.tools : [])]),
+    tools: byName(owner, [
+      ...options.tools ?? [],
+      ...(memory?.tools === true ? MemoryTools.tools : []),
+      ...optional(learning, LearningTools.make) ?? []
+    ]),
+    learning,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(owner, options),
     addHistoryToContext: options.addHistoryToContext ?? false,

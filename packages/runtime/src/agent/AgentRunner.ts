@@ -6,11 +6,13 @@ import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Option } from "effect"
+import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
+import * as LearningContext from "../learning/LearningContext.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentLoop from "./AgentLoop.ts"
-import { type Dependencies, type RunSetting, settingOf } from "./AgentSetting.ts"
+import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
 import * as ContextSource from "./ContextSource.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
@@ -60,8 +62,12 @@ const userText = ({ command }: RunSetting): string => {
 }
 
 const sectionsOf = (setting: RunSetting) => {
-  const { command: { session_id, user_id }, memory, surroundings: { contextSources = [] } } = setting
-  const sources = memory?.options.context === true ? [MemoryContext.source(memory), ...contextSources] : contextSources
+  const { command: { agent, session_id, user_id }, context, memory, surroundings: { contextSources = [] } } = setting
+  const sources = [
+    ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
+    ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
+    ...contextSources
+  ]
   return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
 }
 
@@ -182,7 +188,8 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
-  const outcome = yield* Effect.provideService(outcomeOf(setting), CurrentMemory, setting.memory)
+  const executing = Effect.provideService(outcomeOf(setting), CurrentMemory, setting.memory)
+  const outcome = yield* (isWithoutMemory(command) ? CurrentLearnings.without(executing) : executing)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<Run.Output>>()

@@ -94,10 +94,13 @@ const stateOf = (
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
 
+/** The caller wants a run that neither uses nor updates what is known about the user. */
+export const isWithoutMemory = (command: AgentCommand): boolean => command.memory === false
+
 /** The caller and the author allow it, and there is a user. */
 const memoryOf = (command: AgentCommand, { isLeader = false, memory: parts }: Dependencies): RunMemory | undefined => {
   const { agent: { id, memory: options }, run_id, session_id, user_id } = command
-  if (options === undefined || parts === undefined || user_id === undefined || command.memory === false) {
+  if (options === undefined || parts === undefined || user_id === undefined || isWithoutMemory(command)) {
     return undefined
   }
   const source = { run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }

@@ -11,6 +11,11 @@ export class LearningNotFound extends Schema.TaggedError<LearningNotFound>()("Le
   }
 }
 
+/** What a model reads when it calls a tool of learnings in a run without them. */
+export class LearningRefused extends Schema.TaggedError<LearningRefused>()("LearningRefused", {
+  message: Schema.String
+}) {}
+
 /** The id is used, whatever its owner. */
 export class LearningExists extends Schema.TaggedError<LearningExists>()("LearningExists", {
   learning_id: Learning.Id,

@@ -3,8 +3,10 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Learning from "@svc/domain/Learning"
+import type * as LearningChange from "@svc/domain/LearningChange"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
 import type * as Sort from "@svc/domain/Sort"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
@@ -42,6 +44,32 @@ export interface LearningPatch {
   readonly updated_at: Time.EpochSeconds
 }
 
+/** Where a run finds learnings. */
+export interface LearningScope {
+  readonly user_id: Ids.UserId | undefined
+  readonly session_id: Session.Id
+  readonly namespace: string
+  /** Whose the learnings of the namespace are; null for all users. */
+  readonly owner: Ids.UserId | null
+  readonly types: ReadonlyArray<LearningChange.Type>
+}
+
+export interface LearningUpdate extends Pick<LearningScope, "namespace" | "owner" | "session_id" | "user_id"> {
+  /** Updates under a key are applied at most once. The key is removed with the session, or after 30 days. */
+  readonly key: string
+  /** The learnings that the update reads and changes. No other update changes them meanwhile. */
+  readonly ids: ReadonlyArray<Learning.Id>
+  /** Makes of the stored learnings those to store. */
+  readonly change: (found: ReadonlyMap<Learning.Id, Learning.Learning>) => ReadonlyArray<Learning.Learning>
+}
+
+export interface AppliedUpdate {
+  /** False: the key was used before, and nothing was changed. */
+  readonly isNew: boolean
+  /** Learnings that were not stored: the id belongs to another owner, or the namespace has `namespaceLimit` of them. */
+  readonly refused: number
+}
+
 export class LearningStore extends Context.Service<LearningStore, {
   /** Fails on a used id, whatever its owner, and leaves the stored learning unchanged. */
   readonly create: (learning: Learning.Learning) => Effect.Effect<void, LearningExists | StorageUnavailable>
@@ -73,6 +101,16 @@ export class LearningStore extends Context.Service<LearningStore, {
     user_id: Ids.UserId,
     learning_type?: string
   ) => Effect.Effect<number, StorageUnavailable>
+  /**
+   * What a run may use, within `relevantLimits`: the records of its user and session, then the newest of its namespace.
+   * Proposed learnings and those of other owners are left out.
+   */
+  readonly relevant: (scope: LearningScope) => Effect.Effect<ReadonlyArray<Learning.Learning>, StorageUnavailable>
+  /** One transaction. Only learnings of the user, or of the owner of the namespace, change. */
+  readonly apply: (
+    update: LearningUpdate,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<AppliedUpdate, StorageUnavailable>
 }>()("@svc/runtime/learning/LearningStore") {
   static readonly layerMemory: Layer.Layer<LearningStore, never, MemoryDatabase> = Layer.effect(
     LearningStore,

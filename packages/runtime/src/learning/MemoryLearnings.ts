@@ -9,16 +9,27 @@ import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredLearning } from "../MemoryDatabase.ts"
 import { LearningExists, LearningNotFound } from "./LearningErrors.ts"
 import { columnOf, filterable, type LearningFilter } from "./LearningFilter.ts"
-import type { LearningStore } from "./LearningStore.ts"
+import { namespaceLimit, relevantLimits } from "./LearningLimits.ts"
+import { identifiedIds, isOfNamespace } from "./LearningScopes.ts"
+import type { LearningScope, LearningStore, LearningUpdate } from "./LearningStore.ts"
 
 const matches = ({ fields, includesShared, owner }: LearningFilter) => ({ learning }: StoredLearning) =>
   (includesShared ? Learning.isReadable(owner, learning.user_id) : Owner.covers(owner, learning.user_id)) &&
   filterable.every((field) => fields[field] === undefined || fields[field] === learning[field])
 
+const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScope) => {
+  const identified = new Set(identifiedIds({ session_id, types, user_id }))
+  return ({ learning }: StoredLearning): boolean =>
+    !Learning.isProposed(learning) && (identified.has(learning.learning_id)
+      ? learning.user_id === (user_id ?? null)
+      : learning.namespace === namespace && learning.user_id === owner &&
+        types.filter(isOfNamespace).some((type) => type === learning.learning_type))
+}
+
 const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
   JSON.stringify(content).length + JSON.stringify(metadata).length
 
-export const make = ({ learnings, next }: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = ({ learningKeys, learnings, next }: MemoryDatabase["Service"], answerLimit: number) => {
   const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>
     Option.fromNullishOr(learnings.get(id)).pipe(Option.filter(({ learning }) => isFound(learning)))
 
@@ -30,6 +41,20 @@ export const make = ({ learnings, next }: MemoryDatabase["Service"], answerLimit
 
   const isOf = (user_id: Ids.UserId | null, learning_type: string | undefined) => ({ learning }: StoredLearning) =>
     learning.user_id === user_id && (learning_type === undefined || learning.learning_type === learning_type)
+
+  const store = ({ namespace, owner }: LearningUpdate, learning: Learning.Learning): boolean => {
+    const known = learnings.get(learning.learning_id)
+    if (known !== undefined && known.learning.user_id !== learning.user_id) return false
+    const isAlike = (other: Learning.Learning) =>
+      other.namespace === namespace && other.user_id === owner &&
+      Learning.isProposed(other) === Learning.isProposed(learning)
+    if (known === undefined && isAlike(learning)) {
+      const count = [...learnings.values()].filter((one) => isAlike(one.learning)).length
+      if (count >= namespaceLimit) return false
+    }
+    learnings.set(learning.learning_id, { sequence: known?.sequence ?? next(), learning })
+    return true
+  }
 
   return {
     create: (learning) =>
@@ -91,6 +116,27 @@ export const make = ({ learnings, next }: MemoryDatabase["Service"], answerLimit
         const doomed = [...learnings.values()].filter(isOf(user_id, learning_type))
         for (const { learning } of doomed) learnings.delete(learning.learning_id)
         return doomed.length
+      }),
+    relevant: (scope) =>
+      Effect.sync(() => {
+        const found = [...learnings.values()].filter(isUsable(scope)).sort((a, b) =>
+          Number(a.learning.namespace !== null) - Number(b.learning.namespace !== null) ||
+          b.learning.updated_at - a.learning.updated_at || b.sequence - a.sequence
+        )
+        let bytes = 0
+        return found.slice(0, relevantLimits.learnings)
+          .filter((one) => (bytes += sizeOf(one)) <= relevantLimits.bytes)
+          .map(({ learning }) => learning)
+      }),
+    apply: (update) =>
+      Effect.sync(() => {
+        if (learningKeys.has(update.key)) return { isNew: false, refused: 0 }
+        learningKeys.set(update.key, update.session_id)
+        const owners: ReadonlyArray<Ids.UserId | null> = [update.user_id ?? null, update.owner]
+        const found = update.ids.flatMap((id) => learnings.get(id)?.learning ?? [])
+          .filter(({ user_id }) => owners.includes(user_id))
+        const changed = update.change(new Map(found.map((one) => [one.learning_id, one])))
+        return { isNew: true, refused: changed.filter((one) => !store(update, one)).length }
       })
   } satisfies LearningStore["Service"]
 }

@@ -43,7 +43,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, jobs, learnings, memoryKeys, runs, runsOf, sessions } = database
+  const { approvals, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -119,6 +119,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           }
           for (const [key, { job }] of jobs) if (job.session_id === id) jobs.delete(key)
           for (const [key, used] of memoryKeys) if (used.session_id === id) memoryKeys.delete(key)
+          for (const [key, session] of learningKeys) if (session === id) learningKeys.delete(key)
           for (const [key, { learning }] of learnings) {
             if (learning.learning_type === "session_context" && learning.session_id === id) learnings.delete(key)
           }

@@ -25,6 +25,13 @@ const checkAsked = (asked: Ids.UserId | null | undefined, detail: string) =>
     Learning.isForeign(principal, asked) ? Effect.fail(Errors.forbidden(detail)) : Effect.void
   )
 
+const checkNamespace = (namespace: string | null | undefined) =>
+  CurrentPrincipal.use(({ isIsolated, user_id }) =>
+    isIsolated && Learning.isNamespaceOfOther(namespace, user_id)
+      ? Effect.fail(Errors.forbidden("Cannot create learnings for another user"))
+      : Effect.void
+  )
+
 const refused = (field: string, msg: string, type: string, detail = msg) => {
   const { error_code, errors } = Errors.invalid([{ loc: ["body", field], msg, type }])
   return new Errors.Invalid({ detail, error_code, errors })
@@ -96,6 +103,7 @@ export const Learnings = HttpApiBuilder.group(
       }),
       create: Effect.fn("Learnings.create")(function*({ payload, query }) {
         yield* checkAsked(payload.user_id, "Cannot create learnings for another user")
+        yield* checkNamespace(payload.namespace)
         const store = yield* storeOf(query)
         const learning = yield* created(payload)
         yield* Effect.catchTag(

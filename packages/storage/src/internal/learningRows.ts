@@ -24,6 +24,7 @@ export const toRow = (learning: Learning.Learning) => ({
   entity_type: textOrNull(learning.entity_type),
   content: jsonOrNull(learning.content),
   metadata: jsonOrNull(learning.metadata),
+  is_proposed: Learning.isProposed(learning),
   created_at: learning.created_at,
   updated_at: learning.updated_at
 })

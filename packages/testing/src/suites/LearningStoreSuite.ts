@@ -4,6 +4,7 @@ import { layer } from "@effect/vitest"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
+import { applying } from "./learnings/applying.ts"
 import { listing } from "./learnings/listing.ts"
 import { ownership } from "./learnings/ownership.ts"
 import { persistence } from "./learnings/persistence.ts"
@@ -13,4 +14,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<LearningStore | Sessi
     persistence(it)
     listing(it)
     ownership(it)
+    applying(it)
   })

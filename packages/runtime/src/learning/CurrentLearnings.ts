@@ -1,0 +1,48 @@
+// The learnings of the database in which a run is stored, for its tools and its system message.
+import type * as Ids from "@svc/domain/Ids"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, Effect, Layer } from "effect"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import { Runners } from "../run/Runners.ts"
+import { LearningStore } from "./LearningStore.ts"
+
+export interface Learnings {
+  readonly store: LearningStore["Service"]
+  /** Whether the user lets agents remember. It is read each time, so that a change counts at once. */
+  readonly isEnabled: (user_id: Ids.UserId | undefined) => Effect.Effect<boolean, StorageUnavailable>
+}
+
+/** Undefined outside of runs, and in runs whose caller wants no memory. */
+export const CurrentLearnings = Context.Reference<Learnings | undefined>(
+  "@svc/runtime/learning/CurrentLearnings",
+  { defaultValue: () => undefined }
+)
+
+/** The effect without learnings. */
+export const without = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentLearnings, undefined)
+
+/** Gives the runs of these runners the stores. */
+export const layer = <E, R>(
+  runners: Layer.Layer<Runners, E, R>
+): Layer.Layer<Runners, E, R | LearningStore | MemorySettingsStore> =>
+  Layer.effect(
+    Runners,
+    Effect.gen(function*() {
+      const settings = yield* MemorySettingsStore
+      const learnings: Learnings = {
+        store: yield* LearningStore,
+        isEnabled: (user_id) => user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
+      }
+      const inner = yield* Runners
+      return Runners.of({
+        ...inner,
+        prepare: (command) =>
+          Effect.map(inner.prepare(command), (runnable): Runnable => ({
+            ...runnable,
+            run: (start) => Effect.provideService(runnable.run(start), CurrentLearnings, learnings)
+          }))
+      })
+    })
+  ).pipe(Layer.provide(runners))

@@ -1,0 +1,21 @@
+// Which learnings belong to a run: the records of its user and session, by their ids, and those of its namespace.
+import * as Learning from "@svc/domain/Learning"
+import type * as LearningChange from "@svc/domain/LearningChange"
+import { Option } from "effect"
+import type { LearningScope } from "./LearningStore.ts"
+
+const identified: ReadonlyArray<LearningChange.Type> = ["user_profile", "user_memory", "session_context"]
+
+/** Whether learnings of the type are found by their namespace. */
+export const isOfNamespace = (type: LearningChange.Type): boolean => !identified.includes(type)
+
+/** The ids of the records that a run has by itself. */
+export const identifiedIds = (
+  { session_id, types, user_id }: Pick<LearningScope, "session_id" | "types" | "user_id">
+): ReadonlyArray<Learning.Id> =>
+  types.flatMap((learning_type) => {
+    const identity = { learning_type, user_id, session_id }
+    return isOfNamespace(learning_type) || Learning.missingFields(identity).length > 0
+      ? []
+      : Option.toArray(Learning.idOf(identity))
+  })

@@ -1,0 +1,106 @@
+// The statements with which agents read and change learnings.
+import type * as Learning from "@svc/domain/Learning"
+import { namespaceLimit, relevantLimits } from "@svc/runtime/learning/LearningLimits"
+import { identifiedIds, isOfNamespace } from "@svc/runtime/learning/LearningScopes"
+import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/LearningStore"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { learningColumns, readable, toRow } from "./learningRows.ts"
+import { text, textOrNull, texts } from "./rows.ts"
+
+/** How long an applied key is kept. A job that applies an update is not repeated for as long. */
+const keptDays = 30
+
+/** Removed with each update: more than one, so that a backlog shrinks. */
+const sweptAtOnce = 10
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const columns = sql.literal(learningColumns)
+
+  const relevant = (scope: LearningScope) => {
+    const types = scope.types.filter(isOfNamespace)
+    return sql<object>`
+      with found as (
+        (select l.*, 0 as part from svc_learnings l
+        where l.learning_id = any(${texts(identifiedIds(scope).map(text))}::text[])
+          and l.user_id is not distinct from ${textOrNull(scope.user_id ?? null)} and not l.is_proposed)
+        union all
+        (select l.*, 1 as part from svc_learnings l
+        where l.namespace = ${text(scope.namespace)} and not l.is_proposed
+          and ${scope.owner === null ? sql`l.user_id is null` : sql`l.user_id = ${text(scope.owner)}`}
+          and l.learning_type = any(${texts(types)}::text[])
+        order by l.updated_at desc, l.seq desc limit ${relevantLimits.learnings})
+      ), sized as (
+        select l.*, sum(coalesce(octet_length(l.content::text), 0) + coalesce(octet_length(l.metadata::text), 0))
+          over (order by l.part, l.updated_at desc, l.seq desc) as bytes
+        from found l
+      )
+      select ${columns} from sized l where l.bytes <= ${relevantLimits.bytes}
+      order by l.part, l.updated_at desc, l.seq desc limit ${relevantLimits.learnings}`
+  }
+
+  const claim = ({ key, session_id }: LearningUpdate) =>
+    sql<object>`
+      with swept as (
+        delete from svc_learning_keys where key in (
+          select key from svc_learning_keys where applied_at < now() - make_interval(days => ${keptDays})
+          order by applied_at limit ${sweptAtOnce} for update skip locked
+        )
+      )
+      insert into svc_learning_keys (key, session_id)
+      values (${text(key)}, ${text(session_id)}) on conflict (key) do nothing returning key`
+
+  /** Updates of one learning wait for each other, also if it is not stored yet. */
+  const lock = (ids: ReadonlyArray<Learning.Id>) =>
+    Effect.forEach(
+      [...new Set(ids)].sort(),
+      (id) => sql`select pg_advisory_xact_lock(hashtextextended(${text(id)}, 75))::text as locked`,
+      { discard: true }
+    )
+
+  const find = ({ ids, owner, user_id }: LearningUpdate) =>
+    sql<object>`
+      select ${columns} from svc_learnings l
+      where l.learning_id = any(${texts(ids.map(text))}::text[]) and (
+        l.user_id is not distinct from ${textOrNull(user_id ?? null)}::text
+        or l.user_id is not distinct from ${textOrNull(owner)}::text
+      )`
+
+  const count = ({ namespace, owner }: LearningUpdate, isProposed: boolean) =>
+    sql`select 1 from svc_learnings l
+      where l.namespace = ${text(namespace)} and l.is_proposed = ${isProposed}
+        and ${owner === null ? sql`l.user_id is null` : sql`l.user_id = ${text(owner)}`}
+      offset ${namespaceLimit - 1} limit 1`
+
+  /** Whether the learning was stored. */
+  const store = (update: LearningUpdate, learning: Learning.Learning) => {
+    const row = toRow(learning)
+    const room = learning.namespace === null
+      ? sql`true`
+      : sql`(
+        exists (select from svc_learnings k where k.learning_id = ${row.learning_id})
+        or not exists (${count(update, row.is_proposed)})
+      )`
+    return Effect.map(
+      sql`
+        insert into svc_learnings as l (${sql.literal(Object.keys(row).join(", "))})
+        select ${sql.csv(Object.values(row).map((value) => sql`${value}`))} where ${room}
+        on conflict (learning_id) do update set
+          content = excluded.content, updated_at = excluded.updated_at
+        where l.user_id is not distinct from excluded.user_id
+        returning l.learning_id`,
+      ({ length }) => length > 0
+    )
+  }
+
+  const apply = Effect.fnUntraced(function*(update: LearningUpdate) {
+    if ((yield* claim(update)).length === 0) return { isNew: false, refused: 0 }
+    yield* lock(update.ids)
+    const found = yield* readable(yield* find(update))
+    const changed = update.change(new Map(found.map((one) => [one.learning_id, one])))
+    const stored = yield* Effect.forEach(changed, (one) => store(update, one))
+    return { isNew: true, refused: stored.filter((isStored) => !isStored).length }
+  })
+
+  return { relevant, apply: (update: LearningUpdate) => sql.withTransaction(apply(update)) }
+}

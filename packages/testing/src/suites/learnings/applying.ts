@@ -1,0 +1,171 @@
+// What a run reads of learnings, and updates that are applied at most once.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Learning from "@svc/domain/Learning"
+import * as Owner from "@svc/domain/Owner"
+import { namespaceLimit } from "@svc/runtime/learning/LearningLimits"
+import { type LearningScope, LearningStore, type LearningUpdate } from "@svc/runtime/learning/LearningStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect } from "effect"
+import { newId, session, sessionId, userId } from "../Samples.ts"
+import { create, find, learning, start } from "./Learnings.ts"
+
+const scopeOf = (fields: Partial<LearningScope> = {}): LearningScope => ({
+  user_id: userId(),
+  session_id: sessionId(),
+  namespace: newId("namespace"),
+  owner: null,
+  types: ["user_profile", "user_memory", "session_context", "entity_memory", "decision_log", "learned_knowledge"],
+  ...fields
+})
+
+const updateOf = (scope: LearningScope, fields: Partial<LearningUpdate> = {}): LearningUpdate => ({
+  ...scope,
+  key: newId("key"),
+  ids: [],
+  change: () => [],
+  ...fields
+})
+
+const relevant = (scope: LearningScope) => LearningStore.use((store) => store.relevant(scope))
+
+export const applying = (it: Vitest.MethodsNonLive<LearningStore | SessionStore>) => {
+  it.effect("a run reads the records of its user and session, then the newest of its namespace", () =>
+    Effect.gen(function*() {
+      const scope = scopeOf()
+      const { namespace, session_id, user_id } = scope
+      const own = { user_id: user_id ?? null }
+      const profile = learning({
+        ...own,
+        learning_type: "user_profile",
+        learning_id: Learning.Id.make(`user_profile_${user_id}`)
+      })
+      const context = learning({
+        ...own,
+        learning_type: "session_context",
+        session_id,
+        learning_id: Learning.Id.make(`session_context_${session_id}`),
+        updated_at: start - 1
+      })
+      const [older, newer] = [learning({ namespace }), learning({ namespace, updated_at: start + 1 })]
+      yield* Effect.forEach([older, newer, profile, context], create)
+      assert.deepStrictEqual(yield* relevant(scope), [profile, context, newer, older])
+      assert.deepStrictEqual(yield* relevant({ ...scope, types: ["learned_knowledge"] }), [newer, older])
+      assert.deepStrictEqual(yield* relevant({ ...scope, types: ["user_profile"] }), [profile])
+      assert.deepStrictEqual(yield* relevant({ ...scope, user_id: undefined, types: ["user_profile"] }), [])
+    }))
+
+  it.effect("a run reads nothing of other users, of other namespaces, or proposed", () =>
+    Effect.gen(function*() {
+      const scope = scopeOf()
+      const { namespace, session_id } = scope
+      const other = userId()
+      yield* Effect.forEach([
+        learning({ namespace, user_id: other }),
+        learning({ namespace: newId("namespace") }),
+        learning({ namespace, metadata: { status: "proposed", note: "\u0000" } }),
+        learning({
+          learning_type: "session_context",
+          session_id,
+          user_id: other,
+          learning_id: Learning.Id.make(`session_context_${session_id}`)
+        })
+      ], create)
+      assert.deepStrictEqual(yield* relevant(scope), [])
+    }))
+
+  it.effect("a proposed learning is used as soon as its metadata approves it", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const scope = scopeOf()
+      const one = yield* create(learning({ namespace: scope.namespace, metadata: { status: "proposed" } }))
+      assert.deepStrictEqual(yield* relevant(scope), [])
+      const approved = yield* store.update(one.learning_id, Owner.anyone, { metadata: null, updated_at: start + 1 })
+      assert.deepStrictEqual(yield* relevant(scope), [approved])
+      yield* store.update(one.learning_id, Owner.anyone, { metadata: { status: "proposed" }, updated_at: start + 1 })
+      assert.deepStrictEqual(yield* relevant(scope), [])
+    }))
+
+  it.effect("an update changes the learnings that it reads, and one with a used key changes nothing", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const scope = scopeOf()
+      const one = learning({ namespace: scope.namespace, metadata: { a: 1 } })
+      const update = updateOf(scope, {
+        ids: [one.learning_id],
+        change: (found) => {
+          const known = found.get(one.learning_id) ?? one
+          return [{ ...known, content: { times: Number(known.content?.["times"] ?? 0) + 1 } }]
+        }
+      })
+      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: true, refused: 0 })
+      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: false, refused: 0 })
+      assert.deepStrictEqual((yield* find(one))?.content, { times: 1 })
+      yield* store.apply({ ...update, key: newId("key") }, start)
+      assert.deepStrictEqual(yield* find(one), { ...one, content: { times: 2 } })
+    }))
+
+  it.effect("simultaneous updates of one learning are applied one after the other", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const scope = scopeOf()
+      const one = learning({ namespace: scope.namespace })
+      const change: LearningUpdate["change"] = (found) => {
+        const times = Number(found.get(one.learning_id)?.content?.["times"] ?? 0)
+        return [{ ...one, content: { times: times + 1 } }]
+      }
+      yield* Effect.forEach(
+        Array.from({ length: 5 }),
+        () => store.apply(updateOf(scope, { ids: [one.learning_id], change }), start),
+        { concurrency: "unbounded", discard: true }
+      )
+      assert.deepStrictEqual((yield* find(one))?.content, { times: 5 })
+    }))
+
+  it.effect("an update neither reads nor replaces the learning of another owner", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const scope = scopeOf()
+      const foreign = yield* create(learning({ user_id: userId(), namespace: scope.namespace }))
+      let seen: number | undefined
+      const applied = yield* store.apply(
+        updateOf(scope, {
+          ids: [foreign.learning_id],
+          change: (found) => {
+            seen = found.size
+            return [{ ...foreign, user_id: scope.user_id ?? null, content: { stolen: true } }]
+          }
+        }),
+        start
+      )
+      assert.deepStrictEqual([seen, applied.refused], [0, 1])
+      assert.deepStrictEqual(yield* find(foreign), foreign)
+    }))
+
+  it.effect("a namespace that is full takes no further learning, and its learnings still change", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const scope = scopeOf()
+      const { namespace } = scope
+      const all = Array.from({ length: namespaceLimit }, () => learning({ namespace }))
+      yield* store.apply(updateOf(scope, { change: () => all }), start)
+      const late = learning({ namespace })
+      assert.strictEqual((yield* store.apply(updateOf(scope, { change: () => [late] }), start)).refused, 1)
+      assert.isUndefined(yield* find(late))
+      const changed = { ...(all[0] ?? late), content: { changed: true } }
+      assert.strictEqual((yield* store.apply(updateOf(scope, { change: () => [changed] }), start)).refused, 0)
+      const proposed = { ...late, metadata: { status: "proposed" } }
+      assert.strictEqual((yield* store.apply(updateOf(scope, { change: () => [proposed] }), start)).refused, 0)
+      assert.lengthOf(yield* relevant(scope), 100)
+    }))
+
+  it.effect("the keys of a session are removed with it", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* LearningStore, yield* SessionStore]
+      const stored = session()
+      yield* sessions.create(stored)
+      const update = updateOf(scopeOf({ session_id: stored.session_id }))
+      assert.isTrue((yield* store.apply(update, start)).isNew)
+      yield* sessions.remove([stored.session_id], Owner.anyone)
+      assert.isTrue((yield* store.apply(update, start)).isNew)
+    }))
+}
