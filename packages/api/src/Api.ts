@@ -10,6 +10,7 @@ import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
 import { Teams } from "./Teams.ts"
+import { UserMemories } from "./UserMemory.ts"
 import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
@@ -22,6 +23,7 @@ export class Api extends HttpApi.make("svc")
   .add(ServiceAccounts)
   .add(Approvals)
   .add(Learnings)
+  .add(UserMemories)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

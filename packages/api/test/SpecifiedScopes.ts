@@ -47,9 +47,20 @@ const table: ReadonlyArray<readonly [scope: string, routes: ReadonlyArray<string
   ["sessions:read", ["GET /sessions", "GET /sessions/*"]],
   ["sessions:write", ["POST /sessions", "POST /sessions/*/rename", "PATCH /sessions/*"]],
   ["sessions:delete", ["DELETE /sessions", "DELETE /sessions/*"]],
-  ["memories:read", ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"]],
-  ["memories:write", ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"]],
-  ["memories:delete", ["DELETE /memories", "DELETE /memories/*"]],
+  ["memories:read", [
+    "GET /memories",
+    "GET /memories/*",
+    "GET /memory_topics",
+    "GET /user_memory_stats",
+    "GET /users/*/memory-settings"
+  ]],
+  ["memories:write", [
+    "POST /memories",
+    "PATCH /memories/*",
+    "POST /optimize-memories",
+    "PUT /users/*/memory-settings"
+  ]],
+  ["memories:delete", ["DELETE /memories", "DELETE /memories/*", "DELETE /users/*/memory"]],
   ["learnings:read", ["GET /learnings", "GET /learnings/*"]],
   ["learnings:write", ["POST /learnings", "PATCH /learnings/*"]],
   ["learnings:delete", ["DELETE /learnings/*"]],

@@ -15,6 +15,7 @@ import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
 import { Teams } from "./handlers/Teams.ts"
+import { UserMemories } from "./handlers/UserMemories.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
@@ -42,7 +43,8 @@ const handlers = Layer.mergeAll(
   Memories,
   ServiceAccounts,
   Approvals,
-  Learnings
+  Learnings,
+  UserMemories
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

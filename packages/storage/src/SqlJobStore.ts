@@ -155,9 +155,13 @@ const make = Effect.gen(function*() {
         )
       )
     ),
-    removeOf: Effect.fn("SqlJobStore.removeOf")((user_id) =>
-      orUnavailable(Effect.asVoid(sql`delete from svc_jobs where user_id = ${text(user_id)}`))
-    )
+    removeOf: Effect.fn("SqlJobStore.removeOf")((user_id, kinds) => {
+      const isOfKind = kinds === undefined ? sql`true` : sql`kind = any(${texts(kinds.map(text))}::text[])`
+      const removing = sql<{ readonly removed: number }>`
+        with removed as (delete from svc_jobs where user_id = ${text(user_id)} and ${isOfKind} returning 1)
+        select count(*)::int as removed from removed`
+      return orUnavailable(Effect.map(removing, ([row]) => row?.removed ?? 0))
+    })
   })
 })
 

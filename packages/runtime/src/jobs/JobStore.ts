@@ -70,8 +70,11 @@ export class JobStore extends Context.Service<JobStore, {
   readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>
   /** Whether the lease was still held: otherwise nothing is stored. */
   readonly finish: (lease: Job.Lease, end: Job.End) => Effect.Effect<boolean, StorageUnavailable>
-  /** Removes the jobs of a user. An attempt that is in progress loses its lease. */
-  readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
+  /** Removes the jobs of a user, or those of some kinds. An attempt that is in progress loses its lease. */
+  readonly removeOf: (
+    user_id: Ids.UserId,
+    kinds?: ReadonlyArray<string>
+  ) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/jobs/JobStore") {
   static readonly layerMemory: Layer.Layer<JobStore, never, MemoryDatabase> = Layer.effect(
     JobStore,

@@ -190,9 +190,13 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         if (stored !== undefined) end(stored, how, time)
         return stored !== undefined
       }),
-    removeOf: (user_id) =>
+    removeOf: (user_id, kinds) =>
       Effect.sync(() => {
-        for (const [id, { job }] of all) if (job.user_id === user_id) all.delete(id)
+        const doomed = [...all.values()].filter(({ job }) =>
+          job.user_id === user_id && (kinds === undefined || kinds.includes(job.kind))
+        )
+        for (const { job } of doomed) all.delete(job.id)
+        return doomed.length
       })
   }
 }

@@ -226,7 +226,15 @@ describe("who is let in gets what an open service answers", () => {
     (endpoint) =>
       Effect.gen(function*() {
         const open = yield* expected(endpoint)
-        const granted = (...scopes: ReadonlyArray<string>) => grantedWith(endpoint, open, scopes)
+        const granted = (scope: string) => grantedWith(endpoint, open, [scope, ...endpoint.furtherScopes])
+        if (endpoint.furtherScopes.length > 0) {
+          const refused = yield* call(
+            yield* serveClosed(),
+            endpoint.request(nowhere),
+            yield* token("ann", endpoint.scope)
+          )
+          assert.strictEqual(refused.status, 403, refused.text)
+        }
         yield* granted(endpoint.scope)
         yield* granted(endpoint.scope.replace(":", ":*:"))
         yield* granted("platform:admin")

@@ -208,6 +208,12 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: `/approvals/${approval}`,
     init: { method: "DELETE" }
   }),
+  "GET /users/:user_id/memory-settings": () => ({ path: "/users/ann/memory-settings" }),
+  "PUT /users/:user_id/memory-settings": () => ({
+    path: "/users/ann/memory-settings",
+    init: json("PUT", { enabled: true })
+  }),
+  "DELETE /users/:user_id/memory": () => ({ path: "/users/ann/memory", init: { method: "DELETE" } }),
   "GET /learnings": () => ({ path: "/learnings" }),
   "POST /learnings": () => ({
     path: "/learnings",
@@ -223,12 +229,18 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
 export interface Endpoint {
   readonly route: string
   readonly scope: RequiredScope
+  /** The scopes that its handler requires as well. */
+  readonly furtherScopes: ReadonlyArray<string>
   /** Whether the request names a session or a run, which has an owner. */
   readonly isOwned: boolean
   readonly request: (subject: Subject) => Request
 }
 
 const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|memories|(agents|teams|workflows)\/:[a-z_]+\/runs)/
+
+const further: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "DELETE /users/:user_id/memory": ["learnings:delete"]
+}
 
 /** Read out of the API. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {
@@ -240,7 +252,7 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
       const scope = Context.get(endpoint.annotations, RequiredScope)
       const request = recipes[route]
       if (request === undefined || scope === undefined) throw new Error(`Say in Requests.ts how ${route} is called`)
-      found.push({ route, scope, request, isOwned: owned.test(route) })
+      found.push({ route, scope, furtherScopes: further[route] ?? [], request, isOwned: owned.test(route) })
     }
   })
   return found

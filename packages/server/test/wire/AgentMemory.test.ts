@@ -8,8 +8,8 @@ import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Team } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Queue } from "effect"
-import { at, get, run, runWhole } from "../Wire.ts"
+import { Deferred, Effect, Queue } from "effect"
+import { at, get, run, runWhole, send } from "../Wire.ts"
 
 const [ann, bob] = [UserId.make("ann"), UserId.make("bob")]
 
@@ -295,5 +295,37 @@ describe("an agent with memory", () => {
         memory_table: "svc_memories"
       })
       assert.isUndefined(at((yield* get(server, "/agents/other")).json, "memory"))
+    }))
+
+  it.live("a user switches memory off and on for all databases, over HTTP", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make({ databases: ["one", "two"] })
+      const path = "/users/ann/memory-settings"
+      assert.deepStrictEqual((yield* get(server, path)).json, { enabled: true })
+      assert.deepStrictEqual((yield* send(server, "PUT", path, { enabled: false })).json, { enabled: false })
+      assert.deepStrictEqual((yield* get(server, path)).json, { enabled: false })
+      assert.deepStrictEqual((yield* get(server, "/users/bob/memory-settings")).json, { enabled: true })
+      assert.strictEqual((yield* send(server, "PUT", path, { enabled: "no" })).status, 422)
+    }))
+
+  it.live("deleting the memory of a user removes it with its jobs, and an extraction under way stores nothing", () =>
+    Effect.gen(function*() {
+      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const service = yield* remembering([answer], [
+        [
+          Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released))),
+          ...changes({ action: "create", memory: "Too late" })
+        ]
+      ])
+      yield* service.add(ann, "Ann likes tea")
+      yield* service.add(bob, "Bob likes tea")
+      yield* runWhole(service.server, "agent", fields)
+      yield* Deferred.await(asked)
+      const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
+      assert.deepStrictEqual(json, { memories: 1, learnings: 0, jobs: 1 })
+      yield* Deferred.succeed(released, undefined)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
+      assert.deepStrictEqual(yield* service.memoriesOf(bob), ["Bob likes tea"])
     }))
 })

@@ -112,6 +112,17 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isTrue(Option.isSome(yield* store.find(mine.id, Owner.user(mine.user_id!))))
     }))
 
+  it.effect("the jobs of a user are removed by their kinds, and counted", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [user_id, kept] = [userId(), job().kind]
+      const mine = [job({ user_id }), job({ user_id })]
+      yield* enqueue(...mine, job({ kind: kept, user_id }))
+      assert.strictEqual(yield* store.removeOf(user_id, mine.map(({ kind }) => kind)), 2)
+      assert.strictEqual(yield* store.removeOf(user_id, mine.map(({ kind }) => kind)), 0)
+      assert.strictEqual((yield* list({ kind: kept })).total, 1)
+    }))
+
   it.effect("the jobs of a user are removed, of any status, and no others", () =>
     Effect.gen(function*() {
       const store = yield* JobStore

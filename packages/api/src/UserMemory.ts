@@ -1,0 +1,41 @@
+// What agents know about a user: whether they may, and its removal. Isolated callers name themselves only.
+import * as Ids from "@svc/domain/Ids"
+import * as UserMemory from "@svc/domain/UserMemory"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { BadRequest, Forbidden, NotFound, Unavailable } from "./Errors.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const params = { user_id: Ids.UserId }
+const error = [BadRequest, Forbidden, NotFound, Unavailable] as const
+
+export class UserMemories extends HttpApiGroup.make("userMemories")
+  .add(
+    HttpApiEndpoint.get("settings", "/users/:user_id/memory-settings", {
+      params,
+      success: UserMemory.Settings,
+      error
+    })
+      .annotateMerge(requires("memories:read"))
+      .annotate(OpenApi.Identifier, "get_user_memory_settings"),
+    HttpApiEndpoint.put("configure", "/users/:user_id/memory-settings", {
+      params,
+      payload: UserMemory.Settings,
+      success: UserMemory.Settings,
+      error
+    })
+      .annotateMerge(requires("memories:write"))
+      .annotate(OpenApi.Identifier, "update_user_memory_settings"),
+    HttpApiEndpoint.delete("remove", "/users/:user_id/memory", {
+      params,
+      success: UserMemory.Removed,
+      error
+    })
+      .annotateMerge(requires("memories:delete"))
+      .annotate(OpenApi.Identifier, "delete_user_memory")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "What agents know about a user" }))
+{}

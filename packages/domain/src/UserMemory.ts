@@ -1,0 +1,14 @@
+// Whether agents may keep memories of a user, and what is removed of a user.
+import { Schema } from "effect"
+
+/** Whether agents may remember the user. Without a stored setting they may. */
+export const Settings = Schema.Struct({ enabled: Schema.Boolean }).annotate({ identifier: "UserMemorySettings" })
+export type Settings = typeof Settings.Type
+
+export const Removed = Schema.Struct({
+  memories: Schema.Natural,
+  learnings: Schema.Natural,
+  /** Background jobs that would have changed them. */
+  jobs: Schema.Natural
+}).annotate({ identifier: "RemovedUserMemory" })
+export type Removed = typeof Removed.Type

@@ -1,0 +1,71 @@
+// Whether agents may remember a user, and the removal of what they know. Both concern all databases of the service.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import * as Principal from "@svc/domain/Principal"
+import type * as UserMemory from "@svc/domain/UserMemory"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import { now } from "@svc/runtime/now"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import { orUnavailable } from "../WireErrors.ts"
+
+/** The kinds of jobs that change what agents know about a user. */
+const kinds = ["memory-extraction", "learning-extraction", "session-summary"]
+
+const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
+  const principal = yield* CurrentPrincipal
+  if (principal.isIsolated && principal.user_id !== user_id) {
+    return yield* Errors.forbidden("Cannot access the memory of another user")
+  }
+  return principal
+})
+
+/** The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. */
+const removeIn = Effect.fnUntraced(function*({ jobs, learnings, memories }: Database, user_id: Ids.UserId) {
+  const removed: UserMemory.Removed = {
+    jobs: yield* jobs.removeOf(user_id, kinds),
+    memories: yield* memories.removeOf(user_id),
+    learnings: yield* learnings.removeOf(user_id)
+  }
+  return removed
+})
+
+const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => ({
+  memories: counts.reduce((total, { memories }) => total + memories, 0),
+  learnings: counts.reduce((total, { learnings }) => total + learnings, 0),
+  jobs: counts.reduce((total, { jobs }) => total + jobs, 0)
+})
+
+export const UserMemories = HttpApiBuilder.group(
+  Api,
+  "userMemories",
+  Effect.fnUntraced(function*(handlers) {
+    const databases = yield* Databases
+    const choose = chooseDatabase(databases)
+    const inAll = <A, E>(use: (database: Database) => Effect.Effect<A, E>) =>
+      Effect.forEach(databases.all, ({ id }) => Effect.flatMap(choose({ db_id: id }), use))
+
+    return handlers.handleAll({
+      settings: Effect.fn("UserMemories.settings")(function*({ params: { user_id } }) {
+        yield* checkUser(user_id)
+        const { memorySettings } = yield* choose({ db_id: databases.all[0].id })
+        return { enabled: yield* memorySettings.isEnabled(user_id) }
+      }, orUnavailable),
+      configure: Effect.fn("UserMemories.configure")(function*({ params: { user_id }, payload: { enabled } }) {
+        yield* checkUser(user_id)
+        const at = yield* now
+        yield* inAll(({ memorySettings }) => memorySettings.set(user_id, enabled, at))
+        return { enabled }
+      }, orUnavailable),
+      remove: Effect.fn("UserMemories.remove")(function*({ params: { user_id } }) {
+        const principal = yield* checkUser(user_id)
+        if (!Principal.may(principal, "learnings:delete")) {
+          return yield* Errors.forbidden("Insufficient permissions. Required scope(s): learnings:delete")
+        }
+        return sum(yield* inAll((database) => removeIn(database, user_id)))
+      }, orUnavailable)
+    })
+  })
+)
