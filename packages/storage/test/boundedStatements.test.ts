@@ -34,7 +34,9 @@ const plansOf = Effect.fnUntraced(function*(texts: ReadonlyArray<Text>) {
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("Bounded statements", (it) => {
   it.effect("requested cancellations are found in an index", () =>
     Effect.gen(function*() {
-      const runs = yield* RunStore
+      const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
+      for (let n = 0; n < 200; n++) yield* runs.create(beginning({ node: "node" }))
+      yield* sql`analyze svc_runs`
       assert.include(yield* plansOf(yield* statementsOf(runs.cancelRequested("node"))), "svc_runs_cancelled")
     }))
 

@@ -118,10 +118,13 @@ describe("a paused run", () => {
     Effect.gen(function*() {
       for (const kind of ["agent", "team", "workflow"] as const) {
         const { continued } = yield* paused(kind)
-        const answer = yield* continued({ requirements: `[${"{},".repeat(300_000)}{}]` })
+        const answer = yield* continued({ requirements: `[${"0,".repeat(11_000)}0]` })
         failed(answer, 422, "VALIDATION_ERROR")
         assert.include(String(at(answer.json, "detail")), "has at most 10000 values")
         assert.isBelow(answer.text.length, 1000)
+        const larger = yield* continued({ requirements: `[${"{},".repeat(300_000)}{}]` })
+        failed(larger, 413, "PAYLOAD_TOO_LARGE")
+        assert.include(String(at(larger.json, "detail")), "MAX_JSON_VALUES")
       }
     }))
 

@@ -304,9 +304,9 @@ describe("DELETE /sessions", () => {
       assert.strictEqual((yield* get(server, "/sessions/made")).status, 200)
     }))
 
-  it.effect("a million wrong types are reported as a hundred problems", () =>
+  it.effect("thousands of wrong types are reported as a hundred problems", () =>
     Effect.gen(function*() {
-      const body = { session_ids: ["a"], session_types: Array.from({ length: 200_000 }, () => 0) }
+      const body = { session_ids: ["a"], session_types: Array.from({ length: 15_000 }, () => 0) }
       const answer = yield* removeMany(yield* serve(), body)
       failed(answer, 422, "VALIDATION_ERROR")
       assert.strictEqual((at(answer.json, "errors") as ReadonlyArray<unknown>).length, 100)
