@@ -31,6 +31,7 @@ import learnings from "./migrations/0074_learnings.ts"
 import lookupIndexes from "./migrations/0080_lookup_indexes.ts"
 import memorySettings from "./migrations/0082_memory_settings.ts"
 import learningKeys from "./migrations/0083_learning_keys.ts"
+import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -71,7 +72,8 @@ export const migrations = Migrator.fromRecord({
   "0074_learnings": learnings,
   "0080_lookup_indexes": lookupIndexes,
   "0082_memory_settings": memorySettings,
-  "0083_learning_keys": learningKeys
+  "0083_learning_keys": learningKeys,
+  "0084_shared_learnings": sharedLearnings
 })
 
 export const stores = Layer.mergeAll(

@@ -3,7 +3,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import type * as Owner from "@svc/domain/Owner"
-import type * as Pagination from "@svc/domain/Pagination"
+import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
 import { columnOf, filterable, type LearningFilter, type LearningSort } from "@svc/runtime/learning/LearningFilter"
@@ -50,32 +50,47 @@ const make = Effect.gen(function*() {
       return value === undefined ? [] : [sql`${sql.literal(`l.${field}`)} = ${text(value)}`]
     })
 
-  /** Two parts, so that each is read in the order of its index and only as far as the page needs. */
-  const matching = (filter: LearningFilter) => {
-    const conditions = fieldsOf(filter)
-    const part = (owned: Statement.Fragment) =>
-      sql`select l.* from svc_learnings l where ${sql.and([owned, ...conditions])}`
-    return filter.includesShared && filter.owner._tag === "User"
-      ? sql`(${part(isCovered(filter.owner))} union all ${part(sql`l.user_id is null`)}) l`
-      : sql`svc_learnings l where ${sql.and([isCovered(filter.owner), ...conditions])}`
-  }
-
   const sorted = (sort: LearningSort) => {
     const { by, order } = columnOf(sort)
     return sql.literal(`l.${by} ${order}, l.seq ${order}`)
   }
 
+  /** Two parts, because each has an index in the order of the list. */
+  const parts = (filter: LearningFilter, ending: Statement.Fragment) => {
+    const conditions = fieldsOf(filter)
+    const part = (owned: Statement.Fragment) =>
+      sql`(select l.* from svc_learnings l where ${sql.and([owned, ...conditions])} ${ending})`
+    return filter.includesShared && filter.owner._tag === "User"
+      ? sql`(${part(isCovered(filter.owner))} union all ${part(sql`l.user_id is null`)}) l`
+      : sql`${part(isCovered(filter.owner))} l`
+  }
+
+  const matching = (filter: LearningFilter) => parts(filter, sql``)
+
+  const lastOf = (page: Pagination.Request) => Math.min(Pagination.offset(page) + page.limit, Number.MAX_SAFE_INTEGER)
+
+  /** Each part as far as the page needs it. */
+  const pageOf = ({ filter, page, sort }: Listing) => parts(filter, sql`order by ${sorted(sort)} limit ${lastOf(page)}`)
+
   const sizeOf = SqlSchema.findOne({
     Request: unchecked<Listing>(),
     Result: Schema.Struct({ bytes: Schema.Finite }),
-    execute: ({ filter, page, sort }) =>
+    execute: (listing) =>
       sql`
         select coalesce(sum(coalesce(octet_length(content::text), 0) + coalesce(octet_length(metadata::text), 0)), 0)::float8
           as bytes
         from (
-          select l.content, l.metadata from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+          select l.content, l.metadata from ${pageOf(listing)} order by ${sorted(listing.sort)}
+          ${pages.limits(listing.page)}
         ) found`
   })
+
+  const findPage = (listing: Listing) =>
+    sql<{ readonly total: number }>`
+      with found as materialized (
+        select ${columns} from ${pageOf(listing)} order by ${sorted(listing.sort)} ${pages.limits(listing.page)}
+      )
+      select found.*, ${pages.total({ from: matching(listing.filter), page: listing.page })} as total from found`
 
   const insert = SqlSchema.findOneOption({
     Request: unchecked<Learning.Learning>(),
@@ -153,7 +168,7 @@ const make = Effect.gen(function*() {
       if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit })
       yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
       const from = matching(filter)
-      const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
+      const rows = yield* findPage({ filter, page, sort })
       const total = yield* pages.totalOf(rows, { from, page })
       return { learnings: yield* readable(rows), total }
     }, readOrUnavailable),

@@ -41,7 +41,8 @@ const history = [
   [74, "learnings"],
   [80, "lookup_indexes"],
   [82, "memory_settings"],
-  [83, "learning_keys"]
+  [83, "learning_keys"],
+  [84, "shared_learnings"]
 ]
 
 const tables = [

@@ -46,6 +46,8 @@ export const ownership = (it: Vitest.MethodsNonLive<LearningStore>) => {
           const filter = { owner, includesShared, fields: { namespace } }
           const found = yield* store.list(filter, everything, newestFirst)
           assert.strictEqual(found.total, expected.length, who)
+          const past = yield* store.list(filter, { page: Number.MAX_SAFE_INTEGER, limit: 1_000 }, newestFirst)
+          assert.deepStrictEqual(past, { learnings: [], total: expected.length }, who)
           assert.sameDeepMembers([...found.learnings], expected, who)
         }
       }
