@@ -6,6 +6,7 @@ import { IdGenerator, LanguageModel, Tool } from "effect/ai"
 import type { AiError, Prompt, Response } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
+import * as DemoMemories from "./DemoMemories.ts"
 import * as DemoTool from "./DemoTool.ts"
 import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
@@ -27,6 +28,9 @@ type Answer =
 
 const textOf = (message: Prompt.UserMessage): string =>
   message.content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+
+const systemOf = (prompt: Prompt.Prompt): string =>
+  prompt.content.flatMap((message) => message.role === "system" ? [message.content] : []).join("\n")
 
 /** The last message of the user and the results of the tools since then. */
 const lastTurn = (prompt: Prompt.Prompt): Turn => {
@@ -72,10 +76,16 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
     }
   }
   const format = AiSdkTools.format(options.responseFormat, context)
+  const system = systemOf(options.prompt)
+  if (format.type === "json" && format.name === DemoMemories.formatName) {
+    return { _tag: "Text", text: JSON.stringify(DemoMemories.changes(turn.message, system)) }
+  }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }
-  const text = turn.results.length > 0 ? sayResults(turn.results) : sayPlain(turn)
+  const memories = DemoMemories.shownIn(system)
+  const plain = memories.length === 0 ? sayPlain(turn) : `${sayPlain(turn)}\nI know about you: ${memories.join("; ")}`
+  const text = turn.results.length > 0 ? sayResults(turn.results) : plain
   return { _tag: "Text", text: `${text}\n\n${notice}` }
 }
 

@@ -1,0 +1,33 @@
+// How the demo model keeps memories: it repeats what users say about themselves in a few fixed phrases.
+
+/** The name of the format in which a service asks for changes of memories. */
+export const formatName = "MemoryChanges"
+
+const statement = /\b(?:my name is|i am|i live|i work|i like|i love|i prefer)\b[^.!?\n]{1,200}/gi
+
+const userTextOf = (line: string): string => {
+  if (!line.startsWith(`{"user":`)) return ""
+  const { user } = JSON.parse(line) as { readonly user: unknown }
+  return String(user)
+}
+
+/** New memories from a conversation of one JSON message in each line. Those in `known` are not repeated. */
+export const changes = (conversation: string, known: string) => {
+  const found = conversation.split("\n").flatMap((line) => userTextOf(line).match(statement) ?? [])
+  const fresh = [...new Set(found.map((text) => text.trim()))].filter((text) => !known.includes(text))
+  return {
+    changes: fresh.slice(0, 10).map((text) => ({
+      action: "create",
+      id: "",
+      memory: `The user says: ${text}`,
+      topics: [],
+      reason: "The user says so"
+    }))
+  }
+}
+
+/** What a system message shows of the user. */
+export const shownIn = (system: string): ReadonlyArray<string> => {
+  const [, block = ""] = /<memories_about_the_user>\n([^]*?)\n<\/memories_about_the_user>/.exec(system) ?? []
+  return block.split("\n").filter((line) => line.startsWith("- ")).map((line) => line.slice(2))
+}
