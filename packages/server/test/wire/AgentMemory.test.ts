@@ -28,7 +28,7 @@ const changes = (...list: ReadonlyArray<Change>) => [
 const answer = [Script.text("Noted.")]
 
 /** A service whose database can be looked at, with the ends of its jobs. */
-const open = Effect.fnUntraced(function*(options: TestServer.Options) {
+const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd: (end: End) => End = (end) => end) {
   const ends = yield* Queue.unbounded<End["_tag"]>()
   let database: Database | undefined
   const server = yield* TestServer.make({
@@ -40,7 +40,11 @@ const open = Effect.fnUntraced(function*(options: TestServer.Options) {
         ...opened,
         jobs: {
           ...jobs,
-          finish: (lease, end) => Effect.tap(jobs.finish(lease, end), () => Queue.offer(ends, end._tag))
+          finish: (lease, end) =>
+            Effect.suspend(() => {
+              const stored = changeEnd(end)
+              return Effect.tap(jobs.finish(lease, stored), () => Queue.offer(ends, stored._tag))
+            })
         }
       }
     }
@@ -193,6 +197,24 @@ describe("an agent with memory", () => {
         assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
       }))
   }
+
+  it.live("an attempt whose end was lost is repeated, and its changes are applied once", () =>
+    Effect.gen(function*() {
+      const change = changes({ action: "create", memory: "Fact" })
+      const [talking, reading] = [yield* Script.make([answer]), yield* Script.make([change, change])]
+      const agent = Agent.make({ id: "agent", model: talking.model, memory: { model: reading.model } })
+      let isFirst = true
+      const service = yield* open({ agents: [agent] }, (end) => {
+        const lost: End = isFirst ? { _tag: "Retry", error: "lost", seconds: 0 } : end
+        isFirst = false
+        return lost
+      })
+      yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(yield* service.jobEnd, "Retry")
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.strictEqual((yield* reading.calls).length, 2)
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Fact"])
+    }))
 
   it.live("an inline update happens before the run ends, with a pair of events", () =>
     Effect.gen(function*() {
