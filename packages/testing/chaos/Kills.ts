@@ -182,8 +182,8 @@ const summaryOf = (fates: ReadonlyArray<Fate>): string => {
   const kills = fates.reduce((sum, fate) => sum + fate.kills, 0)
   return `${kills} kills, ${fates.length} runs: ${count("COMPLETED")} completed, ${
     count("PAUSED")
-  } paused because it is unknown ` +
-    `knows what a call did, ${count(undefined)} never accepted; 0 lost, 0 stuck, 0 done twice`
+  } paused because the outcome of a call ` +
+    `is unknown, ${count(undefined)} never accepted; 0 lost, 0 stuck, 0 done twice`
 }
 
 const progress = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
