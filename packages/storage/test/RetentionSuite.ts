@@ -249,6 +249,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* sql`insert into svc_memories (memory_id, memory, user_id, session_id, created_at, updated_at)
           values ('m', 'Likes tea', 'alice', ${session_id}, 1, 1)`
         yield* sql`insert into svc_memory_keys (key, user_id, session_id) values ('k', 'alice', ${session_id})`
+        yield* sql`insert into svc_learning_keys (key, session_id) values ('k', ${session_id})`
         yield* sql`insert into svc_learnings
           (learning_id, learning_type, user_id, session_id, content, created_at, updated_at)
           values ('c', 'session_context', 'alice', ${session_id}, '{}', 1, 1),
