@@ -8,6 +8,8 @@ export type Settings = typeof Settings.Type
 export const Removed = Schema.Struct({
   memories: Schema.Natural,
   learnings: Schema.Natural,
+  /** Summaries of sessions. The sessions stay. */
+  summaries: Schema.Natural,
   /** Background jobs that would have changed them. */
   jobs: Schema.Natural
 }).annotate({ identifier: "RemovedUserMemory" })

@@ -109,6 +109,18 @@ const make = Effect.gen(function*() {
         set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
         where session_id = ${text(id)}`))
     ),
+    removeSummaries: Effect.fn("SqlSessionStore.removeSummaries")((user_id) => {
+      // the order of the locks is the same in every call: calls at once do not deadlock
+      const removing = sql<{ readonly removed: number }>`
+        with summarized as (
+          select session_id from svc_sessions where user_id = ${text(user_id)} and summary is not null
+          order by session_id for no key update
+        ), removed as (
+          update svc_sessions set summary = null where session_id in (select session_id from summarized) returning 1
+        )
+        select count(*)::int as removed from removed`
+      return orUnavailable(Effect.map(removing, ([row]) => row?.removed ?? 0))
+    }),
     remove: SessionRemoval.make(sql)
   })
 })

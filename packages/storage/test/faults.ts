@@ -14,7 +14,7 @@ import * as FaultySql from "@svc/testing/FaultySql"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import { beginning, ending, newId, presence, session } from "@svc/testing/suites/Samples"
+import { beginning, ending, newId, presence, session, userId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
@@ -60,6 +60,7 @@ const runMethods = Effect.gen(function*() {
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.list": sessions.list(anyone, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "sessions.create": sessions.create(session())
   }

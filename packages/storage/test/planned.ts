@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import { beginning, ending, events, presence, sessionId } from "@svc/testing/suites/Samples"
+import { beginning, ending, events, presence, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
@@ -94,6 +94,7 @@ const calls = Effect.gen(function*() {
     "sessions.find": sessions.find(session_id, Owner.anyone),
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.enqueue": jobs.enqueue(one),
     "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),

@@ -107,6 +107,14 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
         sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
       }),
+    removeSummaries: (user_id) =>
+      Effect.sync(() => {
+        const found = [...sessions].filter(([, { session }]) => session.user_id === user_id && session.summary !== null)
+        for (const [id, stored] of found) {
+          sessions.set(id, { ...stored, session: { ...stored.session, summary: null } })
+        }
+        return found.length
+      }),
     remove: (ids, owner) =>
       Effect.sync(() => {
         for (const id of ids) {

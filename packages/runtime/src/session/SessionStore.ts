@@ -3,6 +3,7 @@
 //
 // Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
@@ -75,6 +76,8 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
   /** Counts model requests that belong to no run. Nothing happens if the session is absent. */
   readonly addUsage: (id: Session.Id, usage: Usage.SessionMetrics) => Effect.Effect<void, StorageUnavailable>
+  /** Removes the summaries of the sessions of a user, and counts them. `updated_at` stays. */
+  readonly removeSummaries: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
   /** Removes sessions with everything in them. Ids that are absent, or not covered, are passed over. */
   readonly remove: (
     ids: ReadonlyArray<Session.Id>,

@@ -344,10 +344,28 @@ describe("an agent with memory", () => {
       yield* runWhole(service.server, "agent", fields)
       yield* Deferred.await(asked)
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 1, learnings: 0, jobs: 1 })
+      assert.deepStrictEqual(json, { memories: 1, learnings: 0, summaries: 0, jobs: 1 })
       yield* Deferred.succeed(released, undefined)
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
       assert.deepStrictEqual(yield* service.memoriesOf(bob), ["Bob likes tea"])
+    }))
+
+  it.live("deleting the memory of a user removes the summaries of their sessions, and of no other", () =>
+    Effect.gen(function*() {
+      const { server } = yield* remembering([], [])
+      const summarize = Effect.fnUntraced(function*(session_id: string, user_id: string) {
+        const created = yield* send(server, "POST", "/sessions", { session_id, user_id, agent_id: "agent" })
+        assert.strictEqual(created.status, 201, JSON.stringify(created.json))
+        yield* send(server, "PATCH", `/sessions/${session_id}`, { summary: { summary: "Tea." } })
+      })
+      const summaryOf = (session_id: string) =>
+        Effect.map(get(server, `/sessions/${session_id}`), ({ json }) => at(json, "session_summary", "summary"))
+      yield* summarize("of-ann", "ann")
+      yield* summarize("of-bob", "bob")
+      const { json } = yield* send(server, "DELETE", "/users/ann/memory", {})
+      assert.deepStrictEqual(json, { memories: 0, learnings: 0, summaries: 1, jobs: 0 })
+      assert.isUndefined(yield* summaryOf("of-ann"))
+      assert.strictEqual(yield* summaryOf("of-bob"), "Tea.")
     }))
 })

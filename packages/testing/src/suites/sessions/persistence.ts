@@ -104,6 +104,27 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
+  it.effect("the summaries of a user's sessions are removed and counted, and all else stays", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const [user_id, other] = [userId(), userId()]
+      const [first, second] = [
+        filled({ session_id: sessionId(), user_id }),
+        filled({ session_id: sessionId(), user_id })
+      ]
+      const kept = [
+        session({ user_id }),
+        ...[other, null].map((user_id) => filled({ session_id: sessionId(), user_id }))
+      ]
+      yield* create(first, second, ...kept)
+      assert.strictEqual(yield* store.removeSummaries(user_id), 2)
+      for (const stored of [first, second]) {
+        assert.deepStrictEqual(yield* find(stored.session_id), { ...stored, summary: null })
+      }
+      for (const stored of kept) assert.deepStrictEqual(yield* find(stored.session_id), stored)
+      assert.strictEqual(yield* store.removeSummaries(user_id), 0)
+    }))
+
   it.effect("sessions are removed with all that is in them, and unknown ids are ignored", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
