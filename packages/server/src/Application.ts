@@ -104,6 +104,14 @@ export const layerRoutes = (parts: Parts) =>
         // requests go to the database of their component
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
+        // authentication, after the engines: accounts are in a database that may not answer
+        Layer.provide(AccessControl.layer({
+          ...parts.access,
+          sockets: WorkflowSocket.paths,
+          origins: originsOf(parts.corsOrigins),
+          hosts: parts.hosts
+        })),
+        Layer.provide(Authentication.layer(parts.access)),
         Layer.provide(databases(parts, own, handles)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
@@ -116,14 +124,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(ServerSettings, parts.settings)
         ]),
-        // authentication
-        Layer.provide(AccessControl.layer({
-          ...parts.access,
-          sockets: WorkflowSocket.paths,
-          origins: originsOf(parts.corsOrigins),
-          hosts: parts.hosts
-        })),
-        Layer.provide(Authentication.layer(parts.access))
+        Layer.provide(Authentication.verifier(parts.access))
       )
   }))
 

@@ -11,7 +11,8 @@ type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, Storag
 
 const isMethod = (value: unknown): value is Method => Predicate.isFunction(value)
 
-const guarded = <Store extends object>(engine: Engine, store: Store): Store => ({
+/** The store for requests, of an engine in the same database. */
+export const guarded = <Store extends object>(engine: Engine, store: Store): Store => ({
   ...store,
   ...Object.fromEntries(
     Object.entries(store).map(([name, value]: readonly [string, unknown]) => [

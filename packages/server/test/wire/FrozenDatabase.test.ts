@@ -5,11 +5,11 @@ import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, get, list, post, runWhole, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
-import { cuttable, own, tenant } from "./TwoDatabases.ts"
+import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 
@@ -41,19 +41,6 @@ const frozen = Effect.fnUntraced(function*(id: string) {
   }
   yield* database.freeze
   return { server, pathOf }
-})
-
-/** Fails if the request is not answered after some seconds of the clock. */
-const within = Effect.fnUntraced(function*<A, E, R>(seconds: number, request: Effect.Effect<A, E, R>) {
-  const fiber = yield* Effect.forkChild(request)
-  const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
-  yield* settle
-  for (let second = 0; second < seconds && fiber.pollUnsafe() === undefined; second++) {
-    yield* TestClock.adjust("1 second")
-    yield* settle
-  }
-  assert.isDefined(fiber.pollUnsafe(), "The request is not answered")
-  return yield* Fiber.join(fiber)
 })
 
 /** A service with one database, a finished run, and a run that is paused. */

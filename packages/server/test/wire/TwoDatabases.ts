@@ -1,8 +1,10 @@
 // A service with a database of its own and one of a tenant, in memory, which tests can cut off.
+import { assert } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Database } from "@svc/runtime/database/Database"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
-import { Effect, Latch, Predicate } from "effect"
+import { Effect, Fiber, Latch, Predicate } from "effect"
+import { TestClock } from "effect/testing"
 
 export const own = "main-db"
 
@@ -37,6 +39,8 @@ export const cuttable = (id: string) => {
     ),
     thaw: Effect.sync(() => void answers.openUnsafe()),
     mend: () => (isAway = false),
+    /** A store that is in the database beside those of the engine. */
+    aroundStore: <Store extends object>(store: Store): Store => ({ ...store, ...guardedStore(store) }),
     around: (database: Database): Database =>
       database.id === id
         ? {
@@ -50,3 +54,16 @@ export const cuttable = (id: string) => {
         : database
   }
 }
+
+/** Fails if the request is not answered after some seconds of the clock. */
+export const within = Effect.fnUntraced(function*<A, E, R>(seconds: number, request: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(request)
+  const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+  yield* settle
+  for (let second = 0; second < seconds && fiber.pollUnsafe() === undefined; second++) {
+    yield* TestClock.adjust("1 second")
+    yield* settle
+  }
+  assert.isDefined(fiber.pollUnsafe(), "The request is not answered")
+  return yield* Fiber.join(fiber)
+})
