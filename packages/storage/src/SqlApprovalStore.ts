@@ -14,6 +14,7 @@ import { approvalColumns, readable, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
+import { readOne } from "./internal/readOne.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 const root_run_id = Schema.NullOr(Run.Id)
@@ -157,7 +158,7 @@ const make = Effect.gen(function*() {
     get: Effect.fn("SqlApprovalStore.get")(function*(id, owner, at) {
       const found = yield* find({ id, owner })
       return Option.isSome(found) ? Approval.asOf(found.value, at) : yield* new ApprovalNotFound({ approval_id: id })
-    }, readOrUnavailable),
+    }, (effect, id) => readOne(effect, { kind: "approval", id })),
     list: Effect.fn("SqlApprovalStore.list")(function*(filter, page, at) {
       const from = matching({ filter, at })
       const rows = yield* pages.select({ columns, from, order: sql`a.created_at desc, a.seq desc`, page })

@@ -9,6 +9,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
+import { readOne } from "./internal/readOne.ts"
 import { logRejected } from "./internal/rejectedStatements.ts"
 import { integers, jsonOrNull, text, texts, unchecked } from "./internal/rows.ts"
 
@@ -121,7 +122,7 @@ const make = Effect.gen(function*() {
     enqueueMissing: Effect.fn("SqlJobStore.enqueueMissing")((job) =>
       orUnavailable(Effect.map(statements.enqueueMissing(job), ({ length }) => length > 0))
     ),
-    find: Effect.fn("SqlJobStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
+    find: Effect.fn("SqlJobStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "job", id })),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {
       const from = sql`svc_jobs j where ${matches(filter)}`
       const rows = yield* pages.select({ columns: summary, from, order: sql`j.seq desc`, page })

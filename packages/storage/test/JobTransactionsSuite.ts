@@ -88,7 +88,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
     it.effect.each(Object.entries(FaultySql.faults))(
-      "all methods fail with StorageUnavailable and without a defect under %s",
+      "under %s all methods fail with StorageUnavailable, and a read of one job with a defect if its row is unreadable",
       ([, fault]) =>
         Effect.gen(function*() {
           const store = yield* JobStore
@@ -105,6 +105,10 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           }
           for (const [method, call] of Object.entries(calls)) {
             const exit = yield* Effect.exit(FaultySql.during(call, fault))
+            if (fault === FaultySql.faults["a row of another version"] && method === "find") {
+              assert.isTrue(Exit.hasDies(exit), method)
+              continue
+            }
             if (Exit.isSuccess(exit)) continue
             assert.isFalse(Cause.hasDies(exit.cause), `${method}: ${Cause.pretty(exit.cause)}`)
             const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))

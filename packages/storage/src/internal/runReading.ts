@@ -9,6 +9,7 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EventPages from "./eventPages.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
+import { readOne } from "./readOne.ts"
 import { logRejected } from "./rejectedStatements.ts"
 import * as RowByRow from "./rowByRow.ts"
 import { integers, text, texts, unchecked } from "./rows.ts"
@@ -157,7 +158,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       yield* admit({ session, run, filter })
       const found = yield* find({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toOutput(found.value))
-    }, readOrUnavailable),
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),

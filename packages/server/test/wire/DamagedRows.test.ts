@@ -1,0 +1,50 @@
+// Reads of one stored row that cannot be decoded. The data is damaged and the database answers, so no retry helps.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { makeDatabase } from "@svc/runtime/database/Database"
+import { SqlStores } from "@svc/storage"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Script from "@svc/testing/ScriptedModel"
+import { approval } from "@svc/testing/suites/approvals/Approvals"
+import * as TestServer from "@svc/testing/TestServer"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { always, at, failed, get, runWhole } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
+
+const damagedService = Effect.gen(function*() {
+  const { model } = yield* always(Script.text("Hello."), used)
+  const context = yield* Layer.build(Layer.provideMerge(SqlStores.layer, PgliteLayer.layer))
+  const database = makeDatabase("main-db", context)
+  const server = yield* TestServer.make({ agents: [Agent.make({ id: "a", model })], database: () => database })
+  yield* runWhole(server, "a", { message: "Hi", session_id: "s", run_id: "r" })
+  const one = approval()
+  yield* database.approvals.create(one, one.run_id)
+  const sql = Context.get(context, SqlClient.SqlClient)
+  yield* sql`update svc_runs set output = '{"damaged": "hunter2"}' where run_id = 'r'`
+  yield* sql`update svc_approvals set context = '"hunter2"' where id = ${one.id}`
+  return { server, approval_id: one.id }
+})
+
+describe("A damaged row", () => {
+  it.live("A read of one damaged row is 500, and one line of the log has its request_id and the id of the row.", () =>
+    Effect.gen(function*() {
+      const { approval_id, server } = yield* damagedService
+      const reads = [
+        ["/sessions/s/runs/r", "r"],
+        ["/agents/a/runs/r?session_id=s", "r"],
+        [`/approvals/${approval_id}`, approval_id],
+        [`/approvals/${approval_id}/status`, approval_id]
+      ] as const
+      for (const [path, id] of reads) {
+        const before = server.logs.length
+        const answer = yield* get(server, path)
+        failed(answer, 500, "INTERNAL_SERVER_ERROR")
+        const errors = server.logs.slice(before).filter(({ level }) => level === "ERROR")
+        assert.strictEqual(errors.length, 1, path)
+        assert.strictEqual(errors[0]?.annotations["request_id"], at(answer.json, "request_id"))
+        assert.include(errors[0]?.cause, `'${id}' cannot be read`)
+        assert.notInclude(JSON.stringify(errors), "hunter2", "values are not logged")
+      }
+    }))
+})

@@ -1,0 +1,24 @@
+// Reads of one row that a request awaits. A row that cannot be decoded is damaged data and not an outage, so it is a
+// defect: no retry helps. Its message names the row and the damaged columns, never their values.
+import { Effect, Schema, SchemaIssue } from "effect"
+import { readOrUnavailable } from "./orUnavailable.ts"
+
+interface Subject {
+  readonly kind: "approval" | "job" | "run"
+  readonly id: string
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Deeper parts of a path can be values. */
+const columnsOf = ({ issue }: Schema.SchemaError): ReadonlyArray<string> => [
+  ...new Set(issuesOf(issue).issues.flatMap(({ path }) => path?.slice(0, 1).map(String) ?? []))
+]
+
+const isUnreadable = <E>(error: E): error is E & Schema.SchemaError => Schema.isSchemaError(error)
+
+const unreadable = ({ id, kind }: Subject, error: Schema.SchemaError): Error =>
+  new Error(`The stored ${kind} '${id}' cannot be read. Damaged columns: ${columnsOf(error).join(", ")}`)
+
+export const readOne = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
+  readOrUnavailable(Effect.catchIf(effect, isUnreadable, (error) => Effect.die(unreadable(subject, error))))
