@@ -1,7 +1,9 @@
 // What happens to what a database says no with.
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { beginning, ending, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
@@ -84,6 +86,20 @@ describe("A database that does not answer", () => {
       yield* TestClock.adjust("10 seconds")
       yield* call
       assert.deepStrictEqual(logs, [line, line])
+    }))
+
+  it.effect("the same rejected statement is logged once for each database, with the id of the database", () =>
+    Effect.gen(function*() {
+      const databases: Array<unknown> = []
+      const logger = Logger.layer([
+        Logger.map(Logger.formatStructured, (line) => void databases.push(line.annotations["database"]))
+      ])
+      const failing = Effect.fail(sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42P02") })))
+      const call = Effect.ignore(orUnavailable(failing))
+      for (const id of ["first", "second", "first"]) {
+        yield* Effect.provideService(call, CurrentDatabase, Ids.DatabaseId.make(id)).pipe(Effect.provide(logger))
+      }
+      assert.deepStrictEqual(databases, ["first", "second"])
     }))
 
   it.effect("a statement whose prepared form the connection has lost is sent again, because it was not executed", () =>

@@ -7,6 +7,7 @@ import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Jobs } from "../jobs/Jobs.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
+import { CurrentDatabase, storesOf } from "./CurrentDatabase.ts"
 import { type Database, makeDatabase } from "./Database.ts"
 import * as RequestStores from "./RequestStores.ts"
 import type { StoreServices } from "./Stores.ts"
@@ -62,7 +63,7 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
 const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not answer
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-  const surroundings = yield* Effect.context<StoreServices | R>()
+  const surroundings = yield* Effect.context<StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
 
   const keep = (id: Ids.DatabaseId, context: Context.Context<StoreServices | Workers>) => {
@@ -79,7 +80,8 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
 
   const open = Effect.fnUntraced(function*({ id, stores }: Source<E>) {
     const child = yield* Scope.fork(scope)
-    const building = build(Layer.provideMerge(workers(id), stores), child)
+    const named = Layer.flatMap(stores, (built) => Layer.succeedContext(Context.merge(built, storesOf(id, built))))
+    const building = build(Layer.provideMerge(workers(id), named), child)
     keep(id, yield* Effect.onError(building, (cause) => Scope.close(child, Exit.failCause(cause))))
   })
 
@@ -96,6 +98,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     yield* open(source).pipe(
       Effect.tap(() => failures === 0 ? Effect.void : Effect.logInfo("The database is open")),
       Effect.tapCause((cause) => Effect.andThen(failed(cause), Deferred.succeed(tried, undefined))),
+      Effect.provideService(CurrentDatabase, source.id),
       Effect.sandbox,
       Effect.retry(retryInterval),
       Effect.ignore,
@@ -106,8 +109,12 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return tried
   })
 
-  const ownWorkers = yield* build(workers(own), yield* Scope.fork(scope))
-  const ownServed = keep(own, Context.merge(surroundings, ownWorkers))
+  const ownStores = storesOf(own, surroundings)
+  const ownWorkers = yield* build(
+    Layer.provide(workers(own), Layer.succeedContext(ownStores)),
+    yield* Scope.fork(scope)
+  )
+  const ownServed = keep(own, Context.merge(ownStores, ownWorkers))
   const tries = yield* Effect.forEach(others, openUntilAvailable)
   yield* Effect.timeoutOption(
     Effect.forEach(tries, Deferred.await, { concurrency: "unbounded", discard: true }),

@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
+import { CurrentDatabase } from "../../src/database/CurrentDatabase.ts"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import * as Stores from "../../src/database/Stores.ts"
+import * as Job from "../../src/jobs/Job.ts"
 import * as JobKind from "../../src/jobs/JobKind.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
@@ -34,6 +36,37 @@ describe("ServedDatabases", () => {
         Effect.flatMap(served.get(database), ({ database }) => database.jobs.find(id, Owner.anyone))
       assert.isTrue(Option.isSome(yield* isIn(other)))
       assert.isTrue(Option.isNone(yield* isIn(own)))
+    }))
+
+  it.effect("a statement knows its database, whichever fiber it is executed in", () =>
+    Effect.gen(function*() {
+      const asked: Array<Ids.DatabaseId | undefined> = []
+      const stores = Layer.effect(
+        JobStore,
+        JobStore.useSync((store) => ({
+          ...store,
+          find: (id: Job.Id, owner: Owner.Owner) =>
+            Effect.flatMap(CurrentDatabase, (database) => {
+              asked.push(database)
+              return store.find(id, owner)
+            })
+        }))
+      ).pipe(Layer.provideMerge(Stores.layerMemory))
+      const workers = () =>
+        Layer.mergeAll(
+          Layer.succeed(RunEngine, {} as RunEngine["Service"]),
+          Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
+          jobs,
+          // a worker asks the stores of its database
+          Layer.effectDiscard(Effect.orDie(JobStore.use((store) => store.find(Job.Id.make("job"), Owner.anyone))))
+        )
+      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores }], workers })
+      const served = Context.get(yield* Layer.build(Layer.provide(layer, stores)), ServedDatabases)
+      for (const id of [own, other]) {
+        const { database } = yield* served.get(id)
+        yield* database.jobs.find(Job.Id.make("job"), Owner.anyone)
+      }
+      assert.deepStrictEqual(asked, [own, other, own, other])
     }))
 
   it.effect.each([[own, other], [other, own]])(

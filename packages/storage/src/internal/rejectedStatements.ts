@@ -1,5 +1,6 @@
 // Logs rejected statements and unreadable rows with the SQLSTATE, the run and the session, never with values. The same
-// error of the same run is logged once in ten seconds.
+// error of the same run in the same database is logged once in ten seconds.
+import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { Clock, Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
@@ -50,35 +51,46 @@ const describe = (failure: { readonly message: string }) => {
   return { sqlstate, problem }
 }
 
-export const logRejected = (failure: { readonly message: string }, about: ReadonlyArray<unknown>) =>
-  Effect.flatMap(Clock.currentTimeMillis, (time) => {
-    const { problem, sqlstate } = describe(failure)
-    const subject = subjectOf(about)
-    const isKnown = !isDue([sqlstate, problem, subject["run_id"], subject["session_id"]].join("\n"), time)
-    return isKnown ? Effect.void : Effect.logError(`The database rejected a statement: ${problem}`).pipe(
-      Effect.annotateLogs({ sqlstate, ...subject })
-    )
+/** Logs unless the same was logged for the same database in the last ten seconds. */
+const logOnce = (
+  key: ReadonlyArray<string | undefined>,
+  message: string,
+  annotations: Readonly<Record<string, number | string>>
+) =>
+  Effect.gen(function*() {
+    const database = yield* CurrentDatabase
+    if (!isDue([database, ...key].join("\n"), yield* Clock.currentTimeMillis)) return
+    yield* Effect.annotateLogs(Effect.logError(message), {
+      ...annotations,
+      ...(database === undefined ? {} : { database })
+    })
   })
+
+export const logRejected = (failure: { readonly message: string }, about: ReadonlyArray<unknown>) => {
+  const { problem, sqlstate } = describe(failure)
+  const subject = subjectOf(about)
+  return logOnce(
+    [sqlstate, problem, subject["run_id"], subject["session_id"]],
+    `The database rejected a statement: ${problem}`,
+    { sqlstate, ...subject }
+  )
+}
 
 /** Parts of a session, by the names of their columns. */
 export const logDamaged = (session_id: string, parts: ReadonlyArray<string>) =>
-  Effect.flatMap(Clock.currentTimeMillis, (time) =>
-    isDue(["damaged", session_id, ...parts].join("\n"), time)
-      ? Effect.annotateLogs(
-        Effect.logError("Parts of a stored session cannot be read. They are shown as null"),
-        { session_id, parts: parts.join() }
-      )
-      : Effect.void)
+  logOnce(
+    ["damaged", session_id, ...parts],
+    "Parts of a stored session cannot be read. They are shown as null",
+    { session_id, parts: parts.join() }
+  )
 
 /** Messages and events of a run that are left out of answers. */
 export const logLost = (
   { run_id, session_id }: { readonly run_id: string; readonly session_id: string },
   lost: { readonly messages: number; readonly events: number }
 ) =>
-  Effect.flatMap(Clock.currentTimeMillis, (time) =>
-    isDue(["lost", run_id].join("\n"), time)
-      ? Effect.annotateLogs(
-        Effect.logError("Messages or events of a stored run cannot be read. They are left out"),
-        { run_id, session_id, ...lost }
-      )
-      : Effect.void)
+  logOnce(
+    ["lost", run_id],
+    "Messages or events of a stored run cannot be read. They are left out",
+    { run_id, session_id, ...lost }
+  )
