@@ -5,6 +5,7 @@ import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Jobs } from "../jobs/Jobs.ts"
+import { JoinFailed } from "../run/JoinFailed.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
 import { CurrentDatabase, storesOf } from "./CurrentDatabase.ts"
@@ -91,13 +92,14 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     const failed = (cause: unknown) => {
       failures++
       const isLogged = failures === 1 || failures % 30 === 0
-      return isLogged
-        ? Effect.logError("A database cannot be opened and is tried again. Its components are unavailable", cause)
-        : Effect.void
+      const message = "A database cannot be opened and is tried again. Its components are unavailable"
+      return Effect.andThen(isLogged ? Effect.logError(message, cause) : Effect.void, Deferred.done(tried, Exit.void))
     }
     yield* open(source).pipe(
       Effect.tap(() => failures === 0 ? Effect.void : Effect.logInfo("The database is open")),
-      Effect.tapCause((cause) => Effect.andThen(failed(cause), Deferred.succeed(tried, undefined))),
+      Effect.tapCause(failed),
+      // the engine retries its first heartbeat itself, and the start must not wait for that
+      Effect.provideService(JoinFailed, failed),
       Effect.provideService(CurrentDatabase, source.id),
       Effect.sandbox,
       Effect.retry(retryInterval),

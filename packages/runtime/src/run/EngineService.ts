@@ -14,6 +14,7 @@ import * as EngineLoops from "./EngineLoops.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
+import { JoinFailed } from "./JoinFailed.ts"
 import * as LeaseAcquisition from "./LeaseAcquisition.ts"
 import * as NewRun from "./NewRun.ts"
 import * as NodeLease from "./NodeLease.ts"
@@ -204,7 +205,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
 
   // no run is accepted before the first heartbeat: a node without one counts as dead
-  yield* Effect.orDie(retryUntilAvailable(presence.join))
+  const joining = Effect.tapError(presence.join, (failure) => Effect.flatMap(JoinFailed, (report) => report(failure)))
+  yield* Effect.orDie(retryUntilAvailable(joining))
   yield* Effect.ignoreCause(lease.heartbeat)
   // in fibers of their own: taken over runs can take long to start, and heartbeats must continue meanwhile
   yield* BackgroundLoops.fork(

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { CurrentDatabase } from "../../src/database/CurrentDatabase.ts"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
@@ -11,12 +12,22 @@ import * as JobKind from "../../src/jobs/JobKind.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import { RunEngine } from "../../src/run/RunEngine.ts"
+import { Runners } from "../../src/run/Runners.ts"
+import { RunStore } from "../../src/run/RunStore.ts"
 import { ApprovalResumer } from "../../src/service/ApprovalResumer.ts"
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 
 const idle = { enqueued: Effect.void, cancelled: Effect.void }
 const jobs = Layer.effect(Jobs.Jobs, JobStore.useSync((store) => Jobs.make(store, 1000, idle)))
+
+/** Of a service without components. */
+const runners = Layer.succeed(Runners, {
+  prepare: () => Effect.die("no component"),
+  restore: () => Effect.die("no component"),
+  closeApprovals: () => Effect.void,
+  components: () => []
+})
 
 describe("ServedDatabases", () => {
   it.effect("a job is stored in the database into which it is enqueued", () =>
@@ -68,6 +79,29 @@ describe("ServedDatabases", () => {
       }
       assert.deepStrictEqual(asked, [own, other, own, other])
     }))
+
+  // the time of a test stands still: a start that waits for its timeout never ends
+  it.effect("a start does not wait for another database whose first heartbeat fails", () =>
+    Effect.gen(function*() {
+      const stores = Layer.effect(
+        RunStore,
+        RunStore.useSync((store) => ({
+          ...store,
+          heartbeat: () => Effect.fail(new StorageUnavailable({ cause: "read-only", isRejected: true }))
+        }))
+      ).pipe(Layer.provideMerge(Stores.layerMemory))
+      const workers = () =>
+        Layer.mergeAll(
+          RunEngine.layer({ node: "node", nodeTimeout: undefined, isShared: true, drainTimeout: 0 }),
+          Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
+          jobs
+        )
+      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores }], workers }).pipe(
+        Layer.provide([runners, Stores.layerMemory])
+      )
+      const served = Context.get(yield* Layer.build(layer), ServedDatabases)
+      assert.deepStrictEqual(served.opened().map(({ database }) => database.id), [own])
+    }), 5000)
 
   it.effect.each([[own, other], [other, own]])(
     "The workers of the database %s are closed although those of %s wait for their database.",
