@@ -118,6 +118,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly learnings: Map<Learning.Id, StoredLearning>
   /** The users who have switched memory off. */
   readonly withoutMemory: Set<Ids.UserId>
+  /** The number of the last row before the memory of a user was removed. */
+  readonly memoryErasures: Map<Ids.UserId, number>
   /** The keys of applied updates, each with its session. */
   readonly learningKeys: Map<string, Session.Id>
   /** The next number in the order of all rows. */
@@ -136,6 +138,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       memoryKeys: new Map(),
       learnings: new Map(),
       withoutMemory: new Set(),
+      memoryErasures: new Map(),
       learningKeys: new Map(),
       next: () => ++last
     })

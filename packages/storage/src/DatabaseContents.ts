@@ -32,6 +32,7 @@ import lookupIndexes from "./migrations/0080_lookup_indexes.ts"
 import memorySettings from "./migrations/0082_memory_settings.ts"
 import learningKeys from "./migrations/0083_learning_keys.ts"
 import sharedLearnings from "./migrations/0084_shared_learnings.ts"
+import memoryErasures from "./migrations/0086_memory_erasures.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -73,7 +74,8 @@ export const migrations = Migrator.fromRecord({
   "0080_lookup_indexes": lookupIndexes,
   "0082_memory_settings": memorySettings,
   "0083_learning_keys": learningKeys,
-  "0084_shared_learnings": sharedLearnings
+  "0084_shared_learnings": sharedLearnings,
+  "0086_memory_erasures": memoryErasures
 })
 
 export const stores = Layer.mergeAll(

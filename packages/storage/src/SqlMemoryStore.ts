@@ -251,10 +251,13 @@ const make = Effect.gen(function*() {
     removeOf: Effect.fn("SqlMemoryStore.removeOf")((user_id) =>
       orUnavailable(
         Effect.map(
-          sql<{ readonly removed: number }>`
+          Effect.andThen(
+            statements.erase(user_id),
+            sql<{ readonly removed: number }>`
             with gone as (delete from svc_memories where user_id = ${text(user_id)} returning 1),
             keys as (delete from svc_memory_keys where user_id = ${text(user_id)})
-            select count(*)::int as removed from gone`,
+            select count(*)::int as removed from gone`
+          ),
           ([row]) => row?.removed ?? 0
         )
       )

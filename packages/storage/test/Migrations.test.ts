@@ -42,7 +42,8 @@ const history = [
   [80, "lookup_indexes"],
   [82, "memory_settings"],
   [83, "learning_keys"],
-  [84, "shared_learnings"]
+  [84, "shared_learnings"],
+  [86, "memory_erasures"]
 ]
 
 const tables = [

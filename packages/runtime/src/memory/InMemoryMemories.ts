@@ -31,7 +31,7 @@ const isSame = (one: Memory.Memory, other: Memory.Memory | undefined): boolean =
   JSON.stringify(one.topics) === JSON.stringify(other.topics)
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
-  const { jobs, memories, memoryKeys } = database
+  const { jobs, memories, memoryErasures, memoryKeys, runs } = database
 
   const all = (filter: MemoryFilter) => [...memories.values()].filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
@@ -53,6 +53,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     if (lease === undefined) return true
     const stored = jobs.get(lease.id)
     return stored?.lease === lease.lease && stored.job.status === "RUNNING"
+  }
+
+  const isErased = (user_id: Ids.UserId, { run_id }: MemorySource): boolean => {
+    const run = run_id === null ? undefined : runs.get(run_id)
+    return run !== undefined && run.sequence <= (memoryErasures.get(user_id) ?? 0)
   }
 
   /** Whether there was room for the memory. */
@@ -133,7 +138,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     relevant: (user_id, budget) => Effect.sync(() => newest(user_id, budget)),
     apply: (user_id, changes, source, at) =>
       Effect.sync(() => {
-        if (!isLeased(source) || memoryKeys.has(source.key)) {
+        if (!isLeased(source) || isErased(user_id, source) || memoryKeys.has(source.key)) {
           return { isNew: false, refused: 0, memories: newest(user_id, appliedBudget) }
         }
         memoryKeys.set(source.key, { user_id, session_id: source.session_id })
@@ -159,6 +164,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
       }),
     removeOf: (user_id) =>
       Effect.sync(() => {
+        memoryErasures.set(user_id, database.next())
         const found = ofUser(user_id)
         for (const { memory } of found) memories.delete(memory.memory_id)
         for (const [key, used] of memoryKeys) if (used.user_id === user_id) memoryKeys.delete(key)

@@ -50,7 +50,7 @@ export interface MemorySource {
 }
 
 export interface AppliedChanges {
-  /** False: the key was used before, or the lease is lost. Nothing was changed. */
+  /** False: the key was used before, the lease is lost, or the run is older than a removal. Nothing was changed. */
   readonly isNew: boolean
   /** New memories that were not stored, because the user has as many as `MemoryLimit`. */
   readonly refused: number
@@ -105,7 +105,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
     expected: ReadonlyArray<Memory.Memory>,
     memory: Memory.Memory
   ) => Effect.Effect<void, MemoriesChanged | StorageUnavailable>
-  /** Removes all memories of a user, and returns their number. */
+  /** Removes all memories of a user, and returns their number. Runs that are stored already apply no more changes. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/memory/MemoryStore") {
   static readonly layerMemory: Layer.Layer<MemoryStore, never, MemoryDatabase> = Layer.effect(

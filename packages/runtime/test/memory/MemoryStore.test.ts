@@ -1,13 +1,14 @@
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as MemoryStoreSuite from "@svc/testing/suites/MemoryStoreSuite"
 import { Layer } from "effect"
 
 MemoryStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(JobStore.layerMemory, MemoryStore.layerMemory, SessionStore.layerMemory).pipe(
+  Layer.mergeAll(JobStore.layerMemory, MemoryStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

@@ -8,7 +8,7 @@ import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Team } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Queue } from "effect"
+import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
 
 const [ann, bob] = [UserId.make("ann"), UserId.make("bob")]
@@ -349,6 +349,26 @@ describe("an agent with memory", () => {
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
       assert.deepStrictEqual(yield* service.memoriesOf(bob), ["Bob likes tea"])
+    }))
+
+  it.live("a run that ends after the memory of its user was deleted stores no memories", () =>
+    Effect.gen(function*() {
+      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
+      const service = yield* remembering([[waiting, ...answer], answer], [
+        changes({ action: "create", memory: "Likes tea" }),
+        changes({ action: "create", memory: "Likes milk" })
+      ])
+      const running = yield* Effect.forkChild(runWhole(service.server, "agent", fields))
+      yield* Deferred.await(asked)
+      yield* send(service.server, "DELETE", "/users/ann/memory", {})
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(running)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
+      yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Likes milk"])
     }))
 
   it.live("deleting the memory of a user removes the summaries of their sessions, and of no other", () =>

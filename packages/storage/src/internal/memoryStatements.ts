@@ -60,6 +60,18 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
     lease === undefined ? sql`select 1` : sql`
       select 1 from svc_jobs where id = ${text(lease.id)} and lease = ${lease.lease} and status = 'RUNNING' for share`
 
+  /** Waits for a removal of the memory of the user. The row has the number of the last one. */
+  const erasure = ({ at, user_id }: Application) =>
+    sql`
+      insert into svc_memory_settings as s (user_id, is_enabled, updated_at) select ${text(user_id)}, true, ${at}
+      on conflict (user_id) do update set user_id = excluded.user_id returning s.erased_run`
+
+  /** Runs that were stored before the last removal change nothing. */
+  const isAfterErasure = ({ run_id }: MemorySource) =>
+    run_id === null
+      ? sql`true`
+      : sql`not exists (select from svc_runs r where r.run_id = ${text(run_id)} and r.seq <= erasure.erased_run)`
+
   const creation = (
     { at, source, user_id }: Application,
     creates: ReadonlyArray<Memory.Change>
@@ -94,9 +106,11 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
           select key from svc_memory_keys where applied_at <= now() - make_interval(days => ${keptDays})
             and key <> ${text(source.key)} order by applied_at limit ${sweptAtOnce} for update skip locked
         )
-      ), leased as (${leased(source)}), claimed as (
+      ), leased as (${leased(source)}), erasure as (${erasure(application)}), claimed as (
         insert into svc_memory_keys (key, user_id, session_id)
-        select ${text(source.key)}, ${text(user_id)}, ${textOrNull(source.session_id)}::text from leased
+        select ${text(source.key)}, ${text(user_id)}, ${
+      textOrNull(source.session_id)
+    }::text from leased, erasure where ${isAfterErasure(source)}
         on conflict (key) do nothing returning 1
       ), removed as (
         delete from svc_memories m using claimed
@@ -109,6 +123,13 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       select (${creates.length === 0 ? sql`0` : sql`select count(*) from created`})::int as created from claimed
       where (select count(*) from updated) >= 0 and (select count(*) from removed) >= 0`
   }
+
+  /** Before memories are removed: what is applied afterwards sees the number, and what was applied is removed. */
+  const erase = (user_id: Ids.UserId) =>
+    sql`
+      insert into svc_memory_settings as s (user_id, is_enabled, updated_at, erased_run)
+      select ${text(user_id)}, true, extract(epoch from now())::bigint, (select coalesce(max(seq), 0) from svc_runs)
+      on conflict (user_id) do update set erased_run = greatest(s.erased_run, excluded.erased_run)`
 
   /** No row if the memories are not the expected ones. */
   const replaceAll = ({ expected, memory, user_id }: Replacement) =>
@@ -132,5 +153,5 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       insert into svc_memories (${sql.literal(columns)}) select ${values(memory)}
       from same where (select count(*) from removed) >= 0 returning memory_id`
 
-  return { apply, insert, replaceAll }
+  return { apply, erase, insert, replaceAll }
 }

@@ -2,6 +2,7 @@
 import { layer } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { applying } from "./memories/applying.ts"
@@ -9,7 +10,7 @@ import { contending } from "./memories/contending.ts"
 import { keeping } from "./memories/keeping.ts"
 import { listing } from "./memories/listing.ts"
 
-export const suite = <E>(name: string, stores: Layer.Layer<JobStore | MemoryStore | SessionStore, E>) =>
+export const suite = <E>(name: string, stores: Layer.Layer<JobStore | MemoryStore | RunStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true })(`MemoryStore, ${name}`, (it) => {
     keeping(it)
     listing(it)

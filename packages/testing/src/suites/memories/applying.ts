@@ -4,15 +4,16 @@ import * as Owner from "@svc/domain/Owner"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, enqueue, job } from "../jobs/Jobs.ts"
-import { newId, runId, session, userId } from "../Samples.ts"
+import { beginning, newId, runId, session, userId } from "../Samples.ts"
 import { allOf, create, memory, memoryId, source, store, textsOf } from "./SampleMemories.ts"
 
 const at = 1_700_000_900
 
-export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | SessionStore>) => {
+export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunStore | SessionStore>) => {
   it.effect("the changes of an extraction are applied together, and say where they come from", () =>
     Effect.gen(function*() {
       const memories = yield* MemoryStore
@@ -55,6 +56,24 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | Sess
       assert.isFalse(again.isNew)
       assert.deepStrictEqual(again.memories, yield* allOf(user_id))
       assert.deepStrictEqual(yield* textsOf(user_id), ["likes tea"])
+    }))
+
+  it.effect("a run that was stored before the memories of its user were removed applies no changes afterwards", () =>
+    Effect.gen(function*() {
+      const [memories, runs] = [yield* MemoryStore, yield* RunStore]
+      const [user_id, other] = [userId(), userId()]
+      const [before, after] = [beginning(), beginning()]
+      const apply = (user: typeof user_id, { run_id }: typeof before, text: string) =>
+        Effect.map(memories.apply(user, [create(text)], source({ run_id }), at), ({ isNew }) => isNew)
+      yield* runs.create(before)
+      assert.isTrue(yield* apply(user_id, before, "likes tea"))
+      assert.strictEqual(yield* memories.removeOf(user_id), 1)
+      assert.isFalse(yield* apply(user_id, before, "likes tea"))
+      assert.deepStrictEqual(yield* textsOf(user_id), [])
+      assert.isTrue(yield* apply(other, before, "likes coffee"))
+      yield* runs.create(after)
+      assert.isTrue(yield* apply(user_id, after, "likes milk"))
+      assert.deepStrictEqual(yield* textsOf(user_id), ["likes milk"])
     }))
 
   it.effect("changes of a user do not touch memories of others, whatever ids they name", () =>
