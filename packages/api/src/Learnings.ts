@@ -5,6 +5,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -12,13 +13,7 @@ import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
-const database = {
-  db_id: Schema.optionalKey(Ids.DatabaseId),
-  table: Schema.optionalKey(Schema.String)
-}
-
 const text = Schema.optionalKey(Schema.String)
-const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
 const sorting = { sort_by: text, sort_order: withDefault(Sort.Order, "desc") }
 const learning = { learning_id: Learning.Id }
 const errors = [BadRequest, Forbidden, NotFound, Unavailable] as const

@@ -12,7 +12,7 @@ import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
-import * as SessionReading from "../sessions/SessionReading.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 
 type Store = LearningStore["Service"]
@@ -83,7 +83,7 @@ export const Learnings = HttpApiBuilder.group(
   Api,
   "learnings",
   Effect.fnUntraced(function*(handlers) {
-    const { choose } = SessionReading.make(yield* Databases)
+    const choose = chooseDatabase(yield* Databases)
     const storeOf = (choice: DatabaseChoice) => Effect.map(choose(choice), ({ learnings }) => learnings)
 
     return handlers.handleAll({
