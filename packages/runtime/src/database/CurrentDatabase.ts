@@ -1,7 +1,7 @@
 // The database that a statement is for. Log lines of its stores name it, and limits of such lines count for it alone.
 import type * as Ids from "@svc/domain/Ids"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Context, Effect, Predicate } from "effect"
+import { Context, Effect } from "effect"
+import { mapStatements, type Statement } from "./mapStatements.ts"
 import * as Stores from "./Stores.ts"
 
 /** Undefined for stores that belong to no served database. */
@@ -9,30 +9,11 @@ export const CurrentDatabase = Context.Reference<Ids.DatabaseId | undefined>("@s
   defaultValue: () => undefined
 })
 
-type Statement = Effect.Effect<unknown, StorageUnavailable>
-
-const isStatement = (value: unknown): value is Statement => Effect.isEffect(value)
-
-const named = <Store extends object>(id: Ids.DatabaseId, store: Store): Store => {
-  const provided = (value: unknown) => isStatement(value) ? Effect.provideService(value, CurrentDatabase, id) : value
-  return {
-    ...store,
-    ...Object.fromEntries(
-      Object.entries(store).map(([name, value]: readonly [string, unknown]) => [
-        name,
-        Predicate.isFunction(value)
-          ? (...args: ReadonlyArray<unknown>) => provided(Reflect.apply(value, store, args))
-          : provided(value)
-      ])
-    )
-  }
-}
-
 /** The stores of a context. Their statements know the database, in whichever fiber they are executed. */
 export const storesOf = (
   id: Ids.DatabaseId,
   context: Context.Context<Stores.StoreServices>
 ): Context.Context<Stores.StoreServices> => {
-  const stores = Object.entries(Stores.fromContext(context)).map(([name, store]) => [name, named(id, store)])
-  return Stores.toContext(Object.fromEntries(stores) as Stores.Stores)
+  const named = (statement: Statement) => Effect.provideService(statement, CurrentDatabase, id)
+  return Stores.toContext(Stores.map(Stores.fromContext(context), (store) => mapStatements(store, named)))
 }

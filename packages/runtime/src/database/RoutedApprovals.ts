@@ -15,7 +15,7 @@ import { ServedDatabases } from "./ServedDatabases.ts"
 type Store = ApprovalStore["Service"]
 
 const route = (databases: ServedDatabases["Service"]) => {
-  /** Those whose outage is logged. */
+  /** The databases whose outage is logged. */
   const silent = new Set<Ids.DatabaseId>()
 
   const failed = (id: Ids.DatabaseId, error: StorageUnavailable) => {

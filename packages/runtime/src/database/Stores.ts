@@ -43,6 +43,12 @@ export const toContext = (stores: Stores): Context.Context<StoreServices> =>
     new Map(Object.entries(services).map(([name, { key }]) => [key, stores[name as keyof Services]]))
   )
 
+/** The stores, each changed by a function for all of them. */
+export const map = (stores: Stores, change: <Store extends object>(store: Store) => Store): Stores =>
+  Object.fromEntries(
+    Object.keys(services).map((name) => [name, change(stores[name as keyof Services])])
+  ) as Stores
+
 /** Stores in memory that see each other's rows. Each build is a database of its own. */
 export const layerMemory: Layer.Layer<StoreServices> = Layer.fresh(
   Layer.mergeAll(Layer.empty, ...Object.values(services).map((store) => store.layerMemory)).pipe(

@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   R | JobStore | RunEngine | Scope.Scope
 > {
   const store = yield* JobStore
-  // finds jobs that became due, and those whose signal was lost
+  // finds jobs that became due, and jobs whose signal was lost
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
   const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node

@@ -21,6 +21,9 @@ const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 const idle = { enqueued: Effect.void, cancelled: Effect.void }
 const jobs = Layer.effect(Jobs.Jobs, JobStore.useSync((store) => Jobs.make(store, 1000, idle)))
 
+/** Of databases that answer. */
+const engine = { whileAnswering: (statement) => statement } as RunEngine["Service"]
+
 /** Of a service without components. */
 const runners = Layer.succeed(Runners, {
   prepare: () => Effect.die("no component"),
@@ -34,7 +37,7 @@ describe("ServedDatabases", () => {
     Effect.gen(function*() {
       const workers = () =>
         Layer.mergeAll(
-          Layer.succeed(RunEngine, {} as RunEngine["Service"]),
+          Layer.succeed(RunEngine, engine),
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs
         )
@@ -65,7 +68,7 @@ describe("ServedDatabases", () => {
       ).pipe(Layer.provideMerge(Stores.layerMemory))
       const workers = () =>
         Layer.mergeAll(
-          Layer.succeed(RunEngine, {} as RunEngine["Service"]),
+          Layer.succeed(RunEngine, engine),
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs,
           // a worker asks the stores of its database
@@ -112,7 +115,7 @@ describe("ServedDatabases", () => {
           id === waiting ? Deferred.await(answers) : Deferred.succeed(closed, undefined)
         const workers = (id: Ids.DatabaseId) =>
           Layer.mergeAll(
-            Layer.succeed(RunEngine, {} as RunEngine["Service"]),
+            Layer.succeed(RunEngine, engine),
             Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
             jobs,
             Layer.effectDiscard(Effect.addFinalizer(() => end(id)))

@@ -330,7 +330,7 @@ describe("an agent with memory", () => {
       assert.strictEqual((yield* send(server, "PUT", path, { enabled: "no" })).status, 422)
     }))
 
-  it.live("deleting the memory of a user removes it with its jobs, and an extraction under way stores nothing", () =>
+  it.live("deleting the memory of a user removes it with its jobs, and an extraction in progress stores nothing", () =>
     Effect.gen(function*() {
       const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const service = yield* remembering([answer], [

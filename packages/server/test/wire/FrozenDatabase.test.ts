@@ -71,6 +71,9 @@ describe("a database that does not answer", () => {
     "a session": ["GET", "/sessions/s?type=agent", undefined],
     "the runs of a session": ["GET", "/sessions/s/runs?type=agent", undefined],
     "the approvals": ["GET", "/approvals", undefined],
+    "the memories": ["GET", "/memories", undefined],
+    "the memory settings of a user": ["GET", "/users/alice/memory-settings", undefined],
+    "the learnings": ["GET", "/learnings", undefined],
     "a run": ["GET", "/agents/plain/runs/s?session_id=s", undefined],
     "the events of a run": ["GET", "/agents/plain/runs/s/events?session_id=s", undefined]
   } as const
