@@ -8,6 +8,8 @@ interface Entry {
   readonly calls?: ReadonlyArray<{ readonly name: string }>
   readonly key?: string
   readonly run_id?: string
+  /** The calls that were decided start after another entry that has them in `begun`. */
+  readonly marks_begun?: boolean
   /** What a person has executorEntries of calls. */
   readonly decisions?: ReadonlyArray<
     { readonly call: number; readonly confirmed?: boolean; readonly result?: string }
@@ -52,14 +54,25 @@ const isAnswer = (call: number) => (entry: Entry): boolean =>
   (entry.kind === "answered" && entry.call === call) ||
   (entry.decisions ?? []).some((each) => each.call === call && each.confirmed !== true)
 
+/** A call that was decided has not begun before an entry says so: it can start without another question. */
+const isUnbegun = (call: number) => ({ decisions = [], marks_begun }: Entry): boolean =>
+  marks_begun === true && decisions.some((each) => each.call === call)
+
+/** A call is open from the last entry that marks it as begun. */
+const isOpen = (call: number, since: Entries): boolean => {
+  const last = since.findLastIndex(({ begun = [] }) => begun.includes(call))
+  return !since.slice(last).some((entry, place) => isAnswer(call)(entry) || (place > 0 && isUnbegun(call)(entry)))
+}
+
 const callsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
-  entries.filter(({ kind }) => kind === "asked").flatMap(({ begun = [], calls = [] }, step, all) => {
+  entries.filter(({ kind }) => kind === "asked").flatMap(({ calls = [] }, step, all) => {
     const next = all[step + 1]
     const since = entries.slice(entries.indexOf(all[step]!), next === undefined ? undefined : entries.indexOf(next))
-    return begun.map((index) => ({
+    const begun = new Set(since.flatMap(({ begun = [] }) => begun))
+    return [...begun].map((index) => ({
       id: `${run}.${step}.${index}`,
       name: calls[index]?.name ?? "",
-      isAnswered: since.some(isAnswer(index))
+      isAnswered: !isOpen(index, since)
     }))
   })
 
