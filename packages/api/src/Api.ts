@@ -3,6 +3,7 @@ import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
+import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
 import { securitySchemes } from "./RequiredScope.ts"
@@ -23,6 +24,7 @@ export class Api extends HttpApi.make("svc")
   .add(ServiceAccounts)
   .add(Approvals)
   .add(Learnings)
+  .add(Knowledge)
   .add(UserMemories)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -65,7 +65,13 @@ export const DomainConfig = Schema.Struct({ display_name: text, dbs: Schema.Arra
 export const KnowledgeConfig = Schema.Struct({
   display_name: text,
   dbs: Schema.Array(ConfiguredDatabase),
-  knowledge_instances: Schema.Array(Json.Object)
+  knowledge_instances: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    name: Schema.String,
+    description: text,
+    db_id: Schema.String,
+    table: Schema.String
+  }))
 }).annotate({ identifier: "KnowledgeConfig" })
 
 export const ConfiguredAgent = Schema.Struct({

@@ -16,6 +16,7 @@ import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
+import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
@@ -95,7 +96,8 @@ export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
     const own = Ids.DatabaseId.make(parts.databaseId)
     const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
-    const handles = yield* handlesOf(own, registry, parts.databases)
+    const declared = parts.knowledge.flatMap(({ db }) => db ?? [])
+    const handles = yield* handlesOf(own, registry, [...declared, ...parts.databases])
     const ids = [own, ...handles.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp } } = parts
     return Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes)
@@ -119,6 +121,7 @@ export const layerRoutes = (parts: Parts) =>
           AgentRegistry.layer(parts.agents),
           TeamRegistry.layer(parts.teams),
           parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
+          KnowledgeRegistry.layer(own, parts.knowledge),
           ModelCatalog.layer(parts.models),
           Layer.succeed(ByteLimits, parts.byteLimits),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),

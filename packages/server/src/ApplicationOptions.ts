@@ -7,6 +7,7 @@ import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import type * as JobKind from "@svc/runtime/jobs/JobKind"
 import type * as Retention from "@svc/runtime/jobs/Retention"
+import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { ModelOptions } from "@svc/runtime/Models"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import type * as Team from "@svc/runtime/team/Team"
@@ -25,6 +26,8 @@ export interface Options {
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Knowledge bases that callers search and fill, beside those of agents and teams. */
+  readonly knowledge?: ReadonlyArray<Knowledge> | undefined
   /** Kinds of background jobs, beside those of the service itself. */
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
@@ -48,6 +51,7 @@ export interface Parts {
   readonly agents: Options["agents"]
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>
+  readonly knowledge: NonNullable<Options["knowledge"]>
   readonly jobs: NonNullable<Options["jobs"]>
   readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input

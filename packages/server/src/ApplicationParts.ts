@@ -69,6 +69,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     agents: options.agents,
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
+    knowledge: options.knowledge ?? [],
     jobs: options.jobs ?? [],
     jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,

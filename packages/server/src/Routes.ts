@@ -9,6 +9,7 @@ import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
+import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
@@ -44,6 +45,7 @@ const handlers = Layer.mergeAll(
   ServiceAccounts,
   Approvals,
   Learnings,
+  Knowledge,
   UserMemories
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])

@@ -27,6 +27,8 @@ export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Knowledge bases beside those of agents and teams. */
+  readonly knowledge?: Application.Options["knowledge"]
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
@@ -102,6 +104,7 @@ const partsOf = (options: Options): Application.Parts => {
     agents: options.agents ?? [],
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
+    knowledge: options.knowledge ?? [],
     jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",

@@ -39,6 +39,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "jobs",
     "memory",
     "learning",
+    "knowledge",
     "component",
     "agent",
     "team",

@@ -6,6 +6,7 @@ import * as ComponentModules from "@svc/runtime/ComponentModules"
 import type { TableNames } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
+import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Effect } from "effect"
@@ -39,6 +40,7 @@ interface Parts {
   readonly listings: Effect.Success<typeof ComponentModules.listings>
   readonly databases: Databases["Service"]
   readonly models: ModelCatalog["Service"]
+  readonly knowledge: KnowledgeRegistry["Service"]
 }
 
 const info = ({ listings, settings }: Parts): Service.Info => ({
@@ -63,6 +65,22 @@ const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
   const used = Object.values(parts.listings).flatMap(({ models }) => models).map(modelOf(parts))
   return [...new Map(used.map((model) => [`${model.provider}\n${model.id}`, model])).values()]
 }
+
+/** The databases with knowledge, and the knowledge bases. */
+const knowledgeOf = ({ knowledge: { all } }: Parts): Service.Config["knowledge"] => ({
+  dbs: [...new Set(all.map(({ database }) => database))].map((db_id) => ({
+    db_id,
+    domain_config: { display_name: db_id },
+    tables: [table]
+  })),
+  knowledge_instances: all.map(({ database, id, knowledge: { description }, name }) => ({
+    id,
+    name,
+    ...(description === undefined ? {} : { description }),
+    db_id: database,
+    table
+  }))
+})
 
 const configOf = (parts: Parts): Service.Config => {
   const { databases, listings, settings } = parts
@@ -90,7 +108,7 @@ const configOf = (parts: Parts): Service.Config => {
     metrics: { dbs: dbs("metrics") },
     memory: { dbs: dbs("memories") },
     learning: { dbs: dbs("learnings") },
-    knowledge: { dbs: dbs("knowledge"), knowledge_instances: [] },
+    knowledge: knowledgeOf(parts),
     evals: { dbs: dbs("evals") },
     traces: { dbs: dbs("traces") },
     agents: listings.agent.summaries(context),
@@ -105,7 +123,8 @@ const parts = Effect.gen(function*() {
     settings: yield* ServerSettings,
     listings: yield* ComponentModules.listings,
     databases: yield* Databases,
-    models: yield* ModelCatalog
+    models: yield* ModelCatalog,
+    knowledge: yield* KnowledgeRegistry
   }
   return parts
 })

@@ -214,6 +214,8 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     init: json("PUT", { enabled: true })
   }),
   "DELETE /users/:user_id/memory": () => ({ path: "/users/ann/memory", init: { method: "DELETE" } }),
+  "GET /knowledge/:knowledge_id/sources": () => ({ path: "/knowledge/none/sources" }),
+  "GET /knowledge/:knowledge_id/sources/:source_id/files": () => ({ path: "/knowledge/none/sources/none/files" }),
   "GET /learnings": () => ({ path: "/learnings" }),
   "POST /learnings": () => ({
     path: "/learnings",

@@ -1,0 +1,123 @@
+// A knowledge base as its author defines it: a name, where it is stored, and how its contents are read and searched.
+// `make` fills in the defaults and rejects invalid options, so that mistakes show at start.
+import { Embedder } from "@svc/models"
+import { Predicate } from "effect"
+import * as DatabaseHandle from "../DatabaseHandle.ts"
+import * as Validate from "../usercode/Validate.ts"
+
+/** An `Embedder`, or an embedding model of the AI SDK. */
+export type EmbedderRef = Embedder.Embedder | Embedder.AiSdkEmbeddingModel
+
+export const searchTypes = ["vector", "keyword", "hybrid"] as const
+export type SearchType = (typeof searchTypes)[number]
+
+export interface Options {
+  /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** Where its contents are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  /** Makes the vectors of its contents. Default: the embedder of the service. */
+  readonly embedder?: EmbedderRef | undefined
+  /** The chunker of contents whose upload names none. Default: the first one of the reader. */
+  readonly chunker?: string | undefined
+  /** Characters of a chunk. Default: 5000. */
+  readonly chunkSize?: number | undefined
+  /** Characters that a chunk repeats of the one before. Default: 0. */
+  readonly chunkOverlap?: number | undefined
+  /** How it is searched if the request says nothing else. Default: `hybrid`. */
+  readonly searchType?: SearchType | undefined
+  /** How many results a search gives if the request says nothing else. Default: 10. */
+  readonly maxResults?: number | undefined
+  /**
+   * Whose the uploads of isolated callers are. `user` (the default): their own, and only they find them. `shared`:
+   * without an owner, so that all callers with `knowledge:read` find them.
+   */
+  readonly isolation?: "user" | "shared" | undefined
+}
+
+export interface Knowledge {
+  readonly _tag: "Knowledge"
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly embedder: EmbedderRef | undefined
+  readonly chunker: string | undefined
+  readonly chunkSize: number
+  readonly chunkOverlap: number
+  readonly searchType: SearchType
+  readonly maxResults: number
+  readonly isolation: "user" | "shared"
+}
+
+/** The maximum of `maxResults`, of authors and of requests. */
+export const maximumResults = 1000
+
+/** A character that is no blank, and no more than an index takes. */
+const nameRule = /^(?=.*\S).{1,200}$/u
+
+const chunkLimits = { size: 100_000 }
+
+const isEmbedder = (value: EmbedderRef): boolean =>
+  Embedder.isAiSdkEmbeddingModel(value) ||
+  (Predicate.hasProperty(value, "embedMany") && Predicate.hasProperty(value, "id"))
+
+const atMost = (owner: string, name: string, maximum: number, value: number): number => {
+  if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value
+  throw new Error(`${owner}: ${name} must be at most ${maximum}, not ${value}`)
+}
+
+const oneOf = <const Value extends string>(
+  owner: string,
+  name: string,
+  values: ReadonlyArray<Value>,
+  value: Value
+): Value => {
+  if (values.includes(value)) return value
+  throw new Error(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
+}
+
+/**
+ * A knowledge base. Agents and teams that have it in their option `knowledge` search it; `serve({ knowledge })` offers
+ * it to callers alone.
+ *
+ * Throws an `Error` that names the knowledge and the option if an option is invalid.
+ *
+ * ```ts
+ * import { Agent, Knowledge, serve } from "@svc/server"
+ *
+ * const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
+ *
+ * serve({ agents: [Agent.make({ id: "assistant", knowledge: handbook })] })
+ * ```
+ */
+export const make = (options: Options = {}): Knowledge => {
+  const { name } = options
+  const owner = name === undefined ? "Knowledge" : `Knowledge '${name}'`
+  if (name !== undefined && !(nameRule.test(name) && name.isWellFormed() && !name.includes("\0"))) {
+    throw new Error(`${owner}: name must be one line of 1 to 200 characters`)
+  }
+  if (options.embedder !== undefined && !isEmbedder(options.embedder)) {
+    throw new Error(`${owner}: embedder must be an embedding model of the AI SDK, or an Embedder`)
+  }
+  const chunkSize = atMost(owner, "chunkSize", chunkLimits.size, options.chunkSize ?? 5000)
+  const chunkOverlap = Validate.wholeNumber(owner, "chunkOverlap", 0, options.chunkOverlap ?? 0)
+  if (chunkOverlap >= chunkSize) {
+    throw new Error(`${owner}: chunkOverlap must be smaller than chunkSize, not ${chunkOverlap}`)
+  }
+  return {
+    _tag: "Knowledge",
+    name,
+    description: options.description,
+    db: DatabaseHandle.checked(owner, options.db),
+    embedder: options.embedder,
+    chunker: options.chunker,
+    chunkSize,
+    chunkOverlap,
+    searchType: oneOf(owner, "searchType", searchTypes, options.searchType ?? "hybrid"),
+    maxResults: atMost(owner, "maxResults", maximumResults, options.maxResults ?? 10),
+    isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user")
+  }
+}
+
+export const isKnowledge = (value: unknown): value is Knowledge => Predicate.isTagged(value, "Knowledge")
