@@ -45,15 +45,19 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"
         select (select count(*) from piece) = ${eventsAtOnce} or (select count(*) from ended) = ${runsAtOnce} as "isPartial"`
   })
 
-  // Locks runs before their sessions, in the order of a finishing run. Another order can deadlock.
+  // Locks runs before their sessions, in the order of a finishing run, and sessions in the order of their ids, as the
+  // removal of summaries does. Another order can deadlock.
   const removeAll = (ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) =>
     sql`
       with doomed as (
         select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
         where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
+      ), locked as (
+        select s.session_id from svc_sessions s
+        where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0
+        order by s.session_id for update
       )
-      delete from svc_sessions s
-      where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`
+      delete from svc_sessions where session_id = any(array(select session_id from locked))`
 
   return Effect.fn("SqlSessionStore.remove")(function*(ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) {
     while ((yield* removePiece({ ids, owner }))[0]?.isPartial === true) yield* Effect.yieldNow
