@@ -14,6 +14,7 @@ import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
+import * as JobSignal from "@svc/runtime/jobs/JobSignal"
 import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
@@ -76,7 +77,8 @@ const workers = (parts: Parts, isShared: boolean) =>
       isShared,
       ...parts.engine
     })),
-    Layer.provide(CurrentLearnings.layer(ComponentModules.runners))
+    Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
+    Layer.provide(JobSignal.layer)
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"

@@ -244,8 +244,8 @@ const make = Effect.gen(function*() {
       const wanted = Memory.lastChanges(changes).filter(({ _tag }) => _tag === "Create").length
       return { isNew: true, refused: wanted - applied.created, memories }
     }, orUnavailable),
-    replaceAll: Effect.fn("SqlMemoryStore.replaceAll")(function*(user_id, expected, memory) {
-      const replaced = yield* statements.replaceAll({ user_id, expected, memory })
+    replaceAll: Effect.fn("SqlMemoryStore.replaceAll")(function*(user_id, expected, memory, others = 0) {
+      const replaced = yield* statements.replaceAll({ user_id, expected, memory, others })
       if (replaced.length === 0) return yield* new MemoriesChanged({ user_id })
     }, orUnavailable),
     removeOf: Effect.fn("SqlMemoryStore.removeOf")((user_id) =>

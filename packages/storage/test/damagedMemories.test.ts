@@ -2,8 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Script from "@svc/testing/ScriptedModel"
 import { everything, memory, newestFirst, store } from "@svc/testing/suites/memories/SampleMemories"
 import { userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
@@ -40,6 +42,34 @@ describe("a memory with damaged topics", () => {
       const content = { memory: "whole again", topics: [] }
       const replaced = yield* memories.replace(damaged.memory_id, Owner.anyone, content, 1_800_000_000)
       assert.strictEqual(replaced.memory, "whole again")
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("optimizing memories with a damaged one", () => {
+  it.effect("the readable memories are merged, and the damaged one stays as it is", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const [damaged, ...readable] = [memory({ user_id }), memory({ user_id }), memory({ user_id })]
+      yield* store(damaged, ...readable)
+      yield* sql`update svc_memories set topics = '[1]' where memory_id = ${damaged.memory_id}`
+      const { model } = yield* Script.make([[Script.text("likes tea")]])
+      const models = { defaultModel: "scripted", resolve: () => Effect.succeed(model) }
+      const { memories_before } = yield* MemoryOptimizer.optimize(memories, models, {
+        user_id,
+        model: undefined,
+        apply: true
+      })
+      assert.strictEqual(memories_before, 2)
+      const { memories: [merged, ...more], total } = yield* memories.list(
+        { owner: Owner.user(user_id) },
+        everything,
+        newestFirst
+      )
+      assert.deepStrictEqual([merged?.memory, more, total], ["likes tea", [], 2])
+      const [row] = yield* sql`select topics from svc_memories where memory_id = ${damaged.memory_id}`
+      assert.deepStrictEqual(row, { topics: [1] })
     }).pipe(Effect.provide(layer)))
 })
 

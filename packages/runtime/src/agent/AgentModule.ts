@@ -9,6 +9,7 @@ import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as Jobs from "../jobs/Jobs.ts"
+import { JobSignal } from "../jobs/JobSignal.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
@@ -31,8 +32,8 @@ export type Services = ApprovalStore | JobStore | MemorySettingsStore | MemorySt
 export const dependencies = Effect.gen(function*() {
   const models = yield* ModelCatalog
   const approvals = yield* ApprovalStore
-  // the worker finds the jobs when it polls
-  const signals = { enqueued: Effect.void, cancelled: Effect.void }
+  const jobSignal = yield* JobSignal
+  const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>

@@ -9,6 +9,7 @@ import type * as Job from "./Job.ts"
 import * as JobExecution from "./JobExecution.ts"
 import type { JobKind } from "./JobKind.ts"
 import * as Jobs from "./Jobs.ts"
+import { JobSignal } from "./JobSignal.ts"
 import { JobStore } from "./JobStore.ts"
 
 export interface Options<R> {
@@ -140,6 +141,12 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       latch.openUnsafe()
     })
   const enqueued = publish(jobTopic, isSignalled)
+  const jobSignal = yield* JobSignal
+  // what stores jobs elsewhere in this process: ends of runs, and tools
+  jobSignal.follow(() => {
+    signals.publish(jobTopic)
+    isSignalled.openUnsafe()
+  })
   const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
     enqueued,
     cancelled: publish(cancelTopic, isCancelSignalled)

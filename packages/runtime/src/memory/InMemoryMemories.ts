@@ -151,11 +151,12 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         const refused = ordered.filter((wanted) => !change(user_id, wanted, source, at)).length
         return { isNew: true, refused, memories: newest(user_id, appliedBudget) }
       }),
-    replaceAll: (user_id, expected, memory) =>
+    replaceAll: (user_id, expected, memory, others = 0) =>
       Effect.suspend(() => {
         const found = ofUser(user_id)
         const known = new Map(expected.map((one) => [one.memory_id, one]))
-        if (found.length !== known.size || !found.every((one) => isSame(one.memory, known.get(one.memory.memory_id)))) {
+        const same = found.filter((one) => isSame(one.memory, known.get(one.memory.memory_id)))
+        if (found.length !== known.size + others || same.length !== known.size) {
           return Effect.fail(new MemoriesChanged({ user_id }))
         }
         for (const id of known.keys()) memories.delete(id)

@@ -106,7 +106,7 @@ const ask = (model: Model.Model, memories: ReadonlyArray<Memory.Memory>) =>
 
 const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id: Ids.UserId) {
   const owner = Owner.user(user_id)
-  const { memories } = yield* store.list({ owner }, { page: 1, limit: (yield* MemoryLimit) + 1 }, {
+  const { memories, total } = yield* store.list({ owner }, { page: 1, limit: (yield* MemoryLimit) + 1 }, {
     by: "updated_at",
     order: "asc"
   }).pipe(
@@ -114,7 +114,9 @@ const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id:
   )
   if (memories.length === 0) return yield* new NoMemories({ user_id })
   const length = memories.reduce((sum, { memory }) => sum + memory.length, 0)
-  return length > maximumSourceLength ? yield* new TooMuchToOptimize({ user_id, length }) : memories
+  return length > maximumSourceLength
+    ? yield* new TooMuchToOptimize({ user_id, length })
+    : { before: memories, others: total - memories.length }
 })
 
 export const optimize = Effect.fn("MemoryOptimizer.optimize")(function*(
@@ -123,7 +125,7 @@ export const optimize = Effect.fn("MemoryOptimizer.optimize")(function*(
   { apply, model: name, user_id }: Request
 ) {
   const model = yield* find(models, name)
-  const before = yield* read(store, user_id)
+  const { before, others } = yield* read(store, user_id)
   const sources = before.map(({ memory }) => memory).join(" ")
   const answer = yield* ask(model, before)
   const isUsable = answer !== "" && answer.length <= sources.length && answer.length <= Memory.maximumLength
@@ -137,6 +139,6 @@ export const optimize = Effect.fn("MemoryOptimizer.optimize")(function*(
   }
   const memory_id = Memory.Id.make((yield* NewId)())
   const result = Memory.merged(before, { memory_id, memory, user_id }, yield* now)
-  if (apply) yield* store.replaceAll(user_id, before, result)
+  if (apply) yield* store.replaceAll(user_id, before, result, others)
   return Memory.toOptimized(before, [result])
 })

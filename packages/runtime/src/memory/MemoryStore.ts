@@ -99,11 +99,13 @@ export class MemoryStore extends Context.Service<MemoryStore, {
     source: MemorySource,
     at: EpochSeconds
   ) => Effect.Effect<AppliedChanges, StorageUnavailable>
-  /** Replaces all memories of a user by one, if they are still the expected ones. */
+  /** Replaces the expected memories of a user by one, if they are unchanged, and the user has no more than `others`. */
   readonly replaceAll: (
     user_id: Ids.UserId,
     expected: ReadonlyArray<Memory.Memory>,
-    memory: Memory.Memory
+    memory: Memory.Memory,
+    /** How many memories the user has beside them, which stay: damaged ones cannot be read. Default: 0. */
+    others?: number
   ) => Effect.Effect<void, MemoriesChanged | StorageUnavailable>
   /** Removes all memories of a user, and returns their number. Runs that are stored already apply no more changes. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>

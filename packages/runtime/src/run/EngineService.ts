@@ -4,6 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Clock, Effect, Exit, Latch, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
+import { JobSignal } from "../jobs/JobSignal.ts"
 import { NewId } from "../NewId.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -33,6 +34,7 @@ import * as RunRestart from "./RunRestart.ts"
 import * as RunSignals from "./RunSignals.ts"
 import { RunStore } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
+import type { RunCompletion } from "./RunWrites.ts"
 import * as SessionQueue from "./SessionQueue.ts"
 import * as Silence from "./Silence.ts"
 import * as StorageState from "./StorageState.ts"
@@ -48,9 +50,14 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
   const store = yield* RunStore
+  const jobSignal = yield* JobSignal
+  const tellJobs = ({ jobs = [] }: RunCompletion) => Effect.sync(() => jobs.length === 0 ? undefined : jobSignal.tell())
   const runs: typeof store = {
     ...store,
-    record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) })
+    record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
+    finish: (completion) => Effect.tap(store.finish(completion), () => tellJobs(completion)),
+    finishAndDequeue: (completion, node) =>
+      Effect.tap(store.finishAndDequeue(completion, node), () => tellJobs(completion))
   }
   const presence = yield* Presence.make({
     runs,

@@ -24,6 +24,8 @@ export interface Replacement {
   readonly user_id: Ids.UserId
   readonly expected: ReadonlyArray<Memory.Memory>
   readonly memory: Memory.Memory
+  /** How many memories of the user stay. */
+  readonly others: number
 }
 
 const columns = `memory_id, memory, topics, user_id, agent_id, team_id, run_id, session_id, created_at, updated_at`
@@ -132,7 +134,7 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       on conflict (user_id) do update set erased_run = greatest(s.erased_run, excluded.erased_run)`
 
   /** No row if the memories are not the expected ones. */
-  const replaceAll = ({ expected, memory, user_id }: Replacement) =>
+  const replaceAll = ({ expected, memory, others, user_id }: Replacement) =>
     sql`
       with expected as (
         select * from jsonb_to_recordset(${jsonb(expected)}::jsonb)
@@ -141,9 +143,9 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
         select m.memory_id, m.memory, m.topics, m.updated_at from svc_memories m
         where m.user_id = ${text(user_id)} order by m.seq for update
       ), same as (
-        select 1 where (select count(*) from stored) = (select count(*) from expected) and not exists (
-          select from stored s left join expected e on e.memory_id = s.memory_id
-          where e.memory_id is null or e.memory <> s.memory or e.updated_at <> s.updated_at
+        select 1 where (select count(*) from stored) = (select count(*) from expected) + ${others}::int and not exists (
+          select from expected e left join stored s on s.memory_id = e.memory_id
+          where s.memory_id is null or e.memory <> s.memory or e.updated_at <> s.updated_at
             or nullif(e.topics, 'null') is distinct from s.topics
         )
       ), removed as (

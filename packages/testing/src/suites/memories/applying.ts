@@ -196,4 +196,16 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
       yield* refused([first, { ...second, updated_at: 1 }])
       yield* refused([first, memory()])
     }))
+
+  it.effect("memories beside the expected ones stay, if their number is the expected one", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const [first, second, merged] = [memory({ user_id }), memory({ user_id }), memory({ user_id, updated_at: 9 })]
+      yield* store(first, second)
+      const error = yield* Effect.flip(memories.replaceAll(user_id, [first], merged, 2))
+      assert.strictEqual(error._tag, "MemoriesChanged")
+      yield* memories.replaceAll(user_id, [first], merged, 1)
+      assert.deepStrictEqual(yield* allOf(user_id), [second, merged])
+    }))
 }

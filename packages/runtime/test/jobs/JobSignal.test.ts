@@ -1,0 +1,79 @@
+// Jobs that runs store are executed at once: the worker of these tests never polls.
+import { describe, it } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
+import { ModelCatalog } from "@svc/models/ModelCatalog"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Context, Deferred, Effect, Layer, Schema } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
+import * as ComponentModules from "../../src/ComponentModules.ts"
+import * as Stores from "../../src/database/Stores.ts"
+import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
+import * as JobKind from "../../src/jobs/JobKind.ts"
+import * as JobSignal from "../../src/jobs/JobSignal.ts"
+import * as JobWorker from "../../src/jobs/JobWorker.ts"
+import { RunEngine } from "../../src/run/RunEngine.ts"
+import { TeamRegistry } from "../../src/team/TeamRegistry.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { WorkflowRegistry } from "../../src/workflow/WorkflowRegistry.ts"
+import { commandOf } from "../agent/Harness.ts"
+
+const open = Effect.fnUntraced(function*(kind: JobKind.JobKind<never>) {
+  const worker = {
+    kinds: Effect.succeed([kind]),
+    drainTimeout: 0,
+    pollInterval: "1 hour",
+    planInterval: "1 hour"
+  } as const
+  const layer = JobWorker.layer(worker).pipe(
+    Layer.provideMerge(RunEngine.layer({ node: "node", drainTimeout: 0 })),
+    Layer.provide(ComponentModules.runners),
+    Layer.provide(JobSignal.layer),
+    Layer.provide(WorkflowRegistry.layer([])),
+    Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
+    Layer.provide(ModelCatalog.layer({})),
+    Layer.provide(Stores.layerMemory)
+  )
+  return Context.get(yield* Layer.build(layer), RunEngine)
+})
+
+const nothing = Schema.Struct({})
+
+/** A kind whose next job fulfils the deferred. */
+const awaited = (name: string, executed: Deferred.Deferred<void>) =>
+  JobKind.make({ name, payload: Schema.Json, handle: () => Deferred.succeed(executed, undefined) })
+
+describe("jobs of runs", () => {
+  it.live("a job that is stored with the end of a run is executed without a poll", () =>
+    Effect.gen(function*() {
+      const executed = yield* Deferred.make<void>()
+      const engine = yield* open(awaited("memory-extraction", executed))
+      const { model } = yield* Script.make([[Script.text("Noted.")]])
+      const agent = Agent.make({ id: "agent", model, memory: true })
+      yield* engine.start(commandOf(agent, { user_id: Ids.UserId.make("ann") }))
+      yield* Deferred.await(executed)
+    }))
+
+  it.live("a job that a tool enqueues is executed without a poll", () =>
+    Effect.gen(function*() {
+      const executed = yield* Deferred.make<void>()
+      const kind = JobKind.make({
+        name: "later",
+        payload: nothing,
+        handle: () => Deferred.succeed(executed, undefined)
+      })
+      const engine = yield* open(kind)
+      const enqueueing = Tool.make({
+        name: "enqueue",
+        parameters: nothing,
+        execute: (_, { enqueue }) => enqueue(kind, {}).then(({ isNew }) => ({ isNew }))
+      })
+      const { model } = yield* Script.make([
+        [Script.toolCall("enqueue", {}, "1")],
+        [Script.wait(Deferred.await(executed)), Script.text("Done.")]
+      ])
+      const agent = Agent.make({ id: "agent", model, tools: [enqueueing] })
+      yield* engine.start(commandOf(agent))
+      yield* Deferred.await(executed)
+    }))
+})
