@@ -60,7 +60,14 @@ const measured = Effect.gen(function*() {
   yield* measure("page of statistics of all users", () => memories.statistics(Owner.anyone, page))
   yield* measure("application of an extraction", (index) => {
     const id = (part: string) => Memory.Id.make(`new${index}${part}`)
-    const source = { run_id: null, session_id: null, agent_id: null, team_id: null, key: `key${index}` }
+    const source = {
+      run_id: null,
+      root_run_id: null,
+      session_id: null,
+      agent_id: null,
+      team_id: null,
+      key: `key${index}`
+    }
     return memories.apply(
       userOf(index),
       [

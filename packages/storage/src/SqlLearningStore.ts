@@ -195,7 +195,7 @@ const make = Effect.gen(function*() {
     relevant: Effect.fn("SqlLearningStore.relevant")((scope) =>
       readOrUnavailable(Effect.flatMap(statements.relevant(scope), readable))
     ),
-    apply: Effect.fn("SqlLearningStore.apply")((update) => orUnavailable(statements.apply(update)))
+    apply: Effect.fn("SqlLearningStore.apply")((update, at) => orUnavailable(statements.apply(update, at)))
   })
 })
 

@@ -240,9 +240,10 @@ const make = Effect.gen(function*() {
     apply: Effect.fn("SqlMemoryStore.apply")(function*(user_id, changes, source, at) {
       const [applied] = yield* statements.apply({ user_id, changes, source, at })
       const memories = yield* newest(user_id, appliedBudget)
-      if (applied === undefined) return { isNew: false, refused: 0, memories }
+      const { created = 0, is_erased: isErased = false, is_new: isNew = false } = applied ?? {}
+      if (!isNew) return { isNew, isErased, refused: 0, memories }
       const wanted = Memory.lastChanges(changes).filter(({ _tag }) => _tag === "Create").length
-      return { isNew: true, refused: wanted - applied.created, memories }
+      return { isNew, isErased, refused: wanted - created, memories }
     }, orUnavailable),
     replaceAll: Effect.fn("SqlMemoryStore.replaceAll")(function*(user_id, expected, memory, others = 0) {
       const replaced = yield* statements.replaceAll({ user_id, expected, memory, others })

@@ -14,7 +14,7 @@ import type { Start } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { RunContext } from "../tool/RunContext.ts"
-import type { AgentCommand } from "./AgentCommand.ts"
+import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
 import type { ContextSource } from "./ContextSource.ts"
@@ -100,10 +100,11 @@ export const isWithoutMemory = (command: AgentCommand): boolean => command.memor
 /** The caller and the author allow it, and there is a user. */
 const memoryOf = (command: AgentCommand, { isLeader = false, memory: parts }: Dependencies): RunMemory | undefined => {
   const { agent: { id, memory: options }, run_id, session_id, user_id } = command
+  const root_run_id = rootOf(command)
   if (options === undefined || parts === undefined || user_id === undefined || isWithoutMemory(command)) {
     return undefined
   }
-  const source = { run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
+  const source = { run_id, root_run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
   return { ...parts, options, user_id, source }
 }
 

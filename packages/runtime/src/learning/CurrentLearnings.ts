@@ -1,5 +1,6 @@
 // The learnings of the database in which a run is stored, for its tools and its system message.
 import type * as Ids from "@svc/domain/Ids"
+import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
@@ -11,6 +12,8 @@ export interface Learnings {
   readonly store: LearningStore["Service"]
   /** Whether the user lets agents remember. It is read each time, so that a change counts at once. */
   readonly isEnabled: (user_id: Ids.UserId | undefined) => Effect.Effect<boolean, StorageUnavailable>
+  /** The stored run: runs of members and of steps are inside of it. */
+  readonly root_run_id: Run.Id
 }
 
 /** Undefined outside of runs, and in runs whose caller wants no memory. */
@@ -31,7 +34,7 @@ export const layer = <E, R>(
     Runners,
     Effect.gen(function*() {
       const settings = yield* MemorySettingsStore
-      const learnings: Learnings = {
+      const stores: Omit<Learnings, "root_run_id"> = {
         store: yield* LearningStore,
         isEnabled: (user_id) => user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
       }
@@ -41,7 +44,8 @@ export const layer = <E, R>(
         prepare: (command) =>
           Effect.map(inner.prepare(command), (runnable): Runnable => ({
             ...runnable,
-            run: (start) => Effect.provideService(runnable.run(start), CurrentLearnings, learnings)
+            run: (start) =>
+              Effect.provideService(runnable.run(start), CurrentLearnings, { ...stores, root_run_id: command.run_id })
           }))
       })
     })

@@ -3,6 +3,7 @@ import * as Learning from "@svc/domain/Learning"
 import * as LearningChange from "@svc/domain/LearningChange"
 import type * as Time from "@svc/domain/Time"
 import { Option, Result } from "effect"
+import type { ChangeSource } from "../memory/ChangeSource.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type * as LearningOption from "./LearningOption.ts"
 import type { LearningScope, LearningUpdate } from "./LearningStore.ts"
@@ -31,8 +32,7 @@ export interface Update extends LearningUpdate {
   readonly refusal: () => string | undefined
 }
 
-export interface Occasion {
-  readonly key: string
+export interface Occasion extends Pick<ChangeSource, "key" | "lease" | "root_run_id"> {
   readonly at: Time.EpochSeconds
   readonly newId: () => string
 }
@@ -42,7 +42,7 @@ export const updateOf = (
   learning: LearningOption.Learning,
   run: Run,
   change: LearningChange.Change,
-  { at, key, newId }: Occasion
+  { at, newId, ...source }: Occasion
 ): Result.Result<Update, string> => {
   const space = namespaceOf(learning, run)
   if (Option.isNone(space)) return Result.fail("This run has no user, so nothing is learned.")
@@ -58,7 +58,7 @@ export const updateOf = (
     let refusal: string | undefined
     return {
       ...space.value,
-      key,
+      ...source,
       user_id: run.userId,
       session_id: run.sessionId,
       ids: Option.toArray(id),

@@ -12,6 +12,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import type { ChangeOutcome, ChangeSource } from "../memory/ChangeSource.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { LearningExists, LearningNotFound } from "./LearningErrors.ts"
 import type { LearningFilter, LearningSort } from "./LearningFilter.ts"
@@ -54,18 +55,17 @@ export interface LearningScope {
   readonly types: ReadonlyArray<LearningChange.Type>
 }
 
-export interface LearningUpdate extends Pick<LearningScope, "namespace" | "owner" | "session_id" | "user_id"> {
-  /** Updates under a key are applied at most once. The key is removed with the session, or after 30 days. */
-  readonly key: string
+export interface LearningUpdate
+  extends ChangeSource, Pick<LearningScope, "namespace" | "owner" | "session_id" | "user_id">
+{
+  readonly session_id: Session.Id
   /** The learnings that the update reads and changes. No other update changes them meanwhile. */
   readonly ids: ReadonlyArray<Learning.Id>
   /** Makes of the stored learnings those to store. */
   readonly change: (found: ReadonlyMap<Learning.Id, Learning.Learning>) => ReadonlyArray<Learning.Learning>
 }
 
-export interface AppliedUpdate {
-  /** False: the key was used before, and nothing was changed. */
-  readonly isNew: boolean
+export interface AppliedUpdate extends ChangeOutcome {
   /** Learnings that were not stored: the id belongs to another owner, or the namespace has `namespaceLimit` of them. */
   readonly refused: number
 }

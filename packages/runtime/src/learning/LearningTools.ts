@@ -29,7 +29,7 @@ const tools: { readonly [T in LearningChange.Type]: readonly [name: string, desc
 const foundAtOnce = 10
 
 /** Fails if the caller or the user wants no memory. */
-const storeOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
+const currentOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
   const current = yield* CurrentLearnings
   if (current === undefined) {
     return yield* new LearningRefused({ message: "Nothing can be learned or searched in this run." })
@@ -37,7 +37,7 @@ const storeOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
   if (!(yield* current.isEnabled(userId))) {
     return yield* new LearningRefused({ message: "The user has switched memory off." })
   }
-  return current.store
+  return current
 })
 
 const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
@@ -52,13 +52,16 @@ const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
     effects: "idempotent",
     execute: (value: unknown, context) =>
       Effect.gen(function*() {
-        const store = yield* storeOf(context)
+        const { root_run_id, store } = yield* currentOf(context)
         const at = yield* now
         const change = { type, value } as LearningChange.Change
-        const occasion = { key: context.effectId, at, newId: yield* NewId }
+        const occasion = { key: context.effectId, root_run_id, at, newId: yield* NewId }
         const update = LearningRuns.updateOf(learning, context, change, occasion)
         if (Result.isFailure(update)) return update.failure
-        const { refused } = yield* store.apply(update.success, at)
+        const { isErased, refused } = yield* store.apply(update.success, at)
+        if (isErased) {
+          return yield* new LearningRefused({ message: "Not saved: what was known about the user was deleted." })
+        }
         if (refused > 0) return "Not saved: there is no room for more, or the name is used by others."
         return update.success.refusal() ?? (learning.mode === "propose" ? "Proposed." : "Saved.")
       })
@@ -73,7 +76,7 @@ const search = (learning: LearningOption.Learning) =>
     effects: "read",
     execute: ({ query }, context) =>
       Effect.gen(function*() {
-        const store = yield* storeOf(context)
+        const { store } = yield* currentOf(context)
         const scope = LearningRuns.scopeOf(learning, context)
         if (Option.isNone(scope)) return []
         const found = LearningRanking.ranked(yield* store.relevant(scope.value), query).slice(0, foundAtOnce)

@@ -6,6 +6,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
+import { isErasedIn, isLeasedIn } from "../memory/ChangeSource.ts"
 import type { MemoryDatabase, StoredLearning } from "../MemoryDatabase.ts"
 import { LearningExists, LearningNotFound } from "./LearningErrors.ts"
 import { columnOf, filterable, type LearningFilter } from "./LearningFilter.ts"
@@ -29,7 +30,9 @@ const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScop
 const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
   JSON.stringify(content).length + JSON.stringify(metadata).length
 
-export const make = ({ learningKeys, learnings, next }: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+  const { learningKeys, learnings, next } = database
+
   const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>
     Option.fromNullishOr(learnings.get(id)).pipe(Option.filter(({ learning }) => isFound(learning)))
 
@@ -130,13 +133,16 @@ export const make = ({ learningKeys, learnings, next }: MemoryDatabase["Service"
       }),
     apply: (update) =>
       Effect.sync(() => {
-        if (learningKeys.has(update.key)) return { isNew: false, refused: 0 }
+        const isErased = isErasedIn(database, update.user_id ?? null, update)
+        if (isErased || !isLeasedIn(database, update) || learningKeys.has(update.key)) {
+          return { isNew: false, isErased, refused: 0 }
+        }
         learningKeys.set(update.key, update.session_id)
         const owners: ReadonlyArray<Ids.UserId | null> = [update.user_id ?? null, update.owner]
         const found = update.ids.flatMap((id) => learnings.get(id)?.learning ?? [])
           .filter(({ user_id }) => owners.includes(user_id))
         const changed = update.change(new Map(found.map((one) => [one.learning_id, one])))
-        return { isNew: true, refused: changed.filter((one) => !store(update, one)).length }
+        return { isNew: true, isErased, refused: changed.filter((one) => !store(update, one)).length }
       })
   } satisfies LearningStore["Service"]
 }

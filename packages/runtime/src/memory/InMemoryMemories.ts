@@ -7,6 +7,7 @@ import * as Sort from "@svc/domain/Sort"
 import { Effect } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
+import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
 import { appliedBudget, type MemoryBudget, topicLimits } from "./MemoryBudget.ts"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
 import { isSortable, type MemorySort } from "./MemorySort.ts"
@@ -31,7 +32,7 @@ const isSame = (one: Memory.Memory, other: Memory.Memory | undefined): boolean =
   JSON.stringify(one.topics) === JSON.stringify(other.topics)
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
-  const { jobs, memories, memoryErasures, memoryKeys, runs } = database
+  const { memories, memoryErasures, memoryKeys } = database
 
   const all = (filter: MemoryFilter) => [...memories.values()].filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
@@ -47,17 +48,6 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     const found = all({ owner: Owner.user(user_id), agent_id, team_id }).sort(newestFirst).slice(0, maximumCount)
     let bytes = 0
     return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maximumBytes)
-  }
-
-  const isLeased = ({ lease }: MemorySource): boolean => {
-    if (lease === undefined) return true
-    const stored = jobs.get(lease.id)
-    return stored?.lease === lease.lease && stored.job.status === "RUNNING"
-  }
-
-  const isErased = (user_id: Ids.UserId, { run_id }: MemorySource): boolean => {
-    const run = run_id === null ? undefined : runs.get(run_id)
-    return run !== undefined && run.sequence <= (memoryErasures.get(user_id) ?? 0)
   }
 
   /** Whether there was room for the memory. */
@@ -138,8 +128,9 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     relevant: (user_id, budget) => Effect.sync(() => newest(user_id, budget)),
     apply: (user_id, changes, source, at) =>
       Effect.sync(() => {
-        if (!isLeased(source) || isErased(user_id, source) || memoryKeys.has(source.key)) {
-          return { isNew: false, refused: 0, memories: newest(user_id, appliedBudget) }
+        const isErased = isErasedIn(database, user_id, source)
+        if (isErased || !isLeasedIn(database, source) || memoryKeys.has(source.key)) {
+          return { isNew: false, isErased, refused: 0, memories: newest(user_id, appliedBudget) }
         }
         memoryKeys.set(source.key, { user_id, session_id: source.session_id })
         const last = Memory.lastChanges(changes)
@@ -149,7 +140,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
           ...last.filter(({ _tag }) => _tag === "Create")
         ]
         const refused = ordered.filter((wanted) => !change(user_id, wanted, source, at)).length
-        return { isNew: true, refused, memories: newest(user_id, appliedBudget) }
+        return { isNew: true, isErased, refused, memories: newest(user_id, appliedBudget) }
       }),
     replaceAll: (user_id, expected, memory, others = 0) =>
       Effect.suspend(() => {

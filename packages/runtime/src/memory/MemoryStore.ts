@@ -4,13 +4,12 @@ import type * as Memory from "@svc/domain/Memory"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
-import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc/domain/Time"
 import { Context, Effect, Layer } from "effect"
 import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
-import type * as Job from "../jobs/Job.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { ChangeOutcome, ChangeSource } from "./ChangeSource.ts"
 import * as InMemoryMemories from "./InMemoryMemories.ts"
 import type { MemoryBudget } from "./MemoryBudget.ts"
 import type { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
@@ -38,20 +37,13 @@ export interface StatisticsPage {
 }
 
 /** What the changes come from. */
-export interface MemorySource {
+export interface MemorySource extends ChangeSource {
   readonly run_id: Run.Id | null
-  readonly session_id: Session.Id | null
   readonly agent_id: string | null
   readonly team_id: string | null
-  /** Changes under a key are applied at most once. */
-  readonly key: string
-  /** Nothing is applied if the lease of the job is lost, for example because the jobs of the user were removed. */
-  readonly lease?: Job.Lease | undefined
 }
 
-export interface AppliedChanges {
-  /** False: the key was used before, the lease is lost, or the run is older than a removal. Nothing was changed. */
-  readonly isNew: boolean
+export interface AppliedChanges extends ChangeOutcome {
   /** New memories that were not stored, because the user has as many as `MemoryLimit`. */
   readonly refused: number
   /** The newest memories of the user afterwards, up to 1 MiB of texts. */

@@ -1,10 +1,19 @@
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as LearningStoreSuite from "@svc/testing/suites/LearningStoreSuite"
 import { Layer } from "effect"
 
 LearningStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(LearningStore.layerMemory, SessionStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(
+    JobStore.layerMemory,
+    LearningStore.layerMemory,
+    MemoryStore.layerMemory,
+    RunStore.layerMemory,
+    SessionStore.layerMemory
+  ).pipe(Layer.provide(MemoryDatabase.layer))
 )

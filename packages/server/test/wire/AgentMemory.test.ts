@@ -5,7 +5,7 @@ import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
 import type { Database } from "@svc/runtime/database/Database"
 import type { End } from "@svc/runtime/jobs/Job"
-import { Agent, Team } from "@svc/server"
+import { Agent, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
@@ -26,6 +26,8 @@ const changes = (...list: ReadonlyArray<Change>) => [
 ]
 
 const answer = [Script.text("Noted.")]
+
+const newestFirst = { by: undefined, order: "desc" } as const
 
 /** A service whose database can be looked at, with the ends of its jobs. */
 const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd: (end: End) => End = (end) => end) {
@@ -369,6 +371,49 @@ describe("an agent with memory", () => {
       yield* runWhole(service.server, "agent", fields)
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Likes milk"])
+    }))
+
+  it.live("a member of a team and a step of a workflow in progress store nothing after the memory of their user was deleted", () =>
+    Effect.gen(function*() {
+      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Queue.unbounded<void>()]
+      const saving = [
+        Script.wait(Effect.andThen(Queue.offer(asked, undefined), Queue.take(released))),
+        Script.toolCall("remember", { memory: "Ann likes tea" }, "1"),
+        Script.toolCall("save_memory", { memory: "Likes tea." }, "2"),
+        Script.toolCall("save_knowledge", { title: "Tea", learning: "It is liked." }, "3")
+      ]
+      const talking = yield* Script.make([saving, answer, saving, answer, saving.slice(1), answer])
+      const leading = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Remember" })],
+        answer
+      ])
+      const member = Agent.make({
+        id: "member",
+        model: talking.model,
+        memory: { update: "off", tools: true },
+        learning: true
+      })
+      const team = Team.make({ id: "team", model: leading.model, members: [member] })
+      const workflow = Workflow.make({ id: "workflow", steps: [Step.make({ name: "one", agent: member })] })
+      const { memoriesOf, server, stores } = yield* open({ teams: [team], workflows: [workflow] })
+      for (const path of ["/teams/team/runs", "/workflows/workflow/runs"]) {
+        const body = new URLSearchParams({ ...fields, session_id: path, stream: "false" })
+        const running = yield* Effect.forkChild(server.fetch(path, { method: "POST", body }))
+        yield* Queue.take(asked)
+        assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 200)
+        yield* Queue.offer(released, undefined)
+        assert.strictEqual((yield* Fiber.join(running)).status, 200)
+        assert.deepStrictEqual(yield* memoriesOf(ann), [], path)
+        const everything = { owner: Owner.anyone, includesShared: true, fields: {} }
+        const { learnings } = yield* stores().learnings.list(everything, { page: 1, limit: 9 }, newestFirst)
+        assert.deepStrictEqual(learnings, [], path)
+        const shown = JSON.stringify((yield* talking.calls).at(-1)?.prompt)
+        assert.include(shown, "Nothing was stored: what was known about the user was deleted")
+        assert.strictEqual(shown.split("Not saved: what was known about the user was deleted").length, 3, path)
+      }
+      const body = new URLSearchParams({ ...fields, session_id: "later", stream: "false" })
+      yield* server.fetch("/workflows/workflow/runs", { method: "POST", body })
+      assert.deepStrictEqual(yield* memoriesOf(ann), ["Ann likes tea"])
     }))
 
   it.live("deleting the memory of a user removes the summaries of their sessions, and of no other", () =>

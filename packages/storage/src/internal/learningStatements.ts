@@ -5,17 +5,13 @@ import { identifiedIds, isOfNamespace } from "@svc/runtime/learning/LearningScop
 import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/LearningStore"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as AppliedChanges from "./appliedChanges.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
 import { text, textOrNull, texts } from "./rows.ts"
 
-/** How long an applied key is kept. A job that applies an update is not repeated for as long. */
-const keptDays = 30
-
-/** Removed with each update: more than one, so that a backlog shrinks. */
-const sweptAtOnce = 10
-
 export const make = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(learningColumns)
+  const applied = AppliedChanges.make(sql, "svc_learning_keys")
 
   const relevant = (scope: LearningScope) => {
     const types = scope.types.filter(isOfNamespace)
@@ -39,16 +35,18 @@ export const make = (sql: SqlClient.SqlClient) => {
       order by l.part, l.updated_at desc, l.seq desc limit ${relevantLimits.learnings}`
   }
 
-  const claim = ({ key, session_id }: LearningUpdate) =>
-    sql<object>`
-      with swept as (
-        delete from svc_learning_keys where key in (
-          select key from svc_learning_keys where applied_at < now() - make_interval(days => ${keptDays})
-          order by applied_at limit ${sweptAtOnce} for update skip locked
-        )
+  /** No other update of the user is applied before the end of the transaction, and no removal. */
+  const claim = (update: LearningUpdate, at: number) =>
+    sql<{ readonly is_new: boolean; readonly is_erased: boolean }>`
+      with swept as (${applied.sweep(update)}), leased as (${applied.leased(update)}), erasure as (
+        ${applied.erasure(update.user_id ?? null, at)}
+      ), claimed as (
+        insert into svc_learning_keys (key, session_id)
+        select ${text(update.key)}, ${text(update.session_id)}
+        from leased, erasure where not ${applied.isErased(update)}
+        on conflict (key) do nothing returning 1
       )
-      insert into svc_learning_keys (key, session_id)
-      values (${text(key)}, ${text(session_id)}) on conflict (key) do nothing returning key`
+      select exists (select from claimed) as is_new, ${applied.isErased(update)} as is_erased from erasure`
 
   /** Updates of one learning wait for each other, also if it is not stored yet. */
   const lock = (ids: ReadonlyArray<Learning.Id>) =>
@@ -93,14 +91,15 @@ export const make = (sql: SqlClient.SqlClient) => {
     )
   }
 
-  const apply = Effect.fnUntraced(function*(update: LearningUpdate) {
-    if ((yield* claim(update)).length === 0) return { isNew: false, refused: 0 }
+  const apply = Effect.fnUntraced(function*(update: LearningUpdate, at: number) {
+    const [{ is_erased: isErased = false, is_new: isNew = false } = {}] = yield* claim(update, at)
+    if (!isNew) return { isNew, isErased, refused: 0 }
     yield* lock(update.ids)
     const found = yield* readable(yield* find(update))
     const changed = update.change(new Map(found.map((one) => [one.learning_id, one])))
     const stored = yield* Effect.forEach(changed, (one) => store(update, one))
-    return { isNew: true, refused: stored.filter((isStored) => !isStored).length }
+    return { isNew, isErased, refused: stored.filter((isStored) => !isStored).length }
   })
 
-  return { relevant, apply: (update: LearningUpdate) => sql.withTransaction(apply(update)) }
+  return { relevant, apply: (update: LearningUpdate, at: number) => sql.withTransaction(apply(update, at)) }
 }

@@ -5,13 +5,8 @@ import * as Memory from "@svc/domain/Memory"
 import type { EpochSeconds } from "@svc/domain/Time"
 import type { MemorySource } from "@svc/runtime/memory/MemoryStore"
 import type { SqlClient } from "effect/sql"
+import * as AppliedChanges from "./appliedChanges.ts"
 import { jsonb, jsonbOrNull, text, textOrNull, texts } from "./rows.ts"
-
-/** How long an applied key is kept. A job that applies changes is not repeated for as long. */
-const keptDays = 30
-
-/** Removed with each application: more than one, so that a backlog shrinks. */
-const sweptAtOnce = 10
 
 export interface Application {
   readonly user_id: Ids.UserId
@@ -31,6 +26,8 @@ export interface Replacement {
 const columns = `memory_id, memory, topics, user_id, agent_id, team_id, run_id, session_id, created_at, updated_at`
 
 export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
+  const applied = AppliedChanges.make(sql, "svc_memory_keys")
+
   const values = (memory: Memory.Memory) =>
     sql`${text(memory.memory_id)}::text, ${text(memory.memory)}::text, ${jsonbOrNull(memory.topics)}::jsonb,
       ${textOrNull(memory.user_id)}::text, ${textOrNull(memory.agent_id)}::text, ${textOrNull(memory.team_id)}::text,
@@ -58,22 +55,6 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
         )
         select exists (select from created) as is_created, room.memories < ${memoryLimit} as has_room from room`
 
-  const leased = ({ lease }: MemorySource) =>
-    lease === undefined ? sql`select 1` : sql`
-      select 1 from svc_jobs where id = ${text(lease.id)} and lease = ${lease.lease} and status = 'RUNNING' for share`
-
-  /** Waits for a removal of the memory of the user. The row has the number of the last one. */
-  const erasure = ({ at, user_id }: Application) =>
-    sql`
-      insert into svc_memory_settings as s (user_id, is_enabled, updated_at) select ${text(user_id)}, true, ${at}
-      on conflict (user_id) do update set user_id = excluded.user_id returning s.erased_run`
-
-  /** Runs that were stored before the last removal change nothing. */
-  const isAfterErasure = ({ run_id }: MemorySource) =>
-    run_id === null
-      ? sql`true`
-      : sql`not exists (select from svc_runs r where r.run_id = ${text(run_id)} and r.seq <= erasure.erased_run)`
-
   const creation = (
     { at, source, user_id }: Application,
     creates: ReadonlyArray<Memory.Change>
@@ -95,24 +76,19 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       order by c.place on conflict (memory_id) do nothing returning 1
     )`
 
-  /** No row if nothing was applied. */
   const apply = (application: Application) => {
     const { at, source, user_id } = application
     const changes = Memory.lastChanges(application.changes)
     const creates = changes.filter(({ _tag }) => _tag === "Create")
     const updates = changes.filter(({ _tag }) => _tag === "Update")
     const removed = changes.flatMap(({ _tag, memory_id }) => _tag === "Remove" ? [text(memory_id)] : [])
-    return sql<{ readonly created: number }>`
-      with swept as (
-        delete from svc_memory_keys where key in (
-          select key from svc_memory_keys where applied_at <= now() - make_interval(days => ${keptDays})
-            and key <> ${text(source.key)} order by applied_at limit ${sweptAtOnce} for update skip locked
-        )
-      ), leased as (${leased(source)}), erasure as (${erasure(application)}), claimed as (
+    return sql<{ readonly is_new: boolean; readonly is_erased: boolean; readonly created: number }>`
+      with swept as (${applied.sweep(source)}), leased as (${applied.leased(source)}), erasure as (
+        ${applied.erasure(user_id, at)}
+      ), claimed as (
         insert into svc_memory_keys (key, user_id, session_id)
-        select ${text(source.key)}, ${text(user_id)}, ${
-      textOrNull(source.session_id)
-    }::text from leased, erasure where ${isAfterErasure(source)}
+        select ${text(source.key)}, ${text(user_id)}, ${textOrNull(source.session_id)}::text
+        from leased, erasure where not ${applied.isErased(source)}
         on conflict (key) do nothing returning 1
       ), removed as (
         delete from svc_memories m using claimed
@@ -122,15 +98,18 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
         from claimed, jsonb_to_recordset(${jsonb(updates)}::jsonb) as c (memory_id text, memory text, topics jsonb)
         where m.user_id = ${text(user_id)} and m.memory_id = c.memory_id returning 1
       )${creation(application, creates)}
-      select (${creates.length === 0 ? sql`0` : sql`select count(*) from created`})::int as created from claimed
-      where (select count(*) from updated) >= 0 and (select count(*) from removed) >= 0`
+      select exists (select from claimed) as is_new, ${applied.isErased(source)} as is_erased,
+        (${creates.length === 0 ? sql`0` : sql`select count(*) from created`})::int as created
+      from erasure where (select count(*) from updated) >= 0 and (select count(*) from removed) >= 0`
   }
 
   /** Before memories are removed: what is applied afterwards sees the number, and what was applied is removed. */
   const erase = (user_id: Ids.UserId) =>
     sql`
       insert into svc_memory_settings as s (user_id, is_enabled, updated_at, erased_run)
-      select ${text(user_id)}, true, extract(epoch from now())::bigint, (select coalesce(max(seq), 0) from svc_runs)
+      select ${
+      text(user_id)
+    }, true, extract(epoch from now())::bigint, coalesce(pg_sequence_last_value(pg_get_serial_sequence('svc_runs', 'seq')::regclass), 0)
       on conflict (user_id) do update set erased_run = greatest(s.erased_run, excluded.erased_run)`
 
   /** No row if the memories are not the expected ones. */

@@ -1,7 +1,9 @@
-// What every `LearningStore` has to do. The layer also gives the `SessionStore` of the same database, because the
-// context of a session is deleted with it.
+// What every `LearningStore` has to do. The layer also gives the stores of the same database that learnings depend on.
 import { layer } from "@effect/vitest"
+import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
+import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { applying } from "./learnings/applying.ts"
@@ -9,7 +11,9 @@ import { listing } from "./learnings/listing.ts"
 import { ownership } from "./learnings/ownership.ts"
 import { persistence } from "./learnings/persistence.ts"
 
-export const suite = <E>(name: string, stores: Layer.Layer<LearningStore | SessionStore, E>) =>
+type Stores = JobStore | LearningStore | MemoryStore | RunStore | SessionStore
+
+export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
   layer(stores, { excludeTestServices: true })(`LearningStore, ${name}`, (it) => {
     persistence(it)
     listing(it)

@@ -90,7 +90,7 @@ export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
       model,
       options: { update: "background", tools: false, context: false, contextTokens: 1, model: undefined, instructions },
       user_id,
-      source: { run_id, session_id, agent_id, team_id }
+      source: { run_id, root_run_id: run_id, session_id, agent_id, team_id }
     }
     const onUsage = (usage: ModelStep.StepResult["usage"]) =>
       sessions.addUsage(session_id, {

@@ -23,6 +23,9 @@ const current = Effect.gen(function*() {
 const apply = Effect.fnUntraced(function*(change: Memory.Change, key: string) {
   const memory = yield* current
   const applied = yield* memory.memories.apply(memory.user_id, [change], { ...memory.source, key }, yield* now)
+  if (applied.isErased) {
+    return yield* new MemoryUnusable({ message: "Nothing was stored: what was known about the user was deleted" })
+  }
   if (applied.refused > 0) {
     return yield* new MemoryUnusable({
       message: "The user has as many memories as one user may have. Forget some first"

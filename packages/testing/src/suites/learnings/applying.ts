@@ -2,11 +2,15 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { namespaceLimit } from "@svc/runtime/learning/LearningLimits"
 import { type LearningScope, LearningStore, type LearningUpdate } from "@svc/runtime/learning/LearningStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
-import { newId, session, sessionId, userId } from "../Samples.ts"
+import { acquire, enqueue, job } from "../jobs/Jobs.ts"
+import { beginning, newId, session, sessionId, userId } from "../Samples.ts"
 import { create, find, learning, start } from "./Learnings.ts"
 
 const scopeOf = (fields: Partial<LearningScope> = {}): LearningScope => ({
@@ -21,6 +25,7 @@ const scopeOf = (fields: Partial<LearningScope> = {}): LearningScope => ({
 const updateOf = (scope: LearningScope, fields: Partial<LearningUpdate> = {}): LearningUpdate => ({
   ...scope,
   key: newId("key"),
+  root_run_id: null,
   ids: [],
   change: () => [],
   ...fields
@@ -28,7 +33,9 @@ const updateOf = (scope: LearningScope, fields: Partial<LearningUpdate> = {}): L
 
 const relevant = (scope: LearningScope) => LearningStore.use((store) => store.relevant(scope))
 
-export const applying = (it: Vitest.MethodsNonLive<LearningStore | SessionStore>) => {
+export const applying = (
+  it: Vitest.MethodsNonLive<JobStore | LearningStore | MemoryStore | RunStore | SessionStore>
+) => {
   it.effect("a run reads the records of its user and session, then the newest of its namespace", () =>
     Effect.gen(function*() {
       const scope = scopeOf()
@@ -97,8 +104,8 @@ export const applying = (it: Vitest.MethodsNonLive<LearningStore | SessionStore>
           return [{ ...known, content: { times: Number(known.content?.["times"] ?? 0) + 1 } }]
         }
       })
-      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: true, refused: 0 })
-      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: false, refused: 0 })
+      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: true, isErased: false, refused: 0 })
+      assert.deepStrictEqual(yield* store.apply(update, start), { isNew: false, isErased: false, refused: 0 })
       assert.deepStrictEqual((yield* find(one))?.content, { times: 1 })
       yield* store.apply({ ...update, key: newId("key") }, start)
       assert.deepStrictEqual(yield* find(one), { ...one, content: { times: 2 } })
@@ -156,6 +163,41 @@ export const applying = (it: Vitest.MethodsNonLive<LearningStore | SessionStore>
       const proposed = { ...late, metadata: { status: "proposed" } }
       assert.strictEqual((yield* store.apply(updateOf(scope, { change: () => [proposed] }), start)).refused, 0)
       assert.lengthOf(yield* relevant(scope), 100)
+    }))
+
+  it.effect("a run that was stored before the memory of its user was removed changes no learnings afterwards", () =>
+    Effect.gen(function*() {
+      const [learnings, memories, runs] = [yield* LearningStore, yield* MemoryStore, yield* RunStore]
+      const [before, after] = [beginning(), beginning()]
+      const user_id = userId()
+      const apply = Effect.fnUntraced(function*(run: typeof before, scope = scopeOf({ user_id })) {
+        const one = learning({ namespace: scope.namespace })
+        const update = updateOf(scope, { root_run_id: run.run_id, change: () => [one] })
+        const { isErased, isNew } = yield* learnings.apply(update, start)
+        return [isNew, isErased, (yield* find(one)) !== undefined]
+      })
+      yield* runs.create(before)
+      assert.deepStrictEqual(yield* apply(before), [true, false, true])
+      yield* memories.removeOf(user_id)
+      assert.deepStrictEqual(yield* apply(before), [false, true, false])
+      assert.deepStrictEqual(yield* apply(before, scopeOf()), [true, false, true])
+      assert.deepStrictEqual(yield* apply(before, scopeOf({ user_id: undefined })), [true, false, true])
+      yield* runs.create(after)
+      assert.deepStrictEqual(yield* apply(after), [true, false, true])
+    }))
+
+  it.effect("nothing is learned by a job that lost its lease", () =>
+    Effect.gen(function*() {
+      const [learnings, jobs] = [yield* LearningStore, yield* JobStore]
+      const user_id = userId()
+      const { kind, ...fields } = job({ user_id })
+      yield* enqueue({ kind, ...fields })
+      const [lease] = yield* acquire(kind)
+      const apply = (key: string) =>
+        Effect.map(learnings.apply(updateOf(scopeOf({ user_id }), { key, lease }), start), ({ isNew }) => isNew)
+      assert.isTrue(yield* apply(newId("key")))
+      yield* jobs.removeOf(user_id)
+      assert.isFalse(yield* apply(newId("key")))
     }))
 
   it.effect("the keys of a session are removed with it", () =>

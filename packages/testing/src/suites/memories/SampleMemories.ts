@@ -27,6 +27,7 @@ export const memory = (fields: Partial<Memory.Memory> = {}): Memory.Memory => ({
 
 export const source = (fields: Partial<MemorySource> = {}): MemorySource => ({
   run_id: null,
+  root_run_id: null,
   session_id: null,
   agent_id: null,
   team_id: null,

@@ -32,13 +32,13 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
         from,
         at
       )
-      const { key: _, ...fields } = from
+      const { key: _, root_run_id: __, ...fields } = from
       const times = { created_at: at, updated_at: at }
       const expected = [
         { memory_id: added.memory_id, memory: "plays \u{1f3bb}", topics: ["music"], user_id, ...fields, ...times },
         { ...changed, memory: "likes coffee", topics: ["drinks"], updated_at: at }
       ]
-      assert.deepStrictEqual(applied, { isNew: true, refused: 0, memories: expected })
+      assert.deepStrictEqual(applied, { isNew: true, isErased: false, refused: 0, memories: expected })
       assert.deepStrictEqual(yield* allOf(user_id), expected)
     }))
 
@@ -58,21 +58,28 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
       assert.deepStrictEqual(yield* textsOf(user_id), ["likes tea"])
     }))
 
-  it.effect("a run that was stored before the memories of its user were removed applies no changes afterwards", () =>
+  it.effect("a run that was stored before the memories of its user were removed applies no changes afterwards, nor do runs in it", () =>
     Effect.gen(function*() {
-      const [memories, runs] = [yield* MemoryStore, yield* RunStore]
+      const [memories, runs, sessions] = [yield* MemoryStore, yield* RunStore, yield* SessionStore]
       const [user_id, other] = [userId(), userId()]
-      const [before, after] = [beginning(), beginning()]
-      const apply = (user: typeof user_id, { run_id }: typeof before, text: string) =>
-        Effect.map(memories.apply(user, [create(text)], source({ run_id }), at), ({ isNew }) => isNew)
-      yield* runs.create(before)
-      assert.isTrue(yield* apply(user_id, before, "likes tea"))
+      const [before, after, gone] = [beginning(), beginning(), beginning()]
+      const apply = (user: typeof user_id, { run_id }: typeof before, text: string, from = source()) =>
+        Effect.map(
+          memories.apply(user, [create(text)], { ...from, run_id: runId(), root_run_id: run_id }, at),
+          ({ isErased, isNew }) => [isNew, isErased]
+        )
+      const used = source()
+      yield* Effect.forEach([before, gone], runs.create)
+      assert.deepStrictEqual(yield* apply(user_id, before, "likes tea", used), [true, false])
       assert.strictEqual(yield* memories.removeOf(user_id), 1)
-      assert.isFalse(yield* apply(user_id, before, "likes tea"))
+      assert.deepStrictEqual(yield* apply(user_id, before, "likes tea"), [false, true])
+      assert.deepStrictEqual(yield* apply(user_id, before, "likes tea", used), [false, true])
+      yield* sessions.remove([gone.session_id], Owner.anyone)
+      assert.deepStrictEqual(yield* apply(user_id, gone, "likes tea"), [false, true])
       assert.deepStrictEqual(yield* textsOf(user_id), [])
-      assert.isTrue(yield* apply(other, before, "likes coffee"))
+      assert.deepStrictEqual(yield* apply(other, before, "likes coffee"), [true, false])
       yield* runs.create(after)
-      assert.isTrue(yield* apply(user_id, after, "likes milk"))
+      assert.deepStrictEqual(yield* apply(user_id, after, "likes milk"), [true, false])
       assert.deepStrictEqual(yield* textsOf(user_id), ["likes milk"])
     }))
 
