@@ -24,6 +24,7 @@ export interface Embedder {
 export type AiSdkEmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3
 
 export interface Options {
+  /** The model is asked for vectors of this length, and others are an error. */
   readonly dimensions?: number | undefined
   /** At most what the model accepts. Default: 96. */
   readonly maxPerCall?: number | undefined
@@ -60,17 +61,20 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
     secrets: options.secrets
   }
 
+  const requested = options.dimensions === undefined ? {} : { dimensions: options.dimensions }
+
   const call = (values: ReadonlyArray<string>) =>
-    AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal }), source).pipe(
-      (attempt) => ModelRetry.limit(attempt, policy.requestTimeout, source, false),
-      (attempt) => ModelRetry.retry(attempt, policy),
-      Effect.flatMap(({ embeddings }) => {
-        const dimensions = options.dimensions ?? embeddings[0]?.length
-        return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))
-          ? Effect.succeed(embeddings.map((vector) => Float32Array.from(vector)))
-          : Effect.fail(ModelError.unusableVectors(source))
-      })
-    )
+    AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }), source)
+      .pipe(
+        (attempt) => ModelRetry.limit(attempt, policy.requestTimeout, source, false),
+        (attempt) => ModelRetry.retry(attempt, policy),
+        Effect.flatMap(({ embeddings }) => {
+          const dimensions = options.dimensions ?? embeddings[0]?.length
+          return embeddings.length === values.length && embeddings.every((vector) => isVector(vector, dimensions))
+            ? Effect.succeed(embeddings.map((vector) => Float32Array.from(vector)))
+            : Effect.fail(ModelError.unusableVectors(source))
+        })
+      )
 
   const embedder: Embedder = {
     id: `${model.provider}:${model.modelId}`,

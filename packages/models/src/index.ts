@@ -1,4 +1,11 @@
 export * as DemoEmbedder from "./DemoEmbedder.ts"
 export * as Embedder from "./Embedder.ts"
+export {
+  defaultEmbedder,
+  EmbedderCatalog,
+  embedderNameProblem,
+  type EmbedderRef,
+  type Options as EmbedderOptions
+} from "./EmbedderCatalog.ts"
 export * as Model from "./Model.ts"
 export { defaultModel, ModelCatalog, type ModelRef, nameProblem, type Options as ModelOptions } from "./ModelCatalog.ts"

@@ -1,6 +1,11 @@
 // The models that components name, so that users of the runtime need no dependency on the package of models.
 export {
+  defaultEmbedder,
   defaultModel,
+  EmbedderCatalog,
+  embedderNameProblem,
+  type EmbedderOptions,
+  type EmbedderRef,
   Model,
   ModelCatalog,
   type ModelOptions,

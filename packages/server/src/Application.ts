@@ -19,7 +19,7 @@ import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
-import { ModelCatalog } from "@svc/runtime/Models"
+import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
@@ -125,6 +125,7 @@ export const layerRoutes = (parts: Parts) =>
           parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
           KnowledgeRegistry.layer(own, parts.knowledge),
           ModelCatalog.layer(parts.models),
+          EmbedderCatalog.layer(parts.models),
           Layer.succeed(ByteLimits, parts.byteLimits),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(ServerSettings, parts.settings)

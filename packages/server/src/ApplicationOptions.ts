@@ -8,7 +8,7 @@ import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import type * as JobKind from "@svc/runtime/jobs/JobKind"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
-import type { ModelOptions } from "@svc/runtime/Models"
+import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
@@ -26,6 +26,11 @@ export interface Options {
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /**
+   * Makes vectors of texts, so that they are found by meaning: `provider:model`, an embedding model of the AI SDK, an
+   * `Embedder`, or `none`. Default: EMBEDDER.
+   */
+  readonly embedder?: EmbedderRef | undefined
   /** Knowledge bases that callers search and fill, beside those of agents and teams. */
   readonly knowledge?: ReadonlyArray<Knowledge> | undefined
   /** Kinds of background jobs, beside those of the service itself. */
@@ -80,7 +85,7 @@ export interface Parts {
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */
   readonly nodeTimeout: number | undefined
   readonly engine: Pick<RunEngineOptions, "admission" | "eventInterval" | "identity" | "limits">
-  readonly models: ModelOptions
+  readonly models: EmbedderOptions & ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
   /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
   readonly hosts: ReadonlyArray<string> | undefined

@@ -1,5 +1,5 @@
 // The parts of a service from its options and from the settings of the environment.
-import type { ModelOptions } from "@svc/runtime/Models"
+import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { Clock, Duration, Effect, Layer } from "effect"
@@ -28,8 +28,10 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   quickPrompts: options.quickPrompts ?? {}
 })
 
-const modelsOf = (config: Config): ModelOptions => ({
+const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOptions => ({
   model: config.model,
+  embedder: options.embedder ?? config.embedder,
+  embedderDimensions: config.embedderDimensions,
   openaiApiKey: config.openaiApiKey,
   openaiBaseUrl: config.openaiBaseUrl,
   anthropicApiKey: config.anthropicApiKey,
@@ -92,7 +94,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
       limits: limitsOf(config),
       admission: RunAdmission.make({ runs: config.maxRuns, inputBytes: config.maxRunInputBytes })
     },
-    models: modelsOf(config),
+    models: modelsOf(options, config),
     corsOrigins: config.corsOrigins,
     // an open service on a loopback address accepts only the host names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,

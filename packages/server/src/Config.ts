@@ -5,12 +5,12 @@ import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
-import { modelNameProblem } from "@svc/runtime/Models"
+import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Config as Env, Duration, Effect, type LogLevel, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { count, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
+import { count, dimensions, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 
 export interface Config {
@@ -56,6 +56,10 @@ export interface Config {
   /** How long ended data is kept. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
   readonly model: string | undefined
+  /** The default embedding model; `none` for none. */
+  readonly embedder: string | undefined
+  /** The length of its vectors. Undefined: that of the model. */
+  readonly embedderDimensions: number | undefined
   readonly modelIdleTimeout: Duration.Duration
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
@@ -122,6 +126,8 @@ const variables = Env.all({
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
   model: text("MODEL"),
+  embedder: text("EMBEDDER"),
+  embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
   modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
   factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
   openaiApiKey: secret("OPENAI_API_KEY"),
@@ -155,6 +161,10 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   const values = yield* Effect.mapError(variables, unreadable)
   const modelProblem = values.model === undefined ? undefined : modelNameProblem(values.model)
   if (modelProblem !== undefined) return yield* new InvalidConfig({ message: `MODEL cannot be used. ${modelProblem}` })
+  const embedderProblem = values.embedder === undefined ? undefined : embedderNameProblem(values.embedder)
+  if (embedderProblem !== undefined) {
+    return yield* new InvalidConfig({ message: `EMBEDDER cannot be used. ${embedderProblem}` })
+  }
   const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
     values
   return {

@@ -26,6 +26,13 @@ const atLeast = (minimum: number) => {
 export const count = (name: string, fallback: number, minimum = 1) =>
   Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
 
+/** Of a vector: as many as are stored. */
+const Dimensions = atLeast(1).check(
+  Schema.makeFilter((dimensions) => dimensions <= 4096, { expected: "at most 4096" })
+)
+
+export const dimensions = (name: string) => Env.map(Env.option(Env.schema(Dimensions, name)), Option.getOrUndefined)
+
 const DurationText = Schema.String.check(
   Schema.makeFilter((text) => Option.isSome(Duration.fromInput(text as Duration.Input)), {
     expected: "a length of time with its unit, such as '30 seconds'"

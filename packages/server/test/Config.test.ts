@@ -43,6 +43,17 @@ describe("MODEL", () => {
     }))
 })
 
+describe("EMBEDDER", () => {
+  it.effect("an embedder that no provider can have stops the start, and the error names the providers", () =>
+    Effect.gen(function*() {
+      for (const embedder of ["anthropic:claude", "openai"]) {
+        const error = yield* Effect.flip(read({ EMBEDDER: embedder }))
+        assert.match(error.message, /^EMBEDDER cannot be used\. .*openai/)
+      }
+      assert.strictEqual((yield* read({ EMBEDDER: "demo" })).embedder, "demo")
+    }))
+})
+
 const whole = "a whole number of at least"
 
 const refused: ReadonlyArray<readonly [name: string, value: string, allowed: string]> = [
@@ -50,6 +61,8 @@ const refused: ReadonlyArray<readonly [name: string, value: string, allowed: str
   ["MAX_RUN_INPUT_BYTES", "0", `${whole} 1`],
   ["MAX_SOCKETS", "0", `${whole} 1`],
   ["MAX_SOCKETS_PER_CALLER", "-1", `${whole} 1`],
+  ["EMBEDDER_DIMENSIONS", "0", `${whole} 1`],
+  ["EMBEDDER_DIMENSIONS", "5000", "at most 4096"],
   ["MAX_TAKEOVERS", "-1", `${whole} 0`],
   ["MAX_RESTORES", "-1", `${whole} 0`],
   ["MAX_RESTORED_RUN_BYTES", "0", `${whole} 1`],

@@ -1,12 +1,9 @@
 // A knowledge base as its author defines it: a name, where it is stored, and how its contents are read and searched.
 // `make` fills in the defaults and rejects invalid options, so that mistakes show at start.
-import { Embedder } from "@svc/models"
+import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc/models"
 import { Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
-
-/** An `Embedder`, or an embedding model of the AI SDK. */
-export type EmbedderRef = Embedder.Embedder | Embedder.AiSdkEmbeddingModel
 
 export const searchTypes = ["vector", "keyword", "hybrid"] as const
 export type SearchType = (typeof searchTypes)[number]
@@ -17,7 +14,7 @@ export interface Options {
   readonly description?: string | undefined
   /** Where its contents are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
-  /** Makes the vectors of its contents. Default: the embedder of the service. */
+  /** `provider:model`, an embedding model of the AI SDK, or an `Embedder`. Default: the embedder of the service. */
   readonly embedder?: EmbedderRef | undefined
   /** The chunker of contents whose upload names none. Default: the first one of the reader. */
   readonly chunker?: string | undefined
@@ -59,8 +56,8 @@ const nameRule = /^(?=.*\S).{1,200}$/u
 const chunkLimits = { size: 100_000 }
 
 const isEmbedder = (value: EmbedderRef): boolean =>
-  Embedder.isAiSdkEmbeddingModel(value) ||
-  (Predicate.hasProperty(value, "embedMany") && Predicate.hasProperty(value, "id"))
+  typeof value === "string" ? embedderNameProblem(value) === undefined : Embedder.isAiSdkEmbeddingModel(value) ||
+    (Predicate.hasProperty(value, "embedMany") && Predicate.hasProperty(value, "id"))
 
 const atMost = (owner: string, name: string, maximum: number, value: number): number => {
   if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value

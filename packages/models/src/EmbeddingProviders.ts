@@ -1,0 +1,49 @@
+// The providers of embedding models. A client package is imported when its first model is resolved.
+import { Effect, Redacted } from "effect"
+import type { AiSdkEmbeddingModel } from "./Embedder.ts"
+import type { Credentials } from "./ModelProviders.ts"
+
+export interface EmbeddingProvider {
+  readonly needs: keyof Credentials
+  readonly key: (credentials: Credentials) => Redacted.Redacted | undefined
+  readonly load: (credentials: Credentials) => Effect.Effect<(modelId: string) => AiSdkEmbeddingModel>
+}
+
+const reveal = (key: Redacted.Redacted | undefined): string => key === undefined ? "" : Redacted.value(key)
+
+export const providers: Readonly<Record<string, EmbeddingProvider>> = {
+  openai: {
+    needs: "openaiApiKey",
+    key: ({ openaiApiKey }) => openaiApiKey,
+    load: ({ openaiApiKey, openaiBaseUrl }) =>
+      Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
+        createOpenAI({
+          apiKey: reveal(openaiApiKey),
+          baseURL: openaiBaseUrl ?? "https://api.openai.com/v1"
+        }).embeddingModel)
+  },
+  google: {
+    needs: "googleApiKey",
+    key: ({ googleApiKey }) => googleApiKey,
+    load: ({ googleApiKey }) =>
+      Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
+        createGoogle({
+          apiKey: reveal(googleApiKey),
+          baseURL: "https://generativelanguage.googleapis.com/v1beta"
+        }).embeddingModel)
+  },
+  "openai-compatible": {
+    needs: "openaiBaseUrl",
+    key: ({ openaiApiKey }) => openaiApiKey,
+    load: ({ openaiApiKey, openaiBaseUrl }) =>
+      Effect.map(
+        Effect.promise(() => import("@ai-sdk/openai-compatible")),
+        ({ createOpenAICompatible }) =>
+          createOpenAICompatible({
+            name: "openaiCompatible",
+            baseURL: openaiBaseUrl ?? "",
+            ...(openaiApiKey === undefined ? {} : { apiKey: reveal(openaiApiKey) })
+          }).embeddingModel
+      )
+  }
+}
