@@ -33,6 +33,7 @@ import memorySettings from "./migrations/0082_memory_settings.ts"
 import learningKeys from "./migrations/0083_learning_keys.ts"
 import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import memoryErasures from "./migrations/0086_memory_erasures.ts"
+import removedSessions from "./migrations/0094_removed_sessions.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -75,7 +76,8 @@ export const migrations = Migrator.fromRecord({
   "0082_memory_settings": memorySettings,
   "0083_learning_keys": learningKeys,
   "0084_shared_learnings": sharedLearnings,
-  "0086_memory_erasures": memoryErasures
+  "0086_memory_erasures": memoryErasures,
+  "0094_removed_sessions": removedSessions
 })
 
 export const stores = Layer.mergeAll(

@@ -1,12 +1,14 @@
 // `RetentionStore` in PostgreSQL. It skips locked runs and finds them in a later pass.
+import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text, unchecked } from "./internal/rows.ts"
 import { contentKinds } from "./internal/runColumns.ts"
+import * as SessionRemoval from "./internal/sessionRemoval.ts"
 
 /** Of one statement. */
 const mostRuns = 10
@@ -25,6 +27,7 @@ const Pruned = Schema.Struct({ count: Schema.Natural })
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const remove = SessionRemoval.make(sql)
   const before = (seconds: number) => sql`extract(epoch from now())::bigint - ${seconds}::bigint`
 
   /** The runs of a partial index that ended first. */
@@ -160,7 +163,26 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
-  const statements: Readonly<Record<RetentionTask, (seconds: number) => Statement.Statement<object>>> = {
+  const findRemoved = SqlSchema.findOneOption({
+    Request: unchecked<number>(),
+    Result: Schema.Struct({ session_id: Session.Id }),
+    execute: (seconds) =>
+      sql`
+        select session_id from svc_sessions where removed_at is not null and removed_at <= ${before(seconds)}
+        order by removed_at limit 1`
+  })
+
+  /** A session whose removal was interrupted. It goes in pieces. */
+  const removeSession = Effect.fnUntraced(function*(seconds: number) {
+    const found = yield* findRemoved(seconds)
+    if (Option.isNone(found)) return { count: 0 }
+    yield* remove([found.value.session_id], Owner.anyone)
+    return { count: 1 }
+  })
+
+  const statements: Readonly<
+    Record<Exclude<RetentionTask, "sessions">, (seconds: number) => Statement.Statement<object>>
+  > = {
     folds: fold,
     events,
     journals,
@@ -171,7 +193,7 @@ const make = Effect.gen(function*() {
   }
 
   const prune = SqlSchema.findOne({
-    Request: unchecked<{ readonly task: RetentionTask; readonly seconds: number }>(),
+    Request: unchecked<{ readonly task: keyof typeof statements; readonly seconds: number }>(),
     Result: Pruned,
     execute: ({ seconds, task }) => statements[task](Math.floor(seconds))
   })
@@ -181,7 +203,7 @@ const make = Effect.gen(function*() {
       return yield* findPaused({ seconds: Math.floor(seconds), after })
     }, readOrUnavailable),
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
-      return (yield* prune({ task, seconds })).count
+      return (yield* task === "sessions" ? removeSession(Math.floor(seconds)) : prune({ task, seconds })).count
     }, orUnavailable)
   })
 })

@@ -1,7 +1,7 @@
 // `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
 // count the sessions, and so does a session that is large or missing.
-import type * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"
 import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
@@ -30,8 +30,8 @@ const make = Effect.gen(function*() {
   const short = (yield* ShortStatements)?.reads ?? sql
   const answerLimit = yield* AnswerLimit
   const columns = sql.literal(sessionColumns)
-  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
-  const isAt = ({ id, owner }: SessionConversation.Key) => sql.and([sql`s.session_id = ${text(id)}`, isCovered(owner)])
+  const isAt = ({ id, owner }: SessionConversation.Key) =>
+    sql.and([sql`s.session_id = ${text(id)}`, Ownership.isVisible(sql, owner)])
 
   const conversations = SessionConversation.make({ sql, short, answerLimit, isAt })
   const { admit, newestChat, toConversation } = conversations
@@ -68,6 +68,9 @@ const make = Effect.gen(function*() {
       } on conflict (session_id) do nothing returning session_id`
   })
 
+  const findRemoved = (id: Session.Id) =>
+    sql<object>`select from svc_sessions s where s.session_id = ${text(id)} and s.removed_at is not null`
+
   const change = SqlSchema.findOneOption({
     Request: unchecked<SessionConversation.Key & { readonly patch: SessionPatch }>(),
     Result: SessionConversation.ConversationRow,
@@ -97,7 +100,10 @@ const make = Effect.gen(function*() {
     list: SessionListing.make(sql, answerLimit),
     create: Effect.fn("SqlSessionStore.create")(function*(session) {
       const created = yield* insert(session)
-      if (Option.isNone(created)) return yield* new SessionExists({ session_id: session.session_id })
+      if (Option.isSome(created)) return
+      const { session_id } = session
+      if ((yield* findRemoved(session_id)).length === 0) return yield* new SessionExists({ session_id })
+      return yield* new StorageUnavailable({ cause: `Session '${session_id}' is being removed` })
     }, orUnavailable),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })

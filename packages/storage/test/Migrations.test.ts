@@ -43,7 +43,8 @@ const history = [
   [82, "memory_settings"],
   [83, "learning_keys"],
   [84, "shared_learnings"],
-  [86, "memory_erasures"]
+  [86, "memory_erasures"],
+  [94, "removed_sessions"]
 ]
 
 const tables = [

@@ -110,7 +110,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
             where run_id = ${begun.run_id}`
         }
         const statements = yield* statementsOf(sessions.remove([large.session_id], Owner.anyone))
-        assert.strictEqual(statements, 4)
+        assert.strictEqual(statements, 5)
         assert.isTrue(Option.isNone(yield* sessions.find(large.session_id, Owner.anyone)))
         assert.deepStrictEqual(
           yield* sql`select count(*)::int as count from svc_run_events where kind = 'RunContent'`,

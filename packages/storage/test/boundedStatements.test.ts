@@ -49,7 +49,12 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("Bounded statements", 
       const named = yield* listed({ owner: Owner.anyone })
       assert.include(named, "svc_sessions_by_name")
       assert.notMatch(named, /Sort Key: [^,]*left/i)
-      assert.include(yield* listed({ owner: Owner.user(userId()), kind: "agent" }), "svc_sessions_counted")
+      const [user, sql] = [userId(), yield* SqlClient.SqlClient]
+      yield* sql`
+        insert into svc_sessions (session_id, session_type, user_id, created_at, updated_at)
+        select 'counted-' || number, 'agent', ${user}, 1, 1 from generate_series(1, 1000) as number`
+      yield* sql`vacuum analyze svc_sessions`
+      assert.include(yield* listed({ owner: Owner.user(user), kind: "agent" }), "svc_sessions_counted")
     }))
 
   it.effect("a large history is read by a statement of its own, not by the one that many runs share", () =>

@@ -1,14 +1,25 @@
 // What a session with many runs costs the database, in pages that are read and in rows of one statement.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, events, sessionId, talk } from "@svc/testing/suites/Samples"
-import { Effect, Layer, Option } from "effect"
+import { approval } from "@svc/testing/suites/approvals/Approvals"
+import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
+import { Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, Statement } from "effect/sql"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
+import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
+
+const answerLimit = 64 * 1024
 
 const anyone = { owner: Owner.anyone }
 
@@ -37,7 +48,12 @@ const sessionOf = Effect.fnUntraced(function*(count: number) {
   return first.session_id
 })
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost of large sessions", (it) => {
+const stores = Stores.pipe(
+  Layer.provideMerge(Layer.merge(SqlRetentionStore.layer, SqlApprovalStore.layer)),
+  Layer.provideMerge(PgliteLayer.layer)
+)
+
+layer(stores)("The cost of large sessions", (it) => {
   it.effect("a page of runs reads the messages and events of its own runs only", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
@@ -52,6 +68,23 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost of large ses
       // the rows of the runs are read to count them, without what belongs to them
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
     }))
+
+  it.effect("a conversation that is larger than an answer reads the newest runs only, also to measure it", () =>
+    Effect.gen(function*() {
+      const sessions = yield* SessionStore
+      const pages: Array<number> = []
+      const gate = { isReadOnly: true, admit: () => Effect.void, pieces: ReadGate.unlimited }
+      for (const count of [2000, 8000]) {
+        const id = yield* sessionOf(count)
+        const read = Effect.provideService(sessions.getConversation(id, Owner.anyone), ReadGate.ReadGate, gate)
+        const { chat, isWhole } = yield* read
+        assert.isFalse(isWhole)
+        assert.isAbove(chat.length, answerLimit / 2)
+        pages.push(yield* pagesOfCall(read))
+      }
+      const [short, long] = pages
+      assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
+    }).pipe(Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(AnswerLimit, answerLimit)))))
 
   it.effect("a session is removed with at most 500 runs in a statement, and an interrupted removal can be repeated", () =>
     Effect.gen(function*() {
@@ -77,11 +110,59 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost of large ses
         Effect.suspend(() => ++executed < 4 ? Effect.succeed(statement) : Effect.die("interrupted"))
       const remove = sessions.remove([id, other], Owner.anyone)
       yield* Effect.exit(Effect.provideService(remove, Statement.CurrentTransformer, interrupted))
-      assert.isTrue(Option.isSome(yield* sessions.find(id, Owner.anyone)))
       assert.isNotEmpty(yield* counts)
       yield* remove
       for (const one of [id, other]) assert.isTrue(Option.isNone(yield* sessions.find(one, Owner.anyone)))
       assert.isAtMost(Math.max(...(yield* counts)), 500)
       assert.strictEqual((yield* counts).reduce((sum, count) => sum + count, 0), 1303)
+    }))
+
+  it.effect("nothing of a large session is visible from the first piece of its removal on", () =>
+    Effect.gen(function*() {
+      const [approvals, runs, sessions] = [yield* ApprovalStore, yield* RunStore, yield* SessionStore]
+      const id = yield* sessionOf(1300)
+      const [{ run_id } = assert.fail()] = Option.getOrThrow(yield* runs.list(id, anyone, { page: 1, limit: 1 }))
+      const run = Run.Id.make(run_id)
+      const total = Effect.map(
+        sessions.list({ owner: Owner.anyone }, { page: 1, limit: 100 }, { by: "created_at", order: "desc" }),
+        ({ sessions, total }) => ({ total, isListed: sessions.some(({ session_id }) => session_id === id) })
+      )
+      const before = yield* total
+      const open = approval({ run_id: run, session_id: id })
+      yield* approvals.create(open, run)
+      yield* approvals.get(open.id, Owner.anyone, 0)
+      let executed = 0
+      const afterOne: Statement.Transformer = (statement) =>
+        Effect.suspend(() => ++executed < 2 ? Effect.succeed(statement) : Effect.die("interrupted"))
+      yield* Effect.exit(
+        Effect.provideService(sessions.remove([id], Owner.anyone), Statement.CurrentTransformer, afterOne)
+      )
+      assert.isTrue(Option.isNone(yield* sessions.find(id, Owner.anyone)))
+      assert.deepStrictEqual(yield* total, { total: before.total - 1, isListed: false })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(sessions.getConversation(id, Owner.anyone))))
+      assert.isTrue(Option.isNone(yield* runs.list(id, anyone)))
+      assert.isTrue(Option.isNone(yield* runs.find(id, run, anyone)))
+      assert.isTrue(Option.isNone(yield* runs.readEvents(id, run, anyone, { after: -1, limit: 10 })))
+      assert.strictEqual((yield* Effect.flip(approvals.get(open.id, Owner.anyone, 0)))._tag, "ApprovalNotFound")
+      // its id is free when the removal has ended
+      const next = beginning({ session_id: id })
+      assert.strictEqual((yield* Effect.flip(runs.create(next)))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* Effect.flip(sessions.create(session({ session_id: id }))))._tag, "StorageUnavailable")
+      yield* sessions.remove([id], Owner.anyone)
+      yield* runs.create(next)
+    }))
+
+  it.effect("retention ends a removal that was interrupted", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const retention = yield* RetentionStore
+      const sessions = yield* SessionStore
+      const id = yield* sessionOf(600)
+      yield* sql`update svc_sessions set removed_at = extract(epoch from now())::bigint - 60 where session_id = ${id}`
+      assert.strictEqual(yield* retention.prune("sessions", 120), 0)
+      assert.strictEqual(yield* retention.prune("sessions", 30), 1)
+      assert.strictEqual(yield* retention.prune("sessions", 30), 0)
+      yield* sessions.create(session({ session_id: id }))
+      assert.deepStrictEqual(Option.getOrThrow(yield* (yield* RunStore).list(id, anyone)), [])
     }))
 })

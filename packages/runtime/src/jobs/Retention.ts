@@ -11,7 +11,7 @@ import * as JobKind from "./JobKind.ts"
 
 export interface Options {
   /** How long things are kept. Zero: for ever. */
-  readonly keep: Readonly<Record<Exclude<Task, "folds" | "idempotency">, Duration.Duration>>
+  readonly keep: Readonly<Record<Exclude<Task, "sessions" | "folds" | "idempotency">, Duration.Duration>>
 }
 
 /** After each piece. */
@@ -20,7 +20,11 @@ const pause = "20 millis"
 /** The time after which the text events of an ended answer are folded: most watchers have left by then. */
 const foldAfter = Duration.minutes(1)
 
+/** The time after which a removal of a session has been interrupted: one that runs is not repeated beside it. */
+const removeAfter = Duration.minutes(10)
+
 const removed: Readonly<Record<Task, string>> = {
+  sessions: "session(s) removed whose removal was interrupted",
   folds: "event(s) folded",
   events: "event(s) removed",
   journals: "journal(s) removed",
@@ -34,6 +38,7 @@ export const kind = Effect.fnUntraced(function*({ keep }: Options) {
   const store = yield* RetentionStore
   const engine = yield* RunEngine
   const ageOf = (task: Task): Duration.Duration | undefined => {
+    if (task === "sessions") return removeAfter
     if (task === "folds") return foldAfter
     if (task === "idempotency") return Duration.zero
     return Duration.isZero(keep[task]) ? undefined : keep[task]

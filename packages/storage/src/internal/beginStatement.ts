@@ -21,12 +21,13 @@
 //
 // Its result is small, because many callers share it: a large state or history is left out, and read alone. Its wait
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
-// own that waits.
+// own that waits. A session that is being removed is `locked` as well.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
+import { isPresent } from "./ownership.ts"
 import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
@@ -109,7 +110,8 @@ with requested as (
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
         or s.component_data::text is distinct from requested.component_data::text
         or (s.metadata is null and requested.metadata is not null) as changed
-    from svc_sessions s where s.session_id = requested.session_id and not requested.is_late limit 1 ${locking}
+    from svc_sessions s
+    where s.session_id = requested.session_id and not requested.is_late and ${isPresent} limit 1 ${locking}
   ) existing on true
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind

@@ -168,7 +168,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }
     return yield* new StorageUnavailable({
-      cause: `Session '${session_id}' does not stand still, or its database is slow`
+      cause: `Session '${session_id}' is being removed or keeps changing, or its database is slow`
     })
   }, orUnavailable)
 }

@@ -13,6 +13,30 @@ export const pageBytes = 4 * 1024 * 1024
 
 const maxRuns = 1000
 
+/** After all runs. */
+export const newest = "9223372036854775807"
+
+/** The pages of a conversation. A page has `maxRuns` runs, or it has `pageBytes` together with the next one. */
+export const maxPages = (most: number): number => 100 + 2 * Math.ceil(most / pageBytes)
+
+/**
+ * Of a session `s`: the bytes of its newest runs. The runs before those that have `most` bytes are not read.
+ */
+export const newestBytes = (most: string): string =>
+  `(
+    with recursive measured (before, total) as (
+      select ${newest}::bigint, 0::numeric
+      union all
+      select piece.first, measured.total + piece.bytes from measured cross join lateral (
+        select min(seq) as first, sum(size) as bytes from (
+          select b.seq, ${RunHistory.size} as size from svc_runs b
+          where b.session_id = s.session_id and b.parent_run_id is null and b.seq < measured.before
+          order by b.seq desc limit ${maxRuns}
+        ) sized
+      ) piece where measured.total < ${most} and piece.first is not null
+    ) select max(total) from measured
+  )`
+
 /** What a short statement reads: it shares a connection with others. */
 const short = { bytes: 64 * 1024, runs: 20 }
 
@@ -77,8 +101,10 @@ export const shortPage = `select
     select b.seq, row_number() over downwards <= ${short.runs}
       and sum(coalesce(b.history_bytes, case when b.is_unfinished then 0 else ${short.bytes + 1} end)) over downwards
         <= ${short.bytes} as fits
-    from svc_runs b where b.session_id = s.session_id and ${isShown("b")}
-    window downwards as (order by b.seq desc) order by b.seq desc limit ${short.runs + 1}
+    from (
+      select * from svc_runs b where b.session_id = s.session_id and ${isShown("b")}
+      order by b.seq desc limit ${short.runs + 1}
+    ) b window downwards as (order by b.seq desc)
   ) newest left join lateral (
     select string_agg(m.body::text, ',' order by m.position) as bodies, sum(octet_length(m.body::text)) as size
     from svc_messages m where newest.fits and m.run_seq = newest.seq and ${isChat}

@@ -13,7 +13,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
   const { component, owner } = filter
   const isSource = sql.and([
     sql`s.session_id = ${text(source)}`,
-    Ownership.covers(sql, "s.user_id", owner),
+    Ownership.isVisible(sql, owner),
     ...(component === undefined ? [] : [
       sql`s.session_type = ${component.kind}`,
       sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`

@@ -14,3 +14,10 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
       return sql.literal("false")
   }
 }
+
+/** Of a session `s`: its removal has not begun. */
+export const isPresent = "s.removed_at is null"
+
+/** Of a session `s`. */
+export const isVisible = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment =>
+  sql.and([covers(sql, "s.user_id", owner), sql.literal(isPresent)])

@@ -59,7 +59,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
       ...(session === undefined ? [] : [sql`s.session_id = ${text(session)}`]),
-      Ownership.covers(sql, "s.user_id", owner),
+      Ownership.isVisible(sql, owner),
       ...(component === undefined ? [] : [
         sql`s.session_type = ${component.kind}`,
         sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`

@@ -10,16 +10,12 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as Conversations from "./conversation.ts"
 import { readOrUnavailable } from "./orUnavailable.ts"
 import { sessionColumns, SessionRow, text, unchecked } from "./rows.ts"
-import * as RunHistory from "./runHistory.ts"
 import * as SessionRows from "./sessionRows.ts"
 import * as StoredApart from "./storedApart.ts"
 
 export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 // compiled, because every read of a session decodes it
 SchemaJITCompiler.enable(ConversationRow.ast)
-
-/** After all runs. */
-const newest = "9223372036854775807"
 
 export interface Key {
   readonly id: Session.Id
@@ -37,11 +33,12 @@ export interface Dependencies {
 export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
   const apart = StoredApart.make(sql)
   const columns = sql.literal(sessionColumns)
+  const maxPages = Conversations.maxPages(answerLimit)
   const chatOf = (before: string, bytes: number) =>
     sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
 
   /** The newest runs of the session `s`. */
-  const newestChat = chatOf(newest, answerLimit)
+  const newestChat = chatOf(Conversations.newest, answerLimit)
 
   const findConversation = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -65,16 +62,15 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
         from svc_sessions s cross join lateral (${shortChat}) page where ${isAt(key)} and ${isShort}`
   })
 
+  const newestBytes = sql.literal(Conversations.newestBytes(String(answerLimit)))
+
   // the memory that a conversation takes, without reading it
   const findSize = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
     Result: Schema.Struct({ bytes: Schema.Finite }),
     execute: (key) =>
       sql`
-        select coalesce(octet_length(s.session_state::text), 0) + (
-          select coalesce(sum(${sql.literal(RunHistory.size)}), 0) from svc_runs b
-          where b.session_id = s.session_id and b.parent_run_id is null
-        )::float8 as bytes
+        select coalesce(octet_length(s.session_state::text), 0) + ${newestBytes}::float8 as bytes
         from svc_sessions s where ${isAt(key)}`
   })
 
@@ -104,7 +100,8 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
     const { before: first, bytes: size, chat, ...session } = yield* SessionRows.toSession(row.value)
     const pages = chat === null ? [] : [chat]
     let [before, bytes] = [first, size]
-    while (before !== null && bytes < answerLimit) {
+    // runs without messages could be any number
+    for (let read = 1; before !== null && bytes < answerLimit && read < maxPages; read++) {
       const page = yield* findEarlier({ id, before: BigInt(before), bytes: answerLimit - bytes })
       if (Option.isNone(page)) break
       // what comes next does not fit

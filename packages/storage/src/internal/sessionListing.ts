@@ -1,5 +1,4 @@
 // Lists sessions in pages of bounded size.
-import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as ReadGate from "@svc/runtime/ReadGate"
@@ -35,11 +34,10 @@ interface Listing {
 export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStore["Service"]["list"] => {
   const columns = sql.literal(sessionColumns)
   const pages = Page.make(sql)
-  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
 
   const matches = (filter: SessionFilter) =>
     sql.and([
-      isCovered(filter.owner),
+      Ownership.isVisible(sql, filter.owner),
       ...(filter.kind === undefined ? [] : [sql`s.session_type = ${filter.kind}`]),
       ...(filter.componentId === undefined
         ? []

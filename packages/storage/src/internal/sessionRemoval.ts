@@ -15,9 +15,41 @@ const runsAtOnce = 500
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"] => {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
 
+  // Large sessions are marked, so that nothing of them is visible while they are removed in pieces. Their approvals are
+  // removed here, because approvals are listed without their sessions. A locked one goes with its session.
+  const mark = SqlSchema.findOne({
+    Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
+    Result: Schema.Struct({ isLarge: Schema.Boolean }),
+    execute: ({ ids, owner }) => {
+      const isWanted = sql`s.session_id = any(${ids.map(text)}) and ${isCovered(owner)}`
+      return sql`
+        with large as materialized (
+          select count(*) = ${runsAtOnce} as runs, (
+            select count(*) from (
+              select from svc_sessions s join svc_runs r on r.session_id = s.session_id
+                join svc_run_events e on e.run_seq = r.seq
+              where ${isWanted} limit ${eventsAtOnce}
+            ) counted
+          ) = ${eventsAtOnce} as events
+          from (
+            select from svc_sessions s join svc_runs r on r.session_id = s.session_id where ${isWanted} limit ${runsAtOnce}
+          ) counted
+        ), marked as (
+          update svc_sessions s set removed_at = extract(epoch from now())::bigint
+          where ${isWanted} and s.removed_at is null and (select runs or events from large)
+        ), removed_approvals as (
+          delete from svc_approvals where id = any(array(
+            select a.id from svc_sessions s join svc_approvals a on a.kept_with = s.session_id
+            where ${isWanted} and (select runs or events from large) limit ${eventsAtOnce} for update of a skip locked
+          ))
+        )
+        select runs or events as "isLarge" from large`
+    }
+  })
+
   // A large session loses its events first, and then its ended runs, in pieces: writers do not wait long, no statement
   // reaches its timeout, and an interrupted removal can be repeated.
-  const removePiece = SqlSchema.findAll({
+  const removePiece = SqlSchema.findOne({
     Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
     Result: Schema.Struct({ isPartial: Schema.Boolean }),
     execute: ({ ids, owner }) =>
@@ -60,7 +92,11 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"
       delete from svc_sessions where session_id = any(array(select session_id from locked))`
 
   return Effect.fn("SqlSessionStore.remove")(function*(ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) {
-    while ((yield* removePiece({ ids, owner }))[0]?.isPartial === true) yield* Effect.yieldNow
+    let isPartial = (yield* mark({ ids, owner })).isLarge
+    while (isPartial) {
+      isPartial = (yield* removePiece({ ids, owner })).isPartial
+      yield* Effect.yieldNow
+    }
     yield* removeAll(ids, owner)
   }, orUnavailable)
 }
