@@ -12,12 +12,13 @@ const listings = {
   runs: ["The runs of this session", "/sessions/{session_id}/runs"],
   memories: ["The memories of this page", "/memories"],
   sessions: ["The sessions of this page", "/sessions"],
-  learnings: ["The learnings of this page", "/learnings"]
+  learnings: ["The learnings of this page", "/learnings"],
+  contents: ["The contents of this page", "/knowledge/content"]
 } as const
 
 /** More than one answer may carry. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
-  subject: Schema.Literals(["runs", "memories", "sessions", "learnings"]),
+  subject: Schema.Literals(["runs", "memories", "sessions", "learnings", "contents"]),
   bytes: Schema.Finite,
   limit: Schema.Finite
 }) {

@@ -5,6 +5,7 @@ import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
+import type * as Knowledge from "@svc/domain/Knowledge"
 import type * as Learning from "@svc/domain/Learning"
 import type * as Memory from "@svc/domain/Memory"
 import type * as Message from "@svc/domain/Message"
@@ -105,6 +106,18 @@ export interface StoredLearning {
   readonly learning: Learning.Learning
 }
 
+export interface StoredContent {
+  readonly sequence: number
+  readonly content: Knowledge.Content
+  /** The uploaded bytes while they are processed. */
+  readonly body: Uint8Array | undefined
+}
+
+/** The chunks of one generation of a content, by their places. */
+export interface StoredChunks extends Knowledge.Version {
+  readonly chunks: Map<number, Knowledge.EmbeddedChunk>
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -122,6 +135,12 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly memoryErasures: Map<Ids.UserId, number>
   /** The keys of applied updates, each with its session. */
   readonly learningKeys: Map<string, Session.Id>
+  /** By `contentKey`. */
+  readonly contents: Map<string, StoredContent>
+  /** By generation. */
+  readonly chunks: Map<number, StoredChunks>
+  /** The models of the vectors of each knowledge instance. */
+  readonly embeddings: Map<string, Knowledge.Embedding | null>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -140,6 +159,9 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       withoutMemory: new Set(),
       memoryErasures: new Map(),
       learningKeys: new Map(),
+      contents: new Map(),
+      chunks: new Map(),
+      embeddings: new Map(),
       next: () => ++last
     })
   })

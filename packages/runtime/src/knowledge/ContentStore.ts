@@ -1,0 +1,124 @@
+// Stores the contents of knowledge instances: what there is, its status and the uploaded bytes. `ChunkStore` has the
+// parts that are searched. Every method that a caller reaches takes an `Owner`: what it does not cover is absent. Users
+// read contents without an owner too (`Knowledge.isReadable`), but never change them.
+import type * as Json from "@svc/domain/Json"
+import type * as Knowledge from "@svc/domain/Knowledge"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import type * as Job from "../jobs/Job.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { ContentSort } from "./ContentSort.ts"
+import * as InMemoryContents from "./InMemoryContents.ts"
+import type { ContentExists, ContentNotFound } from "./KnowledgeErrors.ts"
+
+export type NewContent = Pick<
+  Knowledge.Content,
+  | "instance"
+  | "content_id"
+  | "user_id"
+  | "name"
+  | "description"
+  | "type"
+  | "size"
+  | "metadata"
+  | "origin"
+  | "digest"
+>
+
+/** What is stored in the transaction of a content. */
+export interface ContentWork {
+  /** The uploaded bytes. They are removed when the content has ended. */
+  readonly body?: Uint8Array | undefined
+  readonly jobs?: ReadonlyArray<Job.NewJob> | undefined
+}
+
+export interface ContentFilter {
+  readonly instance: string
+  readonly owner: Owner.Owner
+}
+
+export interface ContentKey extends ContentFilter {
+  readonly content_id: Knowledge.ContentId
+}
+
+export interface ContentPage {
+  readonly contents: ReadonlyArray<Knowledge.Content>
+  readonly total: number
+}
+
+/** Given fields replace the stored ones; `Knowledge.mergeMetadata` merges metadata. */
+export interface ContentPatch {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly metadata?: Json.Object | undefined
+}
+
+/** How the processing of a version ended. Given fields replace the stored ones. */
+export interface ContentEnd {
+  readonly status: Exclude<Knowledge.Status, "processing">
+  readonly status_message: string
+  readonly name?: string | undefined
+  readonly type?: string | undefined
+  readonly size?: number | undefined
+}
+
+export interface RemovedContents {
+  readonly count: number
+  /** No removed content had a later one. 0: none was removed. */
+  readonly generation: number
+}
+
+export class ContentStore extends Context.Service<ContentStore, {
+  /**
+   * Stores a content, or replaces the one of this id, with the status `processing` and a new generation. The chunks of
+   * the replaced one are found until the new generation is published. The body and the jobs are stored in the same
+   * transaction.
+   */
+  readonly put: (
+    content: NewContent,
+    work: ContentWork,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Knowledge.Content, ContentExists | StorageUnavailable>
+  readonly get: (key: ContentKey) => Effect.Effect<Knowledge.Content, ContentNotFound | StorageUnavailable>
+  readonly list: (
+    filter: ContentFilter,
+    page: Pagination.Request,
+    sort: ContentSort
+  ) => Effect.Effect<ContentPage, AnswerTooLarge | StorageUnavailable>
+  /** Searches see changed metadata at once: nothing is processed again. */
+  readonly patch: (
+    key: ContentKey,
+    patch: ContentPatch,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Knowledge.Content, ContentNotFound | StorageUnavailable>
+  /** Its chunks are found no more. Absent ones are ignored. `ChunkStore.remove` takes what this returns. */
+  readonly remove: (key: ContentKey) => Effect.Effect<RemovedContents, StorageUnavailable>
+  /** Removes what the owner covers. */
+  readonly removeAll: (filter: ContentFilter) => Effect.Effect<RemovedContents, StorageUnavailable>
+  /** The keys of the metadata of the newest contents (`keyLimits`), each once, sorted, without the reserved key. */
+  readonly metadataKeys: (filter: ContentFilter) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** The uploaded bytes of a version that is being processed. */
+  readonly body: (version: Knowledge.Version) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
+  /** False: the version was replaced or removed, or has ended. */
+  readonly report: (
+    version: Knowledge.Version,
+    progress: Knowledge.Progress
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends the processing of a version, and removes its body. False: it was replaced or removed, or has ended. */
+  readonly finish: (
+    version: Knowledge.Version,
+    end: ContentEnd,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<boolean, StorageUnavailable>
+}>()("@svc/runtime/knowledge/ContentStore") {
+  static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
+    ContentStore,
+    Effect.gen(function*() {
+      return ContentStore.of(InMemoryContents.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

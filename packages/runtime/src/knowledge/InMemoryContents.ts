@@ -1,0 +1,153 @@
+// `ContentStore` in memory.
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Sort from "@svc/domain/Sort"
+import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
+import * as JobsAfterRun from "../JobsAfterRun.ts"
+import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
+import { type ContentSort, isSortable } from "./ContentSort.ts"
+import type { ContentFilter, ContentKey, ContentStore } from "./ContentStore.ts"
+import { ContentExists, ContentNotFound } from "./KnowledgeErrors.ts"
+import { keyLimits } from "./KnowledgeLimits.ts"
+
+/** Two instances can have contents of one id. */
+export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
+  JSON.stringify([instance, content_id])
+
+const byteLength = (value: Knowledge.Content): number => new TextEncoder().encode(JSON.stringify(value)).length
+
+const compareBy = ({ by, order }: ContentSort) =>
+  Sort.compare<StoredContent>(order, ({ content }) => isSortable(by) ? content[by] : null, ({ sequence }) => sequence)
+
+export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+  const { contents } = database
+  const enqueue = JobsAfterRun.enqueueIn(database)
+
+  const readable = ({ instance, owner }: ContentFilter) =>
+    [...contents.values()].filter(({ content }) =>
+      content.instance === instance && Knowledge.isReadable(owner, content.user_id)
+    )
+
+  const save = (stored: StoredContent) => contents.set(contentKey(stored.content), stored)
+
+  /** The stored content, if it is still processed in this version. */
+  const processed = (version: Knowledge.Version): StoredContent | undefined => {
+    const stored = contents.get(contentKey(version))
+    return stored?.content.generation === version.generation && stored.content.status === "processing"
+      ? stored
+      : undefined
+  }
+
+  const covered = (key: ContentKey): StoredContent | undefined => {
+    const stored = contents.get(contentKey(key))
+    return stored !== undefined && Owner.covers(key.owner, stored.content.user_id) ? stored : undefined
+  }
+
+  const removeEach = (removed: ReadonlyArray<StoredContent>) => {
+    for (const { content } of removed) contents.delete(contentKey(content))
+    return {
+      count: removed.length,
+      generation: removed.reduce((last, { content }) => Math.max(last, content.generation), 0)
+    }
+  }
+
+  return {
+    put: (given, { body, jobs = [] }, at) =>
+      Effect.gen(function*() {
+        const stored = contents.get(contentKey(given))
+        if (stored !== undefined && stored.content.user_id !== given.user_id) {
+          return yield* new ContentExists({ content_id: given.content_id })
+        }
+        const content: Knowledge.Content = {
+          ...given,
+          status: "processing",
+          status_message: null,
+          progress: null,
+          generation: database.next(),
+          published: stored?.content.published ?? null,
+          created_at: stored?.content.created_at ?? at,
+          updated_at: at
+        }
+        save({ sequence: stored?.sequence ?? database.next(), content, body })
+        yield* enqueue(jobs)
+        return content
+      }),
+    get: (key) =>
+      Effect.suspend(() => {
+        const stored = contents.get(contentKey(key))
+        return stored !== undefined && Knowledge.isReadable(key.owner, stored.content.user_id)
+          ? Effect.succeed(stored.content)
+          : Effect.fail(new ContentNotFound({ content_id: key.content_id }))
+      }),
+    list: (filter, page, sort) =>
+      Effect.suspend((): ReturnType<ContentStore["Service"]["list"]> => {
+        const found = readable(filter).sort(compareBy(sort))
+        const listed = Pagination.slice(page, found).map(({ content }) => content)
+        const bytes = listed.reduce((sum, content) => sum + byteLength(content), 0)
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "contents", bytes, limit: answerLimit }))
+          : Effect.succeed({ contents: listed, total: found.length })
+      }),
+    patch: (key, { description, metadata, name }, at) =>
+      Effect.suspend(() => {
+        const stored = covered(key)
+        if (stored === undefined) return Effect.fail(new ContentNotFound({ content_id: key.content_id }))
+        const content: Knowledge.Content = {
+          ...stored.content,
+          name: name ?? stored.content.name,
+          description: description ?? stored.content.description,
+          metadata: metadata === undefined
+            ? stored.content.metadata
+            : Knowledge.mergeMetadata(stored.content.metadata, metadata),
+          updated_at: at
+        }
+        save({ ...stored, content })
+        return Effect.succeed(content)
+      }),
+    remove: (key) =>
+      Effect.sync(() => {
+        const stored = covered(key)
+        return removeEach(stored === undefined ? [] : [stored])
+      }),
+    removeAll: ({ instance, owner }) =>
+      Effect.sync(() =>
+        removeEach(
+          [...contents.values()].filter(({ content }) =>
+            content.instance === instance && Owner.covers(owner, content.user_id)
+          )
+        )
+      ),
+    metadataKeys: (filter) =>
+      Effect.sync(() => {
+        const newest = readable(filter).sort(compareBy({ by: "updated_at", order: "desc" })).slice(
+          0,
+          keyLimits.contents
+        )
+        const keys = newest.flatMap(({ content }) => Object.keys(Knowledge.withoutReserved(content.metadata)))
+        return [...new Set(keys)].sort().slice(0, keyLimits.keys)
+      }),
+    body: (version) => Effect.sync(() => Option.fromUndefinedOr(processed(version)?.body)),
+    report: (version, progress) =>
+      Effect.sync(() => {
+        const stored = processed(version)
+        if (stored === undefined) return false
+        save({ ...stored, content: { ...stored.content, progress } })
+        return true
+      }),
+    finish: (version, end, at) =>
+      Effect.sync(() => {
+        const stored = processed(version)
+        if (stored === undefined) return false
+        const { name = stored.content.name, size = stored.content.size, status, status_message } = end
+        const { type = stored.content.type } = end
+        save({
+          ...stored,
+          body: undefined,
+          content: { ...stored.content, name, size, status, status_message, type, updated_at: at }
+        })
+        return true
+      })
+  } satisfies ContentStore["Service"]
+}

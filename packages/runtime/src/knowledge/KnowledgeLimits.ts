@@ -1,0 +1,7 @@
+// How much the stores of knowledge read and remove at once.
+
+/** The contents of which `ContentStore.metadataKeys` reads the keys, and how many keys it gives. */
+export const keyLimits = { contents: 1000, keys: 500 } as const
+
+/** How many dead chunks one call of `ChunkStore.prune` removes. */
+export const prunedAtOnce = 1000

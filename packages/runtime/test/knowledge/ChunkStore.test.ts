@@ -1,0 +1,10 @@
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import * as ChunkStoreSuite from "@svc/testing/suites/ChunkStoreSuite"
+import { Layer } from "effect"
+
+ChunkStoreSuite.suite(
+  "in memory",
+  Layer.mergeAll(ChunkStore.layerMemory, ContentStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+)

@@ -1,0 +1,10 @@
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import * as ContentStoreSuite from "@svc/testing/suites/ContentStoreSuite"
+import { Layer } from "effect"
+
+ContentStoreSuite.suite(
+  "in memory",
+  Layer.mergeAll(ContentStore.layerMemory, JobStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+)

@@ -1,0 +1,17 @@
+// What every `ChunkStore` has to do. The layer also gives the contents that the chunks belong to.
+import { layer } from "@effect/vitest"
+import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import type { Layer } from "effect"
+import { embedding } from "./knowledge/embedding.ts"
+import { filtering } from "./knowledge/filtering.ts"
+import { publishing } from "./knowledge/publishing.ts"
+import { searching } from "./knowledge/searching.ts"
+
+export const suite = <E>(name: string, stores: Layer.Layer<ChunkStore | ContentStore, E>) =>
+  layer(stores, { excludeTestServices: true })(`ChunkStore, ${name}`, (it) => {
+    publishing(it)
+    searching(it)
+    filtering(it)
+    embedding(it)
+  })

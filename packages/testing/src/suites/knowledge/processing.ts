@@ -1,0 +1,116 @@
+// The processing of a content: its body, its jobs, its progress and its end.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { Effect, Option } from "effect"
+import { newId, userId } from "../Samples.ts"
+import { at, newContent, put } from "./SampleKnowledge.ts"
+
+const job = (fields: Partial<Job.NewJob> = {}): Job.NewJob => ({
+  id: Job.Id.make(newId("job")),
+  kind: "ingestion",
+  key: newId("key"),
+  isUnique: true,
+  payload: { a: 1 },
+  max_attempts: 3,
+  user_id: null,
+  session_id: null,
+  run_at: undefined,
+  ...fields
+})
+
+const completed = { status: "completed", status_message: "" } as const
+
+export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) => {
+  it.effect("the uploaded bytes are read as they were stored, also if they are many", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      for (const length of [0, 1, 3_000_001]) {
+        const body = Uint8Array.from({ length }, (_, index) => index % 251)
+        const content = yield* contents.put(newContent(), { body }, at)
+        const found = Option.getOrThrow(yield* contents.body(content))
+        assert.strictEqual(found.length, length)
+        assert.isTrue(found.every((byte, index) => byte === index % 251))
+      }
+      assert.isTrue(Option.isNone(yield* contents.body(yield* put())))
+    }))
+
+  it.effect("a replacement replaces the body, and the end of the processing removes it", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const given = newContent()
+      const first = yield* contents.put(given, { body: Uint8Array.of(1, 2, 3) }, at)
+      const second = yield* contents.put(given, { body: Uint8Array.of(4) }, at)
+      assert.isTrue(Option.isNone(yield* contents.body(first)))
+      assert.deepStrictEqual(Option.getOrThrow(yield* contents.body(second)), Uint8Array.of(4))
+      assert.isTrue(yield* contents.finish(second, completed, at))
+      assert.isTrue(Option.isNone(yield* contents.body(second)))
+    }))
+
+  it.effect("the jobs of a content are stored with it, and none for a content that is refused", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const jobs = yield* JobStore
+      const [wanted, unwanted] = [job(), job()]
+      const stored = yield* contents.put(newContent(), { jobs: [wanted] }, at)
+      assert.isTrue(Option.isSome(yield* jobs.find(wanted.id, Owner.anyone)))
+      yield* Effect.flip(contents.put({ ...newContent(stored), user_id: userId() }, { jobs: [unwanted] }, at))
+      assert.isTrue(Option.isNone(yield* jobs.find(unwanted.id, Owner.anyone)))
+    }))
+
+  it.effect("the end of a version stores its status, message and what was found out", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const stored = yield* put({ name: null, type: null })
+      assert.isTrue(yield* contents.report(stored, { done: 3, total: 10 }))
+      const found = { name: "Title", type: "text/html", size: 12 }
+      assert.isTrue(yield* contents.finish(stored, { ...completed, ...found }, at + 3))
+      assert.deepStrictEqual(yield* contents.get({ ...stored, owner: Owner.anyone }), {
+        ...stored,
+        ...found,
+        status: "completed",
+        status_message: "",
+        progress: { done: 3, total: 10 },
+        updated_at: at + 3
+      })
+    }))
+
+  it.effect("a version that was replaced, removed or ended is neither reported nor ended again", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const given = newContent()
+      const first = yield* contents.put(given, {}, at)
+      const second = yield* contents.put(given, {}, at)
+      const isStale = Effect.fnUntraced(function*(version: typeof first) {
+        const failed = { status: "failed", status_message: "late" } as const
+        assert.isFalse(yield* contents.report(version, { done: 1, total: 1 }))
+        assert.isFalse(yield* contents.finish(version, failed, at))
+        assert.isTrue(Option.isNone(yield* contents.body(version)))
+      })
+      yield* isStale(first)
+      assert.isTrue(yield* contents.finish(second, completed, at))
+      yield* isStale(second)
+      const key = { ...given, owner: Owner.anyone }
+      assert.strictEqual((yield* contents.get(key)).status, "completed")
+      const third = yield* contents.put(given, { body: Uint8Array.of(1) }, at)
+      yield* contents.remove(key)
+      yield* isStale(third)
+    }))
+
+  it.effect("a content that is stored twice at the same time has one of the two versions", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const given = newContent()
+      const stored = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        (byte) => contents.put({ ...given, name: `${byte}` }, { body: Uint8Array.of(byte) }, at),
+        { concurrency: "unbounded" }
+      )
+      const found = yield* contents.get({ ...given, owner: Owner.anyone })
+      const last = stored.reduce((one, other) => one.generation > other.generation ? one : other)
+      assert.deepStrictEqual(found, last)
+      assert.deepStrictEqual(Option.getOrThrow(yield* contents.body(found)), Uint8Array.of(Number(found.name)))
+    }))
+}
