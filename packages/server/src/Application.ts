@@ -1,5 +1,6 @@
 // Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Ids from "@svc/domain/Ids"
 import { isAgent } from "@svc/runtime/agent/Agent"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
@@ -145,7 +146,9 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const config = yield* Config
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
-  const served = HttpRouter.serve(layerRoutes(parts), {
+  // requests begin in the context around `served`, and copy it: only the routes have the stores
+  const routes = Layer.provide(layerRoutes(parts), [storageOf(config), NodeHttpServer.layerHttpServices])
+  const served = HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: Routes.routerConfig
@@ -154,7 +157,6 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
-    Layer.provide(storageOf(config)),
     // it listens, and answers /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,

@@ -141,7 +141,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
 }
 
 export const layer = (options: Options) =>
-  NodeHttpServer.layer(() => make(options), {
+  NodeHttpServer.layerServer(() => make(options), {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout,

@@ -192,7 +192,7 @@ export const listen = Effect.fnUntraced(
     const logs: Array<LogLine> = []
     const host = "127.0.0.1"
     const limits = { ...defaultLimits, ...options.limits }
-    const context = yield* HttpRouter.serve(service(options), {
+    const context = yield* HttpRouter.serve(Layer.provide(service(options), HttpServer.layerServices), {
       disableLogger: true,
       disableListenLog: true,
       routerConfig: Routes.routerConfig

@@ -5,14 +5,14 @@ import * as Checkpoint from "@svc/domain/Checkpoint"
 import type * as Run from "@svc/domain/Run"
 import { modules } from "@svc/runtime/ComponentModules"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
+import { group } from "./group.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
 
-export const Agents = HttpApiBuilder.group(
+export const Agents = group(
   Api,
   "agents",
   Effect.fnUntraced(function*(handlers) {

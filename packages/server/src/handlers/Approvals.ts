@@ -8,9 +8,9 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { now } from "@svc/runtime/now"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 const translated = {
   ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message))
@@ -19,7 +19,7 @@ const translated = {
 const log = (message: string, approval_id: Approval.Id, { credential, user_id }: Principal.Principal) =>
   Effect.annotateLogs(Effect.logInfo(message), { approval_id, actor: user_id ?? null, credential })
 
-export const Approvals = HttpApiBuilder.group(
+export const Approvals = group(
   Api,
   "approvals",
   Effect.fnUntraced(function*(handlers) {

@@ -10,10 +10,10 @@ import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 type Store = LearningStore["Service"]
 
@@ -79,7 +79,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create) {
   return learning
 })
 
-export const Learnings = HttpApiBuilder.group(
+export const Learnings = group(
   Api,
   "learnings",
   Effect.fnUntraced(function*(handlers) {

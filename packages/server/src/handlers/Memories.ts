@@ -12,11 +12,11 @@ import { ModelCatalog } from "@svc/runtime/Models"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors.conflict(error.message))
 
@@ -80,7 +80,7 @@ const replace = Effect.fnUntraced(function*(store: MemoryStore["Service"], chang
   )
 })
 
-export const Memories = HttpApiBuilder.group(
+export const Memories = group(
   Api,
   "memories",
   Effect.fnUntraced(function*(handlers) {

@@ -5,10 +5,10 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
 
@@ -28,7 +28,7 @@ const shownBefore = (name: string) =>
       "and its token is lost, revoke it; then, or if it is not there, send the request with another key."
   )
 
-export const ServiceAccounts = HttpApiBuilder.group(
+export const ServiceAccounts = group(
   Api,
   "serviceAccounts",
   Effect.fnUntraced(function*(handlers) {

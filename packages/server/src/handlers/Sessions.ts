@@ -17,12 +17,12 @@ import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { orUnavailable, sessionNotFound } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 /** With an explicit type the text of the error names it, as in the contract. */
 const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined) => () =>
@@ -93,7 +93,7 @@ const created = (
   updated_at: createdAt
 })
 
-export const Sessions = HttpApiBuilder.group(
+export const Sessions = group(
   Api,
   "sessions",
   Effect.fnUntraced(function*(handlers) {

@@ -10,9 +10,9 @@ import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegist
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
+import { group } from "./group.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -132,7 +132,7 @@ const parts = Effect.gen(function*() {
 /** Everything that can be found on the service. */
 export const config = Effect.map(parts, configOf)
 
-export const System = HttpApiBuilder.group(
+export const System = group(
   Api,
   "system",
   Effect.fnUntraced(function*(handlers) {

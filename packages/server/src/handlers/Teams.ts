@@ -5,14 +5,14 @@ import * as Checkpoint from "@svc/domain/Checkpoint"
 
 import { modules } from "@svc/runtime/ComponentModules"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
+import { group } from "./group.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 
-export const Teams = HttpApiBuilder.group(
+export const Teams = group(
   Api,
   "teams",
   Effect.fnUntraced(function*(handlers) {

@@ -7,9 +7,9 @@ import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
 
 /** The kinds of jobs that change what agents know about a user. */
 const kinds = ["memory-extraction", "learning-extraction", "session-summary"]
@@ -40,7 +40,7 @@ const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => (
   jobs: counts.reduce((total, { jobs }) => total + jobs, 0)
 })
 
-export const UserMemories = HttpApiBuilder.group(
+export const UserMemories = group(
   Api,
   "userMemories",
   Effect.fnUntraced(function*(handlers) {

@@ -7,13 +7,13 @@ import { modules } from "@svc/runtime/ComponentModules"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
+import { group } from "./group.ts"
 import { toWire } from "./runErrors.ts"
 
-export const Workflows = HttpApiBuilder.group(
+export const Workflows = group(
   Api,
   "workflows",
   Effect.fnUntraced(function*(handlers) {
