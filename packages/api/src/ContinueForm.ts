@@ -21,6 +21,7 @@ export const ContinueForm = Schema.Struct({
     "With regenerate: whether the answer that is given anew is left out from then on. Default true"
   ),
   user_id: text("Ignored: a run stays its user's"),
-  ...continuing(RunOption.given)
+  ...continuing(RunOption.given),
+  ...continuing(RunOption.inherited)
 }).annotate({ identifier: "ContinueForm" })
 export type ContinueForm = typeof ContinueForm.Type

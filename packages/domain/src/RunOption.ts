@@ -142,14 +142,19 @@ export const media = {
   input_files: json(Schema.Array(Media.File), "A JSON array of documents with content or a url")
 }
 
+/** What the runs inside of a run, those of members and of steps, have in common with it. */
+export const inherited = {
+  /** The setting of the agent when left out. True does not switch it on. */
+  memory: flag(undefined, "With false the run neither uses nor updates memories of the user")
+}
+
 /** What an agent, or the leader of a team, shows its model. */
 export const context = {
   /** The setting of the agent when left out. */
   add_history_to_context: flag(undefined, "Show the model the earlier runs of the session"),
   add_dependencies_to_context: flag(false, "Show the model the dependencies"),
   add_session_state_to_context: flag(false, "Show the model the state of the session"),
-  /** The setting of the agent when left out. True does not switch it on. */
-  memory: flag(undefined, "With false the run neither uses nor updates memories of the user")
+  ...inherited
 }
 
 /** The names of the options on the wire. */

@@ -102,6 +102,9 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
     : []
 })
 
+/** Only root runs are read for memories: the user speaks to them. */
+const isRoot = ({ root_run_id }: AgentCommand): boolean => root_run_id === undefined
+
 const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, history, surroundings, outputSchema, record, recorder, replayed } = setting
   const thoughts = yield* open(setting)
@@ -133,7 +136,9 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* postHooks(setting, content.content)
-  if (setting.memory?.options.update === "inline") yield* MemoryUpdate.inline(setting.memory, recorder)
+  if (setting.memory?.options.update === "inline" && isRoot(command)) {
+    yield* MemoryUpdate.inline(setting.memory, recorder)
+  }
   yield* SessionState.check(setting.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
@@ -178,11 +183,12 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-/** Only root runs are read for memories: the user speaks to them. */
-const jobsAfter = ({ command: { agent, root_run_id, run_id, session_id }, memory }: RunSetting) =>
-  memory?.options.update === "background" && root_run_id === undefined
+const jobsAfter = ({ command, memory }: RunSetting) => {
+  const { agent, run_id, session_id } = command
+  return memory?.options.update === "background" && isRoot(command)
     ? ExtractionJob.after(memory, { run_id, session_id, model: memory.options.model ?? agent.model })
     : Effect.succeed([])
+}
 
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)

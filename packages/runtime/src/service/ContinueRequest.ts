@@ -9,6 +9,7 @@ import type { FactoryInput } from "../factory/FactoryInput.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
 import type { SentDecisions } from "../run/Continuation.ts"
 import type { ContinueRejected } from "../run/ContinueRejected.ts"
+import type { InheritedOptions } from "../run/InheritedOptions.ts"
 import type { RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { Caller } from "./Caller.ts"
@@ -17,7 +18,7 @@ import type { ComponentNotFound, FactoryInputTooLarge, ReservedUserId, SessionId
 
 /** A new run that starts with messages of the run. */
 export interface ForkOptions
-  extends Pick<ForkRequest, "from" | "regenerate">, RunOption.Values<typeof RunOption.given>
+  extends Pick<ForkRequest, "from" | "regenerate">, RunOption.Values<typeof RunOption.given>, InheritedOptions
 {
   /** Forks a run that could be resumed, too. */
   readonly fork: boolean

@@ -8,6 +8,7 @@ import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import { now } from "../now.ts"
+import * as InheritedOptions from "../run/InheritedOptions.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
@@ -57,6 +58,7 @@ export const make = ({ engine, runs }: Dependencies) => {
       const command: Omit<AgentCommand, "agent"> = {
         // the new run starts with messages of another one
         ...AgentRunOptions.withoutHistory,
+        ...InheritedOptions.of(options),
         ...subject,
         user_id: run.user_id ?? undefined,
         isolated: false,

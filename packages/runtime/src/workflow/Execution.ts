@@ -11,6 +11,7 @@ import type { Effect } from "effect"
 import type { ApprovalsOf } from "../approval/ApprovalContext.ts"
 import type { GivenOptions } from "../GivenOptions.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
+import type { InheritedOptions } from "../run/InheritedOptions.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Prepare } from "../team/MemberRuns.ts"
@@ -31,6 +32,7 @@ export interface WorkflowRequest {
   readonly input: Json.Value
   readonly media: Media.Media
   readonly given: GivenOptions
+  readonly inherited: InheritedOptions
   /** Request streams from models. */
   readonly stream: boolean
 }

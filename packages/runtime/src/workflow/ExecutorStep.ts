@@ -66,7 +66,8 @@ const commandOf = (
   background: false,
   ...SharedOptions.ofInnerRun(request.given),
   // the session belongs to the workflow and is not a conversation
-  ...AgentRunOptions.withoutHistory
+  ...AgentRunOptions.withoutHistory,
+  ...request.inherited
 })
 
 /** The run's journal is part of the workflow's, so that it resumes after its last call. */

@@ -3,24 +3,30 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Media from "@svc/domain/Media"
 import { Option, Schema } from "effect"
+import * as InheritedOptions from "../run/InheritedOptions.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import type { AnyWorkflow } from "./Node.ts"
 
-export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions {
+export interface WorkflowCommand extends RunRequest, SharedOptions.SharedOptions, InheritedOptions.InheritedOptions {
   readonly workflow: AnyWorkflow
 }
 
 const Stored = Schema.Struct({
   ...SharedOptions.fields,
+  ...InheritedOptions.fields,
   media: Media.Media
 })
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: WorkflowCommand): Json.Object => {
   const { input_content: _, ...media } = command.input
-  const stored: typeof Stored.Type = { ...SharedOptions.encode(command), media }
+  const stored: typeof Stored.Type = {
+    ...SharedOptions.encode(command),
+    ...InheritedOptions.encode(command),
+    media
+  }
   return stored as Json.Object
 }
 
@@ -42,6 +48,7 @@ export const decode = (
       // its access to the session was checked at its start
       isolated: false,
       input: { input_content: input ?? "", ...stored.media },
-      ...SharedOptions.decode(stored)
+      ...SharedOptions.decode(stored),
+      ...InheritedOptions.decode(stored)
     }
   })

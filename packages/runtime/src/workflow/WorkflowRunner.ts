@@ -6,6 +6,7 @@ import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import * as GivenOptions from "../GivenOptions.ts"
+import * as InheritedOptions from "../run/InheritedOptions.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -47,6 +48,7 @@ const requestOf = (command: WorkflowCommand): WorkflowRequest => {
     input: input_content,
     media,
     given: GivenOptions.of(command, workflow),
+    inherited: InheritedOptions.of(command),
     stream
   }
 }

@@ -26,6 +26,7 @@ const forking: ForkOptions = {
   fork: true,
   regenerate: false,
   replaceOriginal: true,
+  memory: undefined,
   dependencies: {},
   metadata: undefined
 }

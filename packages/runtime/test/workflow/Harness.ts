@@ -76,7 +76,8 @@ export const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand 
   background: false,
   session_state: undefined,
   dependencies: {},
-  metadata: undefined
+  metadata: undefined,
+  memory: undefined
 })
 
 const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal"> => ({

@@ -22,7 +22,8 @@ const Fields = Schema.Struct({
   fork: Schema.optionalKey(FlagText),
   regenerate: Schema.optionalKey(FlagText),
   replace_original: Schema.optionalKey(FlagText),
-  ...optionFields(RunOption.given)
+  ...optionFields(RunOption.given),
+  ...optionFields(RunOption.inherited)
 })
 type Fields = typeof Fields.Type
 
@@ -71,6 +72,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
       fork: fields.fork ?? false,
       regenerate: fields.regenerate ?? false,
       replaceOriginal: fields.replace_original ?? true,
+      ...RunOption.valuesOf(RunOption.inherited, fields),
       ...yield* newRun(fields)
     },
     ...RunOption.valuesOf(RunOption.answering, fields)

@@ -321,6 +321,50 @@ describe("an agent with memory", () => {
       assert.isUndefined(at((yield* get(server, "/agents/other")).json, "memory"))
     }))
 
+  it.live("the runs inside of a run with memory=false, and another answer to it, use and update no memories", () =>
+    Effect.gen(function*() {
+      const [talking, reading] = [
+        yield* Script.make([[Script.toolCall("remember", { memory: "Late" }, "1")], answer, answer, answer]),
+        yield* Script.make([])
+      ]
+      const memory = { model: reading.model, tools: true }
+      const agent = Agent.make({ id: "agent", model: talking.model, memory })
+      const workflow = Workflow.make({ id: "workflow", steps: [Step.make({ name: "one", agent })] })
+      const service = yield* open({ agents: [agent], workflows: [workflow] })
+      yield* service.add(ann, "Ann likes tea")
+      const without = { ...fields, memory: "false", stream: "false" }
+      const body = new URLSearchParams({ ...without, session_id: "w" })
+      yield* service.server.fetch("/workflows/workflow/runs", { method: "POST", body })
+      const { json } = yield* runWhole(service.server, "agent", without)
+      const path = `/agents/agent/runs/${String(at(json, "run_id"))}/continue`
+      const again = new URLSearchParams({ session_id: "s", regenerate: "true", stream: "false", memory: "false" })
+      const { status } = yield* service.server.fetch(path, { method: "POST", body: again })
+      assert.strictEqual(status, 200)
+      const calls = yield* talking.calls
+      assert.strictEqual(calls.length, 4)
+      assert.notInclude(JSON.stringify(calls.map(systemOf)), "tea")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Ann likes tea"])
+      assert.strictEqual((yield* service.jobs).total, 0)
+    }))
+
+  it.live("members with inline updates do not read the run of their team", () =>
+    Effect.gen(function*() {
+      const [talking, reading] = [yield* Script.make([answer]), yield* Script.make([])]
+      const leading = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Answer" })],
+        answer
+      ])
+      const memory = { update: "inline", model: reading.model } as const
+      const member = Agent.make({ id: "member", model: talking.model, memory })
+      const { server } = yield* open({
+        teams: [Team.make({ id: "team", model: leading.model, members: [member] })]
+      })
+      const body = new URLSearchParams({ ...fields, stream: "false" })
+      assert.strictEqual((yield* server.fetch("/teams/team/runs", { method: "POST", body })).status, 200)
+      assert.strictEqual((yield* talking.calls).length, 1)
+      assert.deepStrictEqual(yield* reading.calls, [])
+    }))
+
   it.live("a user switches memory off and on for all databases, over HTTP", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make({ databases: ["one", "two"] })
