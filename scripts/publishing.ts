@@ -10,6 +10,7 @@ export const publishedNames = {
   cli: `${scope}/cli`,
   client: `${scope}/client`,
   domain: `${scope}/domain`,
+  knowledge: `${scope}/knowledge`,
   models: `${scope}/models`,
   runtime: `${scope}/runtime`,
   server: `${scope}/server`,

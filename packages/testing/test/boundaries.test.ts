@@ -10,6 +10,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   domain: [],
   api: ["domain"],
   models: [],
+  knowledge: ["domain"],
   runtime: ["domain", "models"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
@@ -51,7 +52,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
-const mayUseNode = ["auth", "storage", "server", "cli", "examples", "testing", "bench"]
+const mayUseNode = ["auth", "knowledge", "storage", "server", "cli", "examples", "testing", "bench"]
 
 /** Nothing that a client reaches, however far, may drag these into a browser. */
 const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|models|auth|testing)(\/|$))/

@@ -1,0 +1,93 @@
+// Reads documents and cuts them into chunks, in worker threads: an upload neither blocks nor harms the service.
+import { Context, Duration, Effect, Layer, Pool, type Scope } from "effect"
+import { type Chunking, type ChunkingOptions, type InvalidChunking, make as makeChunking } from "./Chunking.ts"
+import type { Chunk, ReadDocument, Source } from "./Document.ts"
+import { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
+import type { Unreadable } from "./Unreadable.ts"
+import { type DocumentWorker, start } from "./workers/DocumentWorker.ts"
+import { toBatches, toSlices } from "./workers/pieces.ts"
+import type { ToWorker } from "./workers/Protocol.ts"
+
+export interface Options {
+  /** How many sources are read at a time. 2, when left out. */
+  readonly workers?: number | undefined
+  /** What one source may use of memory. 512 MiB, when left out. */
+  readonly memoryBytes?: number | undefined
+  /** What one source may use of time. 60 seconds, when left out. */
+  readonly timeout?: Duration.Input | undefined
+  readonly limits?: Partial<ReaderLimits> | undefined
+  /** The file of the worker. It is found beside this module, when left out. */
+  readonly workerFile?: URL | undefined
+}
+
+const textLength = 1024 * 1024
+
+function* readMessages(source: Source, limits: ReaderLimits): Generator<ToWorker> {
+  const { name, reader_id, type } = source
+  yield { _tag: "Begin", limits, task: { _tag: "Read", name, type, reader_id, isText: "text" in source } }
+  if ("bytes" in source) { for (const bytes of toSlices(source.bytes)) yield { _tag: "Bytes", bytes } }
+  else {
+    for (let start = 0; start < source.text.length; start += textLength) {
+      yield { _tag: "Text", text: source.text.slice(start, start + textLength) }
+    }
+  }
+  yield { _tag: "End" }
+}
+
+function* chunkMessages(
+  documents: ReadonlyArray<ReadDocument>,
+  chunking: Chunking | undefined,
+  limits: ReaderLimits
+): Generator<ToWorker> {
+  yield { _tag: "Begin", limits, task: { _tag: "Chunk", chunking } }
+  for (const batch of toBatches(documents)) yield { _tag: "Documents", batch }
+  yield { _tag: "End" }
+}
+
+const make = Effect.fnUntraced(function*(
+  options: Options
+): Effect.fn.Return<DocumentReader["Service"], never, Scope.Scope> {
+  const limits = { ...defaultLimits, ...options.limits }
+  const workerLimits = {
+    memoryBytes: options.memoryBytes ?? 512 * 1024 * 1024,
+    timeout: Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
+  }
+  const pool = yield* Pool.makeWithTTL({
+    acquire: start(workerLimits, options.workerFile),
+    min: 0,
+    max: options.workers ?? 2,
+    // a thread keeps its memory, and the libraries that it loaded
+    timeToLive: "30 seconds",
+    timeToLiveStrategy: "usage"
+  })
+
+  const request = <Item extends { readonly text: string }>(messages: Iterable<ToWorker>) =>
+    Effect.scoped(Effect.gen(function*() {
+      const worker: DocumentWorker = yield* Pool.get(pool)
+      // a thread that failed or was interrupted in a task can be in the middle of it
+      return yield* Effect.onError(worker.request<Item>(messages), () => Pool.invalidate(pool, worker))
+    }))
+
+  return {
+    read: Effect.fn("DocumentReader.read")((source) => request<ReadDocument>(readMessages(source, limits))),
+    chunk: Effect.fn("DocumentReader.chunk")(function*(documents, options) {
+      const { chunker } = options
+      const chunking = chunker === undefined
+        ? undefined
+        : yield* Effect.fromResult(makeChunking({ ...options, chunker }))
+      return yield* request<Chunk>(chunkMessages(documents, chunking, limits))
+    })
+  }
+})
+
+export class DocumentReader extends Context.Service<DocumentReader, {
+  /** The texts of a source. There is at least one. */
+  readonly read: (source: Source) => Effect.Effect<ReadonlyArray<ReadDocument>, Unreadable>
+  /** The chunks of the documents of one source. Without a chunker each document is one. */
+  readonly chunk: (
+    documents: ReadonlyArray<ReadDocument>,
+    options: ChunkingOptions
+  ) => Effect.Effect<ReadonlyArray<Chunk>, InvalidChunking | Unreadable>
+}>()("@svc/knowledge/DocumentReader") {
+  static readonly layer = (options: Options = {}) => Layer.effect(DocumentReader, make(options))
+}

@@ -1,0 +1,108 @@
+// The readers of this package, as callers see them, and which one reads a source.
+import type { ChunkerKey } from "./ChunkerCatalogue.ts"
+import type { Source } from "./Document.ts"
+
+export interface ReaderInfo {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Extensions of file names. */
+  readonly types: ReadonlyArray<string>
+  /** The first one is used when none is chosen. A source of a reader without chunkers has a chunk for each document. */
+  readonly chunkers: ReadonlyArray<ChunkerKey>
+}
+
+const rows: ReadonlyArray<ChunkerKey> = ["RowChunker", "FixedSizeChunker", "DocumentChunker", "RecursiveChunker"]
+const plain: ReadonlyArray<ChunkerKey> = ["FixedSizeChunker", "DocumentChunker", "RecursiveChunker"]
+const marked: ReadonlyArray<ChunkerKey> = [
+  "MarkdownChunker",
+  "DocumentChunker",
+  "RecursiveChunker",
+  "FixedSizeChunker"
+]
+
+export const readers = {
+  csv: {
+    id: "csv",
+    name: "CsvReader",
+    description: "Reads tables of comma-separated values, a line for each row",
+    types: [".csv", ".tsv"],
+    chunkers: rows
+  },
+  field_labeled_csv: {
+    id: "field_labeled_csv",
+    name: "FieldLabeledCsvReader",
+    description: "Reads each row of comma-separated values as a document that names its fields",
+    types: [".csv"],
+    chunkers: []
+  },
+  json: {
+    id: "json",
+    name: "JsonReader",
+    description: "Reads JSON, a document for each item of an array",
+    types: [".json"],
+    chunkers: plain
+  },
+  markdown: {
+    id: "markdown",
+    name: "MarkdownReader",
+    description: "Reads Markdown",
+    types: [".md", ".markdown"],
+    chunkers: marked
+  },
+  text: { id: "text", name: "TextReader", description: "Reads plain text", types: [".txt"], chunkers: plain }
+} satisfies Readonly<Record<string, ReaderInfo>>
+
+export type ReaderId = keyof typeof readers
+
+const isReader = (id: string): id is ReaderId => Object.hasOwn(readers, id)
+
+/** By extension. The first reader that lists one has it, other than readers that are chosen by their id only. */
+const byExtension = new Map<string, ReaderId>(
+  (Object.keys(readers) as ReadonlyArray<ReaderId>).toReversed()
+    .filter((id) => id !== "field_labeled_csv")
+    .flatMap((id) => readers[id].types.map((type) => [type, id] as const))
+)
+
+const byMediaType: ReadonlyMap<string, ReaderId> = new Map<string, ReaderId>([
+  ["text/csv", "csv"],
+  ["text/tab-separated-values", "csv"],
+  ["application/json", "json"],
+  ["text/markdown", "markdown"],
+  ["text/plain", "text"]
+])
+
+/** The ids of readers by type, for callers that choose one. */
+export const readersForType: Readonly<Record<string, ReadonlyArray<string>>> = Object.values(readers)
+  .flatMap(({ id, types }) => types.map((type) => [type, id] as const))
+  .reduce<Record<string, ReadonlyArray<string>>>(
+    (found, [type, id]) => Object.assign(found, { [type]: [...(found[type] ?? []), id] }),
+    {}
+  )
+
+/** `Pdf-Reader` is `pdf`. */
+export const normalizeReaderId = (id: string): string =>
+  id.trim().toLowerCase().replace(/[- ]/g, "_").replace(/_?reader$/, "")
+
+export const extensionOf = (name: string): string | undefined =>
+  /[^/\\](\.[A-Za-z0-9]{1,16})$/.exec(name.trim())?.[1]?.toLowerCase()
+
+const mediaTypeOf = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
+
+/** The reader with an id in any spelling; undefined when there is none. */
+export const findReader = (id: string): ReaderInfo | undefined => {
+  const normalized = normalizeReaderId(id)
+  return isReader(normalized) ? readers[normalized] : undefined
+}
+
+/** The named reader, else that of the extension, else that of the media type, else the one of plain text. */
+export const chooseReader = ({ name, reader_id, type }: Pick<Source, "name" | "reader_id" | "type">): ReaderInfo => {
+  const named = reader_id === undefined ? undefined : findReader(reader_id)
+  if (named !== undefined) return named
+  const extension = name === undefined ? undefined : extensionOf(name)
+  const mediaType = type === undefined ? undefined : mediaTypeOf(type)
+  const id = (extension === undefined ? undefined : byExtension.get(extension)) ??
+    (mediaType === undefined ? undefined : byMediaType.get(mediaType)) ??
+    (mediaType?.endsWith("+json") === true ? "json" : "text")
+  return readers[id]
+}

@@ -1,0 +1,15 @@
+import { Data } from "effect"
+
+/** Why a source has no text. The message is a sentence for its owner. */
+export class Unreadable extends Data.TaggedError("Unreadable")<{
+  readonly reason:
+    | "broken"
+    | "empty"
+    | "encrypted"
+    | "mismatch"
+    | "out_of_memory"
+    | "timeout"
+    | "too_large"
+    | "unsupported"
+  readonly message: string
+}> {}

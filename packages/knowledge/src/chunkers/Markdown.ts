@@ -1,0 +1,105 @@
+import { pack, withTail } from "./packing.ts"
+import type { Chunker, Part } from "./Part.ts"
+
+interface Section {
+  /** 0 before the first heading. */
+  readonly level: number
+  readonly headings: ReadonlyArray<string>
+  readonly lines: Array<string>
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})/
+const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/
+
+/** A heading path is shown with each chunk: it stays short. */
+const maximumHeading = 200
+
+/** Tells of one line after the other whether it is of a code block. */
+const codeBlocks = () => {
+  let opened: string | undefined
+  return (line: string): boolean => {
+    const marker = fence.exec(line)?.[1]
+    if (opened === undefined) {
+      opened = marker
+      return marker !== undefined
+    }
+    if (marker?.startsWith(opened) === true) opened = undefined
+    return true
+  }
+}
+
+/** The lines under each heading. Lines of code are not headings. */
+function* sectionsOf(text: string): Generator<Section> {
+  let section: Section = { level: 0, headings: [], lines: [] }
+  const isCode = codeBlocks()
+  const path: Array<string | undefined> = []
+  for (const line of text.split("\n")) {
+    const [, marks, title] = (isCode(line) ? null : heading.exec(line)) ?? []
+    if (marks !== undefined && title !== undefined) {
+      yield section
+      path.length = marks.length - 1
+      path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maximumHeading))
+      const headings = path.filter((title): title is string => title !== undefined && title !== "")
+      section = { level: marks.length, headings, lines: [] }
+    }
+    section.lines.push(line)
+  }
+  yield section
+}
+
+/** Blocks between blank lines, with the lines of a code block in one piece. */
+function* blocksOf(lines: ReadonlyArray<string>): Generator<string> {
+  let block: Array<string> = []
+  const isCode = codeBlocks()
+  for (const line of lines) {
+    if (isCode(line) || line.trim() !== "") block.push(line)
+    else {
+      yield block.join("\n")
+      block = []
+    }
+  }
+  yield block.join("\n")
+}
+
+const toPart = (text: string, headings: ReadonlyArray<string>): Part => ({
+  text,
+  metadata: headings.length === 0 ? {} : { headings: headings.join(" > ") }
+})
+
+/** Packs a section with those below its heading while they fit. One that is too long is cut between its blocks. */
+function* packSections(
+  text: string,
+  size: number
+): Generator<readonly [text: string, headings: ReadonlyArray<string>]> {
+  let packed = ""
+  let first: Section | undefined
+  for (const section of sectionsOf(text)) {
+    const content = section.lines.join("\n").trim()
+    if (content === "") continue
+    const fits = first !== undefined && packed.length + 2 + content.length <= size
+    const isBelow = first !== undefined && (first.level === 0 || section.level > first.level)
+    if (fits && isBelow) {
+      packed += `\n\n${content}`
+      continue
+    }
+    if (first !== undefined) yield [packed, first.headings]
+    if (content.length <= size) {
+      packed = content
+      first = section
+    } else {
+      for (const chunk of pack(blocksOf(section.lines), size)) yield [chunk, section.headings]
+      packed = ""
+      first = undefined
+    }
+  }
+  if (first !== undefined) yield [packed, first.headings]
+}
+
+/** Keeps sections under their headings, and names the headings of each chunk. */
+export const markdown: Chunker = function*({ text }, { chunk_overlap, chunk_size }) {
+  let previous = ""
+  for (const [chunk, headings] of packSections(text, chunk_size)) {
+    yield toPart(withTail(previous, chunk, chunk_overlap), headings)
+    previous = chunk
+  }
+}

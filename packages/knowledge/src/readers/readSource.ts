@@ -1,0 +1,69 @@
+// Reads a source in this thread. Workers call it.
+import { Effect } from "effect"
+import type { Draft, ReadDocument, Source } from "../Document.ts"
+import { chooseReader, type ReaderId } from "../ReaderCatalogue.ts"
+import type { ReaderLimits } from "../ReaderLimits.ts"
+import { Unreadable } from "../Unreadable.ts"
+import { clean } from "./decoding.ts"
+import type { Read } from "./Input.ts"
+
+/** Loaded when they are needed: the libraries of some take long. */
+const implementations: Readonly<Record<ReaderId, () => Promise<Read>>> = {
+  csv: () => import("./Csv.ts").then(({ read }) => read),
+  field_labeled_csv: () => import("./Csv.ts").then(({ readLabelled }) => readLabelled),
+  json: () => import("./Json.ts").then(({ read }) => read),
+  markdown: () => import("./Text.ts").then(({ read }) => read),
+  text: () => import("./Text.ts").then(({ read }) => read)
+}
+
+const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
+
+const toDocuments = (
+  drafts: ReadonlyArray<Draft>,
+  name: string | undefined,
+  limits: ReaderLimits
+): Effect.Effect<ReadonlyArray<ReadDocument>, Unreadable> => {
+  let length = 0
+  const documents: Array<ReadDocument> = []
+  for (const { metadata = {}, text } of drafts) {
+    const cleaned = clean(text)
+    if (cleaned.trim() === "") continue
+    length += cleaned.length
+    if (length > limits.outputLength) {
+      return Effect.fail(tooLarge(`The content has more than ${limits.outputLength} characters of text`))
+    }
+    documents.push({ id: "", name: name ?? null, text: cleaned, metadata })
+    if (documents.length > limits.documents) {
+      return Effect.fail(tooLarge(`The content has more than ${limits.documents} documents`))
+    }
+  }
+  if (documents.length === 0) {
+    return Effect.fail(new Unreadable({ reason: "empty", message: "The content has no text" }))
+  }
+  const [only] = documents
+  if (documents.length === 1 && only !== undefined) return Effect.succeed([{ ...only, id: name ?? "" }])
+  return Effect.succeed(documents.map((document, index) => ({ ...document, id: `${name ?? "document"}_${index + 1}` })))
+}
+
+export const readSource = Effect.fnUntraced(function*(source: Source, limits: ReaderLimits) {
+  const content = "bytes" in source ? source.bytes : source.text
+  if (content.length > limits.inputBytes) {
+    return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
+  }
+  const reader = chooseReader(source)
+  const read = yield* Effect.promise(implementations[reader.id as ReaderId])
+  const drafts = yield* read({ content, name: source.name, type: source.type, limits }).pipe(
+    // libraries overflow the stack on deep documents
+    Effect.catchDefect((defect) =>
+      Effect.fail(
+        new Unreadable({
+          reason: "broken",
+          message: defect instanceof RangeError
+            ? "The content is nested too deep, or is larger than a text can be"
+            : `The content could not be read by ${reader.name}`
+        })
+      )
+    )
+  )
+  return yield* toDocuments(drafts, source.name, limits)
+})

@@ -1,0 +1,33 @@
+// What the service and its workers say to each other. A worker does one task at a time.
+import type { Chunking } from "../Chunking.ts"
+import type { Chunk, ReadDocument } from "../Document.ts"
+import type { ReaderLimits } from "../ReaderLimits.ts"
+import type { Unreadable } from "../Unreadable.ts"
+import type { Piece } from "./pieces.ts"
+
+export type Task =
+  | {
+    readonly _tag: "Read"
+    readonly name: string | undefined
+    readonly type: string | undefined
+    readonly reader_id: string | undefined
+    readonly isText: boolean
+  }
+  | { readonly _tag: "Chunk"; readonly chunking: Chunking | undefined }
+
+/** `Begin`, the parts of the input, `End`; then `Next` for each batch of the answer. */
+export type ToWorker =
+  | { readonly _tag: "Begin"; readonly task: Task; readonly limits: ReaderLimits }
+  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Documents"; readonly batch: ReadonlyArray<Piece<ReadDocument>> }
+  | { readonly _tag: "End" }
+  | { readonly _tag: "Next" }
+
+/** A batch follows the `Next` of the one before, so that the service handles one in a turn of its event loop. */
+export type FromWorker<Item> =
+  | { readonly _tag: "Batch"; readonly batch: ReadonlyArray<Piece<Item>> }
+  | { readonly _tag: "Done" }
+  | { readonly _tag: "Failed"; readonly reason: Unreadable["reason"]; readonly message: string }
+
+export type Answer = Chunk | ReadDocument

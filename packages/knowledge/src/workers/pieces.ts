@@ -1,0 +1,54 @@
+// Texts cross threads in pieces. A message is copied at once, and a large one would stop the event loop meanwhile.
+
+export interface Piece<Item> {
+  /** Absent: the text continues that of the item before. */
+  readonly item?: Omit<Item, "text">
+  readonly text: string
+}
+
+const batchLength = 512 * 1024
+const batchSize = 1000
+/** What the fields of an item beside its text count as. */
+const itemLength = 200
+
+/** Batches of pieces, each small enough for one message. */
+export function* toBatches<Item extends { readonly text: string }>(
+  items: Iterable<Item>
+): Generator<ReadonlyArray<Piece<Item>>> {
+  let batch: Array<Piece<Item>> = []
+  let length = 0
+  for (const { text, ...item } of items) {
+    for (let start = 0; start === 0 || start < text.length; start += batchLength) {
+      const piece = text.slice(start, start + batchLength)
+      if (batch.length > 0 && (length + piece.length > batchLength || batch.length === batchSize)) {
+        yield batch
+        batch = []
+        length = 0
+      }
+      batch.push(start === 0 ? { item, text: piece } : { text: piece })
+      length += piece.length + itemLength
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Adds a batch to the items before it. */
+export const addBatch = <Item extends { readonly text: string }>(
+  items: Array<Item>,
+  batch: ReadonlyArray<Piece<Item>>
+): void => {
+  for (const { item, text } of batch) {
+    const last = items.at(-1)
+    if (item !== undefined) items.push({ ...item, text } as unknown as Item)
+    else if (last !== undefined) items[items.length - 1] = { ...last, text: last.text + text }
+  }
+}
+
+const bytesLength = 2 * 1024 * 1024
+
+/** Copies, which the other thread then owns. */
+export function* toSlices(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+  for (let start = 0; start < bytes.length; start += bytesLength) {
+    yield new Uint8Array(bytes.subarray(start, start + bytesLength))
+  }
+}
