@@ -93,6 +93,10 @@ export interface StoredJob {
 export interface StoredMemory {
   readonly sequence: number
   readonly memory: Memory.Memory
+  /** Of its text. The first one when left out. */
+  readonly version?: number | undefined
+  /** Of its text. Without numbers if the model makes none. */
+  readonly vector?: { readonly model: string; readonly numbers: Float32Array | undefined } | undefined
 }
 
 /** A key under which changes of memories were applied. */

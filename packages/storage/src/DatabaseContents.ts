@@ -33,6 +33,7 @@ import memorySettings from "./migrations/0082_memory_settings.ts"
 import learningKeys from "./migrations/0083_learning_keys.ts"
 import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import memoryErasures from "./migrations/0086_memory_erasures.ts"
+import memoryVectors from "./migrations/0092_memory_vectors.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
@@ -40,6 +41,7 @@ import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
 import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
+import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
@@ -77,6 +79,7 @@ export const migrations = Migrator.fromRecord({
   "0083_learning_keys": learningKeys,
   "0084_shared_learnings": sharedLearnings,
   "0086_memory_erasures": memoryErasures,
+  "0092_memory_vectors": memoryVectors,
   "0094_removed_sessions": removedSessions
 })
 
@@ -88,6 +91,7 @@ export const stores = Layer.mergeAll(
   SqlRetentionStore.layer,
   SqlJobStore.layer,
   SqlMemoryStore.layer,
+  SqlMemoryVectorStore.layer,
   SqlLearningStore.layer,
   SqlMemorySettingsStore.layer
 )

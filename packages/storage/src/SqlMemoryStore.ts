@@ -4,6 +4,7 @@ import * as Memory from "@svc/domain/Memory"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import * as Followers from "@svc/runtime/Followers"
 import { appliedBudget, type MemoryBudget, topicLimits } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
@@ -12,16 +13,14 @@ import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { matchesIn, memoryColumns } from "./internal/memoryFilter.ts"
 import * as MemoryStatements from "./internal/memoryStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
-import { jsonb, jsonbOrNull, text, texts, unchecked } from "./internal/rows.ts"
+import { jsonbOrNull, text, texts, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
-
-const columnsOf = `m.memory_id, m.memory, m.topics, m.user_id, m.agent_id, m.team_id, m.run_id, m.session_id,
-  m.created_at::float8 as created_at, m.updated_at::float8 as updated_at`
 
 /** The ids and times of a memory in a list, approximately. */
 const rowBytes = 400
@@ -54,9 +53,6 @@ interface Sized {
   readonly bytes: number
 }
 
-/** A pattern of LIKE that matches a part of a text. */
-const containing = (part: string): string => `%${text(part).replaceAll(/[\\%_]/g, "\\$&")}%`
-
 const isBare = ({ agent_id, search, team_id, topics = [] }: MemoryFilter): boolean =>
   agent_id === undefined && team_id === undefined && search === undefined && topics.length === 0
 
@@ -66,28 +62,16 @@ const make = Effect.gen(function*() {
   const answerLimit = yield* AnswerLimit
   const memoryLimit = yield* MemoryLimit
   const statements = MemoryStatements.make(sql, memoryLimit)
-  const columns = sql.literal(columnsOf)
+  const columns = sql.literal(memoryColumns)
   const pages = Page.make(sql)
+  const followers = Followers.make()
+  const written = Effect.sync(followers.tell)
   const bytesOf = sql.literal(`octet_length(memory) + coalesce(octet_length(topics::text), 0) + ${rowBytes}`)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
 
-  // The memories of one user are few: indexes over the topics and texts of all users would cost more.
-  const searched = (owner: Owner.Owner) =>
-    owner._tag === "User"
-      ? { topics: sql.literal("coalesce(m.topics, '[]')"), text: sql.literal("lower(m.memory || '')") }
-      : { topics: sql.literal("m.topics"), text: sql.literal("lower(m.memory)") }
-
-  const matches = ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) =>
-    sql.and([
-      isCovered(owner),
-      ...(agent_id === undefined ? [] : [sql`m.agent_id = ${text(agent_id)}`]),
-      ...(team_id === undefined ? [] : [sql`m.team_id = ${text(team_id)}`]),
-      ...(topics.length === 0 ? [] : [sql`${searched(owner).topics} @> ${jsonb(topics)}::jsonb`]),
-      ...(search === undefined ? [] : [sql`${searched(owner).text} like lower(${containing(search)})`])
-    ])
-
+  const matches = matchesIn(sql)
   const matching = (filter: MemoryFilter) => sql`svc_memories m where ${matches(filter)}`
 
   const sorted = ({ by, order }: MemorySort) =>
@@ -175,7 +159,7 @@ const make = Effect.gen(function*() {
   return MemoryStore.of({
     create: Effect.fn("SqlMemoryStore.create")(function*(memory) {
       const { has_room, is_created } = yield* insert(memory)
-      if (is_created) return
+      if (is_created) return yield* written
       const { memory_id, user_id } = memory
       if (has_room || user_id === null) return yield* new MemoryExists({ memory_id })
       return yield* new TooManyMemories({ user_id, limit: memoryLimit })
@@ -199,6 +183,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     replace: Effect.fn("SqlMemoryStore.replace")(function*(id, owner, content, updated_at) {
       const found = yield* replace({ id, owner, ...content, updated_at })
+      yield* written
       return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
     }, orUnavailable),
     remove: Effect.fn("SqlMemoryStore.remove")((ids, owner) =>
@@ -239,6 +224,7 @@ const make = Effect.gen(function*() {
     relevant: Effect.fn("SqlMemoryStore.relevant")((user_id, budget) => readOrUnavailable(newest(user_id, budget))),
     apply: Effect.fn("SqlMemoryStore.apply")(function*(user_id, changes, source, at) {
       const [applied] = yield* statements.apply({ user_id, changes, source, at })
+      yield* written
       const memories = yield* newest(user_id, appliedBudget)
       const { created = 0, is_erased: isErased = false, is_new: isNew = false } = applied ?? {}
       if (!isNew) return { isNew, isErased, refused: 0, memories }
@@ -248,6 +234,7 @@ const make = Effect.gen(function*() {
     replaceAll: Effect.fn("SqlMemoryStore.replaceAll")(function*(user_id, expected, memory, others = 0) {
       const replaced = yield* statements.replaceAll({ user_id, expected, memory, others })
       if (replaced.length === 0) return yield* new MemoriesChanged({ user_id })
+      yield* written
     }, orUnavailable),
     removeOf: Effect.fn("SqlMemoryStore.removeOf")((user_id) =>
       orUnavailable(
@@ -262,7 +249,8 @@ const make = Effect.gen(function*() {
           ([row]) => row?.removed ?? 0
         )
       )
-    )
+    ),
+    follow: (onWrite) => Effect.sync(() => followers.follow(onWrite))
   })
 })
 

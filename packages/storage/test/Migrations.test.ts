@@ -44,6 +44,7 @@ const history = [
   [83, "learning_keys"],
   [84, "shared_learnings"],
   [86, "memory_erasures"],
+  [92, "memory_vectors"],
   [94, "removed_sessions"]
 ]
 
@@ -60,6 +61,7 @@ const tables = [
   "svc_memory_keys",
   "svc_memory_settings",
   "svc_memory_users",
+  "svc_memory_vectors",
   "svc_messages",
   "svc_migrations",
   "svc_nodes",

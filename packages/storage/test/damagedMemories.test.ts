@@ -4,6 +4,7 @@ import * as Owner from "@svc/domain/Owner"
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"
 import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as Script from "@svc/testing/ScriptedModel"
 import { everything, memory, newestFirst, store } from "@svc/testing/suites/memories/SampleMemories"
@@ -12,8 +13,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
+import * as SqlMemoryVectorStore from "../src/SqlMemoryVectorStore.ts"
 
-const layer = SqlMemoryStore.layer.pipe(
+const layer = Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer).pipe(
   Layer.provide(Migrations.layer),
   Layer.provideMerge(PgliteLayer.layer)
 )
@@ -42,6 +44,37 @@ describe("a memory with damaged topics", () => {
       const content = { memory: "whole again", topics: [] }
       const replaced = yield* memories.replace(damaged.memory_id, Owner.anyone, content, 1_800_000_000)
       assert.strictEqual(replaced.memory, "whole again")
+    }).pipe(Effect.provide(layer)))
+})
+
+describe("a damaged vector", () => {
+  it.effect("a damaged vector is not compared, and harms no other memory", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const vectors = yield* MemoryVectorStore
+      const user_id = userId()
+      const [damaged, kept] = [memory({ user_id }), memory({ user_id })]
+      yield* store(damaged, kept)
+      const wanted = { model: "model", vector: Float32Array.of(1, 2) }
+      const put = ({ memory_id }: typeof kept) =>
+        vectors.put("model", [{ memory_id, version: 1, vector: Float32Array.of(1, 2) }])
+      yield* put(kept)
+      for (
+        const damage of [
+          sql`signs = '1'`,
+          sql`signs = null`,
+          sql`vector = decode('00', 'hex')`,
+          sql`vector = decode('0000c07f0000c07f', 'hex')`,
+          sql`vector = ''`
+        ]
+      ) {
+        yield* put(damaged)
+        yield* sql`update svc_memory_vectors set ${damage} where memory_id = ${damaged.memory_id}`
+        const found = yield* vectors.nearest({ owner: Owner.user(user_id) }, wanted)
+        assert.deepInclude(found.map(({ memory }) => memory), kept)
+        const read = yield* vectors.forRun(user_id, { maximumBytes: 1000, maximumCount: 10 }, wanted)
+        assert.strictEqual(read.length, 2)
+      }
     }).pipe(Effect.provide(layer)))
 })
 

@@ -7,6 +7,7 @@ import { JobStore } from "../jobs/JobStore.ts"
 import { LearningStore } from "../learning/LearningStore.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
+import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -20,6 +21,7 @@ const services = {
   retention: RetentionStore,
   jobs: JobStore,
   memories: MemoryStore,
+  memoryVectors: MemoryVectorStore,
   learnings: LearningStore,
   memorySettings: MemorySettingsStore
 } as const

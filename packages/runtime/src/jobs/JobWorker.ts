@@ -2,6 +2,7 @@
 // interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
+import { JobSignal } from "../JobSignal.ts"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { forkDraining } from "../run/forkDraining.ts"
 import { RunEngine } from "../run/RunEngine.ts"
@@ -9,7 +10,6 @@ import type * as Job from "./Job.ts"
 import * as JobExecution from "./JobExecution.ts"
 import type { JobKind } from "./JobKind.ts"
 import * as Jobs from "./Jobs.ts"
-import { JobSignal } from "./JobSignal.ts"
 import { JobStore } from "./JobStore.ts"
 
 export interface Options<R> {

@@ -6,6 +6,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
+import * as Followers from "../Followers.ts"
 import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
 import { appliedBudget, type MemoryBudget, topicLimits } from "./MemoryBudget.ts"
@@ -15,12 +16,13 @@ import type { MemoryFilter, MemorySource, MemoryStore } from "./MemoryStore.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-const matches = ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) => ({ memory }: StoredMemory) =>
-  Owner.covers(owner, memory.user_id) &&
-  (agent_id === undefined || memory.agent_id === agent_id) &&
-  (team_id === undefined || memory.team_id === team_id) &&
-  topics.every((topic) => memory.topics?.includes(topic) === true) &&
-  (search === undefined || memory.memory.toLowerCase().includes(search.toLowerCase()))
+export const matches =
+  ({ agent_id, owner, search, team_id, topics = [] }: MemoryFilter) => ({ memory }: StoredMemory) =>
+    Owner.covers(owner, memory.user_id) &&
+    (agent_id === undefined || memory.agent_id === agent_id) &&
+    (team_id === undefined || memory.team_id === team_id) &&
+    topics.every((topic) => memory.topics?.includes(topic) === true) &&
+    (search === undefined || memory.memory.toLowerCase().includes(search.toLowerCase()))
 
 const compareBy = ({ by, order }: MemorySort) =>
   Sort.compare<StoredMemory>(order, ({ memory }) => isSortable(by) ? memory[by] : null, ({ sequence }) => sequence)
@@ -31,24 +33,47 @@ const isSame = (one: Memory.Memory, other: Memory.Memory | undefined): boolean =
   other !== undefined && one.memory === other.memory && one.updated_at === other.updated_at &&
   JSON.stringify(one.topics) === JSON.stringify(other.topics)
 
+/** With another text it has no vector. */
+const changed = (
+  stored: StoredMemory,
+  content: Pick<Memory.Memory, "memory" | "topics" | "updated_at">
+): StoredMemory => {
+  const memory = { ...stored.memory, ...content }
+  return content.memory === stored.memory.memory
+    ? { ...stored, memory }
+    : { sequence: stored.sequence, memory, version: (stored.version ?? 1) + 1 }
+}
+
+export const newestOf = (
+  { memories }: Pick<MemoryDatabase["Service"], "memories">,
+  user_id: Ids.UserId,
+  { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget
+): ReadonlyArray<Memory.Memory> => {
+  const filter = { owner: Owner.user(user_id), agent_id, team_id }
+  const found = [...memories.values()].filter(matches(filter)).sort(newestFirst).slice(0, maximumCount)
+  let bytes = 0
+  return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maximumBytes)
+}
+
 export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
   const { memories, memoryErasures, memoryKeys } = database
 
   const all = (filter: MemoryFilter) => [...memories.values()].filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
 
-  const insert = (memory: Memory.Memory) => memories.set(memory.memory_id, { sequence: database.next(), memory })
+  const followers = Followers.make()
+
+  const insert = (memory: Memory.Memory) => {
+    memories.set(memory.memory_id, { sequence: database.next(), memory })
+    followers.tell()
+  }
 
   const find = (id: Memory.Id, owner: Owner.Owner): StoredMemory | undefined => {
     const found = memories.get(id)
     return found !== undefined && Owner.covers(owner, found.memory.user_id) ? found : undefined
   }
 
-  const newest = (user_id: Ids.UserId, { agent_id, maximumBytes, maximumCount, team_id }: MemoryBudget) => {
-    const found = all({ owner: Owner.user(user_id), agent_id, team_id }).sort(newestFirst).slice(0, maximumCount)
-    let bytes = 0
-    return found.map(({ memory }) => memory).filter(({ memory }) => (bytes += byteLength(memory)) <= maximumBytes)
-  }
+  const newest = (user_id: Ids.UserId, budget: MemoryBudget) => newestOf(database, user_id, budget)
 
   /** Whether there was room for the memory. */
   const change = (user_id: Ids.UserId, wanted: Memory.Change, source: MemorySource, at: number): boolean => {
@@ -65,7 +90,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
     if (wanted._tag === "Remove") memories.delete(wanted.memory_id)
     else {
       const { memory, topics } = wanted
-      memories.set(wanted.memory_id, { ...found, memory: { ...found.memory, memory, topics, updated_at: at } })
+      memories.set(wanted.memory_id, changed(found, { memory, topics, updated_at: at }))
+      followers.tell()
     }
     return true
   }
@@ -99,9 +125,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
       Effect.suspend(() => {
         const found = find(id, owner)
         if (found === undefined) return Effect.fail(new MemoryNotFound({ memory_id: id }))
-        const replaced = { ...found.memory, memory, topics, updated_at: at }
-        memories.set(id, { ...found, memory: replaced })
-        return Effect.succeed(replaced)
+        const replaced = changed(found, { memory, topics, updated_at: at })
+        memories.set(id, replaced)
+        followers.tell()
+        return Effect.succeed(replaced.memory)
       }),
     remove: (ids, owner) =>
       Effect.sync(() => {
@@ -161,6 +188,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         for (const { memory } of found) memories.delete(memory.memory_id)
         for (const [key, used] of memoryKeys) if (used.user_id === user_id) memoryKeys.delete(key)
         return found.length
-      })
+      }),
+    follow: (onWrite) => Effect.sync(() => followers.follow(onWrite))
   } satisfies MemoryStore["Service"]
 }

@@ -101,6 +101,8 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   ) => Effect.Effect<void, MemoriesChanged | StorageUnavailable>
   /** Removes all memories of a user, and returns their number. Runs that are stored already apply no more changes. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
+  /** Calls the function after each write of this process that can have stored a text. */
+  readonly follow: (onWrite: () => void) => Effect.Effect<void>
 }>()("@svc/runtime/memory/MemoryStore") {
   static readonly layerMemory: Layer.Layer<MemoryStore, never, MemoryDatabase> = Layer.effect(
     MemoryStore,

@@ -36,6 +36,7 @@ const arrayOf = (oid: number) => (values: ReadonlyArray<unknown>): PgTypes.Param
 
 export const texts: (values: ReadonlyArray<string | null>) => PgTypes.Parameter = arrayOf(PgTypes.OID.text)
 export const integers: (values: ReadonlyArray<number>) => PgTypes.Parameter = arrayOf(PgTypes.OID.int4)
+export const byteStrings: (values: ReadonlyArray<Uint8Array | null>) => PgTypes.Parameter = arrayOf(PgTypes.OID.bytea)
 export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = arrayOf(PgTypes.OID.bool)
 /** Epoch seconds, for `bigint`. */
 export const times = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(PgTypes.OID.int8)(values.map(BigInt))

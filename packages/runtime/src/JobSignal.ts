@@ -1,0 +1,12 @@
+// Signals the worker of a database in this process that a job was stored, so that it does not wait for its next poll. A
+// lost signal costs one poll.
+import { Context, Layer } from "effect"
+import * as Followers from "./Followers.ts"
+
+/** Without the layer no worker is signalled. */
+export const JobSignal = Context.Reference<Followers.Followers>("@svc/runtime/JobSignal", {
+  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+})
+
+/** Of one database. */
+export const layer: Layer.Layer<never> = Layer.sync(JobSignal, Followers.make)
