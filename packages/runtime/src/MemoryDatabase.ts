@@ -66,6 +66,8 @@ export interface StoredNode {
 export interface StoredSession {
   readonly sequence: number
   readonly session: Session.Session
+  /** The number of the last run that the summary covers. */
+  readonly summarizedRun?: number | undefined
 }
 
 export interface StoredApproval {

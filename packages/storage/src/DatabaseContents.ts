@@ -33,6 +33,7 @@ import memorySettings from "./migrations/0082_memory_settings.ts"
 import learningKeys from "./migrations/0083_learning_keys.ts"
 import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import memoryErasures from "./migrations/0086_memory_erasures.ts"
+import sessionSummaries from "./migrations/0087_session_summaries.ts"
 import memoryVectors from "./migrations/0092_memory_vectors.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
@@ -79,6 +80,7 @@ export const migrations = Migrator.fromRecord({
   "0083_learning_keys": learningKeys,
   "0084_shared_learnings": sharedLearnings,
   "0086_memory_erasures": memoryErasures,
+  "0087_session_summaries": sessionSummaries,
   "0092_memory_vectors": memoryVectors,
   "0094_removed_sessions": removedSessions
 })

@@ -13,6 +13,7 @@ import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as MemoryErasures from "./internal/memoryErasures.ts"
 import { matchesIn, memoryColumns } from "./internal/memoryFilter.ts"
 import * as MemoryStatements from "./internal/memoryStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -62,6 +63,7 @@ const make = Effect.gen(function*() {
   const answerLimit = yield* AnswerLimit
   const memoryLimit = yield* MemoryLimit
   const statements = MemoryStatements.make(sql, memoryLimit)
+  const erasures = MemoryErasures.make(sql)
   const columns = sql.literal(memoryColumns)
   const pages = Page.make(sql)
   const followers = Followers.make()
@@ -240,7 +242,7 @@ const make = Effect.gen(function*() {
       orUnavailable(
         Effect.map(
           Effect.andThen(
-            statements.erase(user_id),
+            erasures.record(user_id),
             sql<{ readonly removed: number }>`
             with gone as (delete from svc_memories where user_id = ${text(user_id)} returning 1),
             keys as (delete from svc_memory_keys where user_id = ${text(user_id)})

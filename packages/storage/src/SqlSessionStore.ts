@@ -9,6 +9,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
+import * as PastSessions from "./internal/pastSessions.ts"
 import {
   jsonb,
   jsonbOrNull,
@@ -23,6 +24,7 @@ import * as SessionConversation from "./internal/sessionConversation.ts"
 import * as SessionListing from "./internal/sessionListing.ts"
 import * as SessionRemoval from "./internal/sessionRemoval.ts"
 import * as SessionRows from "./internal/sessionRows.ts"
+import * as SessionSummaries from "./internal/sessionSummaries.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const make = Effect.gen(function*() {
@@ -115,18 +117,8 @@ const make = Effect.gen(function*() {
         set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
         where session_id = ${text(id)}`))
     ),
-    removeSummaries: Effect.fn("SqlSessionStore.removeSummaries")((user_id) => {
-      // the order of the locks is the same in every call: calls at once do not deadlock
-      const removing = sql<{ readonly removed: number }>`
-        with summarized as (
-          select session_id from svc_sessions where user_id = ${text(user_id)} and summary is not null
-          order by session_id for no key update
-        ), removed as (
-          update svc_sessions set summary = null where session_id in (select session_id from summarized) returning 1
-        )
-        select count(*)::int as removed from removed`
-      return orUnavailable(Effect.map(removing, ([row]) => row?.removed ?? 0))
-    }),
+    ...SessionSummaries.make(sql, short),
+    searchPast: PastSessions.make(sql),
     remove: SessionRemoval.make(sql)
   })
 })

@@ -44,6 +44,7 @@ const history = [
   [83, "learning_keys"],
   [84, "shared_learnings"],
   [86, "memory_erasures"],
+  [87, "session_summaries"],
   [92, "memory_vectors"],
   [94, "removed_sessions"]
 ]

@@ -3,10 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { session, sessionId, userId } from "@svc/testing/suites/Samples"
-import { Effect, Layer } from "effect"
+import { beginning, ending, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { during } from "./during.ts"
@@ -48,6 +49,27 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
         }
         const outcome = yield* during(lock(first), withoutIndexes(call([first, last])), lock(last))
         assert.strictEqual(outcome._tag, "Success", name)
+      }
+    }))
+
+  it.effect("a summary that is stored while those of its user are removed is removed too, or not stored", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      for (const isFirst of [true, false]) {
+        const user_id = userId()
+        const begun = beginning({ user_id })
+        yield* runs.create(begun)
+        yield* runs.finish(ending(begun, { run: { messages: talk("Tea?", "Yes") } }))
+        const { session_id } = begun
+        const from = yield* Effect.flatMap(
+          sessions.unsummarized(session_id, { runs: 1, bytes: 1 }),
+          Effect.fromOption
+        )
+        const storing = sessions.summarize({ ...from, session_id, at: 1, summary: { summary: "Tea." } })
+        const removing = sessions.removeSummaries(user_id)
+        const outcome = yield* (isFirst ? during(storing, removing) : during(removing, storing))
+        assert.strictEqual(outcome._tag, "Success")
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id)))
       }
     }))
 })

@@ -14,7 +14,7 @@ import * as FaultySql from "@svc/testing/FaultySql"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import { beginning, ending, newId, presence, session, userId } from "@svc/testing/suites/Samples"
+import { beginning, ending, newId, pastSessions, presence, session, userId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
@@ -35,6 +35,7 @@ const runMethods = Effect.gen(function*() {
   const begun = beginning()
   const { run_id, session_id } = begun
   const held = { run_id, attempt: 1 }
+  const { past, summary } = pastSessions(session_id)
   const calls: Calls = {
     "runs.begin": runs.create(begun),
     "runs.record": runs.record({ ...held, position: 0, entry: {}, events: [] }),
@@ -60,6 +61,10 @@ const runMethods = Effect.gen(function*() {
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.list": sessions.list(anyone, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.findSummary": sessions.findSummary(session_id),
+    "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
+    "sessions.summarize": sessions.summarize(summary),
+    "sessions.searchPast": sessions.searchPast(past),
     "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "sessions.create": sessions.create(session())

@@ -8,7 +8,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { job } from "@svc/testing/suites/jobs/Jobs"
-import { beginning, ending, events, presence, sessionId, userId } from "@svc/testing/suites/Samples"
+import { beginning, ending, events, pastSessions, presence, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
@@ -40,6 +40,9 @@ const fill = Effect.gen(function*() {
       case number % 100 when 0 then 'RUNNING' when 1 then 'PENDING' when 2 then 'PENDING' else 'COMPLETED' end,
       '{}', 3, number % 100 = 1, number, now() + interval '1 hour', case number % 100 when 0 then 'living' else '' end
     from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_memory_settings (user_id, is_enabled, updated_at)
+    select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })
@@ -59,6 +62,7 @@ const calls = Effect.gen(function*() {
   const asked = approval({ run_id })
   const one = job()
   const lease = { id: one.id, lease: 1 }
+  const { past, summary } = pastSessions(session_id)
   const all: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
     "runs.create": runs.create(begun),
     "runs.create, queued": runs.create(queued),
@@ -94,6 +98,10 @@ const calls = Effect.gen(function*() {
     "sessions.find": sessions.find(session_id, Owner.anyone),
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.findSummary": sessions.findSummary(session_id),
+    "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
+    "sessions.summarize": sessions.summarize(summary),
+    "sessions.searchPast": sessions.searchPast(past),
     "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.enqueue": jobs.enqueue(one),

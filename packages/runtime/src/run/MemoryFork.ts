@@ -15,11 +15,11 @@ const isSource = (session: Session.Session, { component, owner }: Forking["filte
       Session.componentIdOf(session) === component.id))
 
 export const fork = Effect.fnUntraced(function*(
-  { next, runs, runsOf, sessions }: MemoryDatabase["Service"],
+  { memoryErasures, next, runs, runsOf, sessions }: MemoryDatabase["Service"],
   { created_at, filter, session_id, source }: Forking
 ) {
   const newId = yield* NewId
-  const found = sessions.get(source)?.session
+  const { session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return false
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
     .filter(({ output }) => !Run.isUnderWay(output.status))
@@ -43,14 +43,21 @@ export const fork = Effect.fnUntraced(function*(
       entries: run.entries.map((entry) => RunCopy.renamed(entry, names))
     }
   }
-  sessions.set(session_id, {
-    sequence: next(),
-    session: { ...found, session_id, created_at, updated_at: created_at }
-  })
+  const covered = Math.max(summarizedRun, found.user_id === null ? 0 : memoryErasures.get(found.user_id) ?? 0)
+  let coveredCopy = 0
+  const sequence = next()
   runsOf.set(session_id, [...ids.values()])
   for (const run of copied) {
     const id = ids.get(run.output.run_id)
-    if (id !== undefined) runs.set(id, copyOf(run, id))
+    if (id === undefined) continue
+    const copy = copyOf(run, id)
+    runs.set(id, copy)
+    if (run.sequence <= covered) coveredCopy = copy.sequence
   }
+  sessions.set(session_id, {
+    sequence,
+    session: { ...found, session_id, created_at, updated_at: created_at },
+    summarizedRun: coveredCopy
+  })
   return true
 })

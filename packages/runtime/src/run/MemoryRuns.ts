@@ -85,7 +85,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         session_state: session.session_state ?? {},
         history: history(session.session_id, beginning.history)
       }
-      sessions.set(session.session_id, { sequence: stored?.sequence ?? database.next(), session })
+      sessions.set(session.session_id, { ...stored, sequence: stored?.sequence ?? database.next(), session })
       runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
       runsOf.get(session.session_id)?.push(beginning.run_id)
       runs.set(beginning.run_id, {

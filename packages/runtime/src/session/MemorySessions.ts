@@ -9,6 +9,7 @@ import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
 import * as ReadGate from "../ReadGate.ts"
+import * as MemorySummaries from "./MemorySummaries.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
 import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"
@@ -97,7 +98,8 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       Effect.map(getConversation(id, owner), ({ session }) => {
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
         const changed = { ...session, ...given, updated_at }
-        sessions.set(id, { sequence: sessions.get(id)?.sequence ?? database.next(), session: changed })
+        const stored = sessions.get(id)
+        sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })
         return conversation(changed)
       }),
     addUsage: (id, usage) =>
@@ -107,14 +109,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
         sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
       }),
-    removeSummaries: (user_id) =>
-      Effect.sync(() => {
-        const found = [...sessions].filter(([, { session }]) => session.user_id === user_id && session.summary !== null)
-        for (const [id, stored] of found) {
-          sessions.set(id, { ...stored, session: { ...stored.session, summary: null } })
-        }
-        return found.length
-      }),
+    ...MemorySummaries.make(database),
     remove: (ids, owner) =>
       Effect.sync(() => {
         for (const id of ids) {

@@ -6,6 +6,7 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Usage from "@svc/domain/Usage"
@@ -16,6 +17,7 @@ import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
+import type { NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
 
 export interface SessionFilter {
   readonly owner: Owner.Owner
@@ -76,7 +78,24 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
   /** Counts model requests that belong to no run. Nothing happens if the session is absent. */
   readonly addUsage: (id: Session.Id, usage: Usage.SessionMetrics) => Effect.Effect<void, StorageUnavailable>
-  /** Removes the summaries of the sessions of a user, and counts them. `updated_at` stays. */
+  readonly findSummary: (id: Session.Id) => Effect.Effect<Option.Option<Session.Summary>, StorageUnavailable>
+  /**
+   * What the next summary of a session is made from, if there is enough. Runs before a removal of the summaries of the
+   * user do not count, nor do runs after one that has not ended, except for `including`.
+   */
+  readonly unsummarized: (
+    id: Session.Id,
+    threshold: SummaryThreshold,
+    including?: Run.Id
+  ) => Effect.Effect<Option.Option<Unsummarized>, StorageUnavailable>
+  /** False, and nothing is stored, if the summary was changed or removed since, or covers the runs. */
+  readonly summarize: (summary: NewSummary) => Effect.Effect<boolean, StorageUnavailable>
+  /** Searches the newest sessions of a user with one component. Those from before a removal are not found. */
+  readonly searchPast: (query: PastQuery) => Effect.Effect<ReadonlyArray<PastSession>, StorageUnavailable>
+  /**
+   * Removes the summaries of the sessions of a user, and counts them. Later summaries do not cover the runs that are
+   * stored now. `updated_at` stays.
+   */
   readonly removeSummaries: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
   /** Removes sessions with everything in them. Ids that are absent, or not covered, are passed over. */
   readonly remove: (

@@ -1,8 +1,8 @@
 // Whether changes of memories and learnings may be applied: under a new key, under the lease of their job, and by a run
 // that is newer than the last removal of what is known about its user.
-import type * as Ids from "@svc/domain/Ids"
 import type { ChangeSource } from "@svc/runtime/memory/ChangeSource"
 import type { SqlClient } from "effect/sql"
+import * as MemoryErasures from "./memoryErasures.ts"
 import { text } from "./rows.ts"
 
 /** How long an applied key is kept. A job that applies changes is not repeated for as long. */
@@ -27,12 +27,6 @@ export const make = (sql: SqlClient.SqlClient, table: "svc_memory_keys" | "svc_l
     lease === undefined ? sql`select 1` : sql`
       select 1 from svc_jobs where id = ${text(lease.id)} and lease = ${lease.lease} and status = 'RUNNING' for share`
 
-  /** Waits for a removal. The row has the number of the last run before it; without a removal it is 0. */
-  const erasure = (user_id: Ids.UserId | null, at: number) =>
-    user_id === null ? sql`select 0::bigint as erased_run` : sql`
-      insert into svc_memory_settings as s (user_id, is_enabled, updated_at) select ${text(user_id)}, true, ${at}
-      on conflict (user_id) do update set user_id = excluded.user_id returning s.erased_run`
-
   /** Of a row of `erasure`. Also a run that is gone is refused: it could be older. */
   const isErased = ({ root_run_id }: ChangeSource) =>
     root_run_id === null ? sql`false` : sql`(
@@ -41,5 +35,5 @@ export const make = (sql: SqlClient.SqlClient, table: "svc_memory_keys" | "svc_l
       )
     )`
 
-  return { erasure, isErased, leased, sweep }
+  return { erasure: MemoryErasures.make(sql).latest, isErased, leased, sweep }
 }

@@ -21,7 +21,10 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
   ])
   return sql<{ readonly copies: number }>`
     with recursive source as (
-      select * from svc_sessions s where ${isSource} for key share
+      select s.*, greatest(s.summarized_run, coalesce((
+        select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
+      ), 0)) as covered_run
+      from svc_sessions s where ${isSource} for key share of s
     ), copied as materialized (
       select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session, coalesce(
         (select known.key from json_each_text(r.copied_runs) known where known.value = r.run_id), r.run_id
@@ -35,14 +38,6 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
     ), named as (
       select i.outermost, json_object_agg(c.first_id, c.new_id) as runs
       from inside i join copied c on c.run_id = i.run_id group by i.outermost having count(*) > 1
-    ), session as (
-      insert into svc_sessions (
-        session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
-        session_state, session_metrics, component_data, metadata, summary, created_at, updated_at
-      )
-      select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
-        session_state, session_metrics, component_data, metadata, summary, ${created_at}::bigint, ${created_at}::bigint
-      from source where exists (select from copied)
     ), texts as (
       insert into svc_large_texts (session_id, hash, part, body)
       select ${text(session_id)}, t.hash, t.part, t.body
@@ -62,6 +57,15 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       returning run_id, seq
     ), numbered as (
       select c.seq as old_seq, r.seq as new_seq from copied c join runs r on r.run_id = c.new_id
+    ), session as (
+      insert into svc_sessions (
+        session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
+        session_state, session_metrics, component_data, metadata, summary, created_at, updated_at, summarized_run
+      )
+      select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
+        session_state, session_metrics, component_data, metadata, summary, ${created_at}::bigint, ${created_at}::bigint,
+        coalesce((select max(n.new_seq) from numbered n where n.old_seq <= source.covered_run), 0)
+      from source where exists (select from copied)
     ), messages as (
       insert into svc_messages (run_seq, position, role, from_history, body)
       select n.new_seq, m.position, m.role, m.from_history, m.body

@@ -103,15 +103,6 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       from erasure where (select count(*) from updated) >= 0 and (select count(*) from removed) >= 0`
   }
 
-  /** Before memories are removed: what is applied afterwards sees the number, and what was applied is removed. */
-  const erase = (user_id: Ids.UserId) =>
-    sql`
-      insert into svc_memory_settings as s (user_id, is_enabled, updated_at, erased_run)
-      select ${
-      text(user_id)
-    }, true, extract(epoch from now())::bigint, coalesce(pg_sequence_last_value(pg_get_serial_sequence('svc_runs', 'seq')::regclass), 0)
-      on conflict (user_id) do update set erased_run = greatest(s.erased_run, excluded.erased_run)`
-
   /** No row if the memories are not the expected ones. */
   const replaceAll = ({ expected, memory, others, user_id }: Replacement) =>
     sql`
@@ -134,5 +125,5 @@ export const make = (sql: SqlClient.SqlClient, memoryLimit: number) => {
       insert into svc_memories (${sql.literal(columns)}) select ${values(memory)}
       from same where (select count(*) from removed) >= 0 returning memory_id`
 
-  return { apply, erase, insert, replaceAll }
+  return { apply, insert, replaceAll }
 }

@@ -36,7 +36,11 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"
           ) counted
         ), marked as (
           update svc_sessions s set removed_at = extract(epoch from now())::bigint
-          where ${isWanted} and s.removed_at is null and (select runs or events from large)
+          where s.session_id = any(array(
+            select s.session_id from svc_sessions s
+            where ${isWanted} and s.removed_at is null and (select runs or events from large)
+            order by s.session_id for no key update
+          ))
         ), removed_approvals as (
           delete from svc_approvals where id = any(array(
             select a.id from svc_sessions s join svc_approvals a on a.kept_with = s.session_id

@@ -7,6 +7,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type { Presence } from "@svc/runtime/run/LeasedRuns"
 import type { NewRun, RunCompletion } from "@svc/runtime/run/RunWrites"
+import type { NewSummary, PastQuery } from "@svc/runtime/session/SessionSummaries"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`
 
@@ -165,3 +166,19 @@ export const presence = (node: string, fields: Partial<Presence> = {}): Presence
   format: 1,
   ...fields
 })
+
+/** A summary of a session, and a search of those before it. */
+export const pastSessions = (session_id: Session.Id) => {
+  const [user_id, summary] = [userId(), { summary: "Nothing was decided." }]
+  const stored: NewSummary = { session_id, user_id, version: null, first: 1, last: 1, at: 1_700_000_100, summary }
+  const past: PastQuery = {
+    user_id,
+    kind: "agent",
+    componentId: "assistant",
+    current: session_id,
+    words: ["noon"],
+    sessions: 1,
+    runs: 1
+  }
+  return { summary: stored, past }
+}

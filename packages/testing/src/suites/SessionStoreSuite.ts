@@ -7,7 +7,9 @@ import type { Layer } from "effect"
 import { conversation } from "./sessions/conversation.ts"
 import { listing } from "./sessions/listing.ts"
 import { ownership } from "./sessions/ownership.ts"
+import { past } from "./sessions/past.ts"
 import { persistence } from "./sessions/persistence.ts"
+import { summaries } from "./sessions/summaries.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
   layer(stores, { excludeTestServices: true })(`SessionStore, ${name}`, (it) => {
@@ -15,4 +17,6 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     conversation(it)
     listing(it)
     ownership(it)
+    summaries(it)
+    past(it)
   })
