@@ -18,6 +18,7 @@ import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as JobSignal from "@svc/runtime/JobSignal"
+import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
@@ -55,7 +56,7 @@ const jobKinds = ({ agents, jobs, keep, teams }: Parts) =>
       agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
     )
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    return [...retention, remembering, ...jobs]
+    return [...retention, yield* ChunkPruning.kind, remembering, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */

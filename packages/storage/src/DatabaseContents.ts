@@ -36,7 +36,10 @@ import memoryErasures from "./migrations/0086_memory_erasures.ts"
 import sessionSummaries from "./migrations/0087_session_summaries.ts"
 import memoryVectors from "./migrations/0092_memory_vectors.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
+import knowledge from "./migrations/0095_knowledge.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
+import * as SqlChunkStore from "./SqlChunkStore.ts"
+import * as SqlContentStore from "./SqlContentStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
@@ -82,7 +85,8 @@ export const migrations = Migrator.fromRecord({
   "0086_memory_erasures": memoryErasures,
   "0087_session_summaries": sessionSummaries,
   "0092_memory_vectors": memoryVectors,
-  "0094_removed_sessions": removedSessions
+  "0094_removed_sessions": removedSessions,
+  "0095_knowledge": knowledge
 })
 
 export const stores = Layer.mergeAll(
@@ -95,5 +99,7 @@ export const stores = Layer.mergeAll(
   SqlMemoryStore.layer,
   SqlMemoryVectorStore.layer,
   SqlLearningStore.layer,
-  SqlMemorySettingsStore.layer
+  SqlMemorySettingsStore.layer,
+  SqlContentStore.layer,
+  SqlChunkStore.layer
 )

@@ -46,14 +46,21 @@ const history = [
   [86, "memory_erasures"],
   [87, "session_summaries"],
   [92, "memory_vectors"],
-  [94, "removed_sessions"]
+  [94, "removed_sessions"],
+  [95, "knowledge"]
 ]
 
 const tables = [
   "svc_approvals",
   "svc_audit",
+  "svc_chunk_texts",
+  "svc_chunks",
+  "svc_content_bodies",
+  "svc_contents",
+  "svc_dead_chunks",
   "svc_idempotency",
   "svc_jobs",
+  "svc_knowledge_models",
   "svc_large_texts",
   "svc_learning_keys",
   "svc_learnings",

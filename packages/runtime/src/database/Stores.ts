@@ -4,6 +4,8 @@ import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
+import { ChunkStore } from "../knowledge/ChunkStore.ts"
+import { ContentStore } from "../knowledge/ContentStore.ts"
 import { LearningStore } from "../learning/LearningStore.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
@@ -23,7 +25,9 @@ const services = {
   memories: MemoryStore,
   memoryVectors: MemoryVectorStore,
   learnings: LearningStore,
-  memorySettings: MemorySettingsStore
+  memorySettings: MemorySettingsStore,
+  contents: ContentStore,
+  chunks: ChunkStore
 } as const
 
 type Services = typeof services

@@ -4,7 +4,7 @@ import { Effect, Schema, SchemaIssue } from "effect"
 import { readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
-  readonly kind: "approval" | "job" | "run"
+  readonly kind: "approval" | "content" | "job" | "run"
   readonly id: string
 }
 

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { chunk, publish } from "@svc/testing/suites/knowledge/SampleKnowledge"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const stores = Layer.mergeAll(ChunkStore.layerMemory, ContentStore.layerMemory).pipe(
+  Layer.provide(MemoryDatabase.layer)
+)
+
+describe("ChunkPruning", () => {
+  it.effect("the job removes all chunks of removed contents, in pieces", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const store = yield* ChunkStore
+      const many = Array.from({ length: 2500 }, (_, index) => chunk(index + 1))
+      const gone = yield* publish({}, many)
+      const kept = yield* publish({}, [chunk(1)])
+      yield* contents.remove({ ...gone, owner: Owner.anyone })
+      const pruning = yield* ChunkPruning.kind
+      const round = yield* Effect.forkChild(pruning.execute(null, {} as never), { startImmediately: true })
+      assert.strictEqual((yield* store.added(gone)).size, 1500)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(round)
+      assert.strictEqual((yield* store.added(gone)).size, 0)
+      assert.strictEqual((yield* store.added(kept)).size, 1)
+    }).pipe(Effect.provide(stores)))
+})

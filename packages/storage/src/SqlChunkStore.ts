@@ -1,0 +1,79 @@
+// `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
+// contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
+import type * as Knowledge from "@svc/domain/Knowledge"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
+import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as ChunkBatches from "./internal/chunkBatches.ts"
+import * as ChunkSearch from "./internal/chunkSearch.ts"
+import * as DeadChunks from "./internal/deadChunks.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import { text } from "./internal/rows.ts"
+
+/** Tries to store a batch, if the model of the instance is changed between its check and the insertion. */
+const attempts = 3
+
+const superseded = ({ content_id, generation }: Knowledge.Version) => new ContentSuperseded({ content_id, generation })
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const batches = ChunkBatches.make(sql)
+  const search = ChunkSearch.make(sql, batches.verifyModel)
+
+  const isOf = ({ content_id, instance }: Knowledge.Version) =>
+    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`
+
+  const addBatch = Effect.fnUntraced(function*(
+    content: Knowledge.Content,
+    embedding: Knowledge.Embedding | null,
+    chunks: ReadonlyArray<Knowledge.EmbeddedChunk>
+  ) {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { has_model, is_current } = yield* batches.insert(content, embedding, chunks)
+      if (!is_current) return yield* superseded(content)
+      if (has_model) return
+      yield* batches.decideModel(content.instance, embedding)
+    }
+    return yield* new EmbeddingMismatch({ instance: content.instance, stored: null, given: embedding })
+  })
+
+  return ChunkStore.of({
+    add: Effect.fn("SqlChunkStore.add")(function*(content, embedding, chunks) {
+      const refused = Embeddings.unusable(embedding, chunks)
+      if (refused !== undefined) return yield* refused
+      yield* Effect.forEach(ChunkBatches.split(chunks), (batch) => addBatch(content, embedding, batch), {
+        discard: true
+      })
+    }, orUnavailable),
+    added: Effect.fn("SqlChunkStore.added")((version) =>
+      readOrUnavailable(
+        Effect.map(
+          sql<{ readonly place: number }>`
+            select c.place from svc_contents s
+            join svc_chunks c on c.content_seq = s.seq and c.generation = ${version.generation} where ${isOf(version)}`,
+          (rows) => new Set(rows.map(({ place }) => place))
+        )
+      )
+    ),
+    publish: Effect.fn("SqlChunkStore.publish")(function*(version) {
+      const published = yield* sql`
+        update svc_contents s set published = s.generation
+        where ${isOf(version)} and s.generation = ${version.generation}
+          and (s.status = 'processing' or s.published = s.generation)
+        returning 1`
+      if (published.length === 0) return yield* superseded(version)
+    }, orUnavailable),
+    update: () => Effect.void,
+    remove: () => Effect.void,
+    prune: orUnavailable(DeadChunks.make(sql)),
+    search: Effect.fn("SqlChunkStore.search")(function*(query) {
+      const refused = query.sought._tag === "Keyword" ? undefined : Embeddings.unusableQuery(query.sought)
+      if (refused !== undefined) return yield* refused
+      return yield* search(query)
+    }, readOrUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<ChunkStore, never, SqlClient.SqlClient> = Layer.effect(ChunkStore, make)

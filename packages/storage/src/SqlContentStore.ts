@@ -1,0 +1,200 @@
+// `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
+// of its row.
+import * as Knowledge from "@svc/domain/Knowledge"
+import type * as Pagination from "@svc/domain/Pagination"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { type ContentSort, isSortable } from "@svc/runtime/knowledge/ContentSort"
+import {
+  type ContentEnd,
+  type ContentFilter,
+  type ContentKey,
+  type ContentPatch,
+  ContentStore,
+  type NewContent
+} from "@svc/runtime/knowledge/ContentStore"
+import { ContentExists, ContentNotFound } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as ContentBodies from "./internal/contentBodies.ts"
+import * as JobStatements from "./internal/jobStatements.ts"
+import { contentColumns, isReadable, readableContents } from "./internal/knowledgeRows.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
+import { readOne } from "./internal/readOne.ts"
+import { jsonb, jsonbOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+
+interface Listing {
+  readonly filter: ContentFilter
+  readonly page: Pagination.Request
+  readonly sort: ContentSort
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const answerLimit = yield* AnswerLimit
+  const jobs = JobStatements.make(sql)
+  const bodies = ContentBodies.make(sql)
+  const pages = Page.make(sql)
+  const columns = sql.literal(contentColumns)
+  const reservedKey = sql`${Knowledge.reservedKey}::text`
+
+  const isOf = ({ content_id, instance }: Pick<ContentKey, "content_id" | "instance">) =>
+    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`
+
+  const isCovered = (key: ContentKey) => sql.and([isOf(key), Ownership.covers(sql, "s.user_id", key.owner)])
+
+  const isProcessed = (version: Knowledge.Version) =>
+    sql`${isOf(version)} and s.generation = ${version.generation} and s.status = 'processing'`
+
+  const matching = ({ instance, owner }: ContentFilter) =>
+    sql`svc_contents s where s.instance = ${text(instance)} and ${isReadable(sql, owner)}`
+
+  const sorted = ({ by, order }: ContentSort) =>
+    sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
+
+  const insert = SqlSchema.findOneOption({
+    Request: unchecked<NewContent & { readonly at: number }>(),
+    Result: Schema.Struct({ ...Knowledge.Content.fields, seq: Schema.Int }),
+    execute: ({ at, ...content }) =>
+      sql`
+        insert into svc_contents as s (
+          instance, content_id, user_id, name, description, type, size, metadata, origin, digest, status, generation,
+          created_at, updated_at
+        ) values (
+          ${text(content.instance)}, ${text(content.content_id)}, ${textOrNull(content.user_id)},
+          ${textOrNull(content.name)}, ${textOrNull(content.description)}, ${textOrNull(content.type)},
+          ${content.size}, ${jsonbOrNull(content.metadata)}::jsonb, ${textOrNull(content.origin)},
+          ${textOrNull(content.digest)}, 'processing', nextval('svc_content_generations'), ${at}, ${at}
+        )
+        on conflict (instance, content_id) do update set
+          name = excluded.name, description = excluded.description, type = excluded.type, size = excluded.size,
+          metadata = excluded.metadata, origin = excluded.origin, digest = excluded.digest, status = 'processing',
+          status_message = null, done = null, total = null, generation = nextval('svc_content_generations'),
+          updated_at = excluded.updated_at
+        where s.user_id is not distinct from excluded.user_id
+        returning ${columns}, s.seq::float8 as seq`
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<ContentKey>(),
+    Result: Knowledge.Content,
+    execute: (key) => sql`select ${columns} from svc_contents s where ${isOf(key)} and ${isReadable(sql, key.owner)}`
+  })
+
+  const sizeOf = ({ filter, page, sort }: Listing) =>
+    Effect.map(
+      sql<{ readonly bytes: number }>`
+        select coalesce(sum(
+          200 + coalesce(octet_length(found.metadata::text), 0) + coalesce(octet_length(found.description), 0)
+        ), 0)::float8 as bytes from (
+          select s.metadata, s.description from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+        ) found`,
+      ([row]) => row?.bytes ?? 0
+    )
+
+  const stored = sql.literal("case jsonb_typeof(s.metadata) when 'object' then s.metadata else '{}' end")
+
+  const merged = (metadata: ContentPatch["metadata"]) => {
+    if (metadata === undefined) return sql.literal("s.metadata")
+    const given = sql`${jsonb(metadata)}::jsonb`
+    const areBoth = sql`jsonb_typeof(s.metadata -> ${reservedKey}) = 'object'
+      and jsonb_typeof(${given} -> ${reservedKey}) = 'object'`
+    return sql`${stored} || ${given} || case when ${areBoth}
+      then jsonb_build_object(${reservedKey}, (s.metadata -> ${reservedKey}) || (${given} -> ${reservedKey}))
+      else '{}' end`
+  }
+
+  const update = SqlSchema.findOneOption({
+    Request: unchecked<ContentKey & { readonly patch: ContentPatch; readonly at: number }>(),
+    Result: Knowledge.Content,
+    execute: ({ at, patch: { description, metadata, name }, ...key }) =>
+      sql`
+        update svc_contents s set metadata = ${merged(metadata)}, updated_at = ${at},
+          name = coalesce(${textOrNull(name ?? null)}::text, s.name),
+          description = coalesce(${textOrNull(description ?? null)}::text, s.description)
+        where ${isCovered(key)} returning ${columns}`
+  })
+
+  const removed = (condition: ReturnType<typeof isCovered>) =>
+    Effect.map(
+      sql<{ readonly count: number; readonly generation: number }>`
+        with gone as (delete from svc_contents s where ${condition} returning s.generation)
+        select count(*)::int as count, coalesce(max(generation), 0)::float8 as generation from gone`,
+      ([row]) => ({ count: row?.count ?? 0, generation: row?.generation ?? 0 })
+    )
+
+  const end = (version: Knowledge.Version, { name, size, status, status_message, type }: ContentEnd, at: number) =>
+    sql`
+      with ended as (
+        update svc_contents s set status = ${status}, status_message = ${text(status_message)}, updated_at = ${at},
+          name = coalesce(${textOrNull(name ?? null)}::text, s.name),
+          type = coalesce(${textOrNull(type ?? null)}::text, s.type),
+          size = coalesce(${size ?? null}::bigint, s.size)
+        where ${isProcessed(version)} returning s.seq
+      ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
+      select 1 from ended`
+
+  return ContentStore.of({
+    put: Effect.fn("SqlContentStore.put")((given, { body, jobs: wanted = [] }, at) =>
+      orUnavailable(sql.withTransaction(Effect.gen(function*() {
+        const inserted = yield* insert({ ...given, at })
+        if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
+        const { seq, ...content } = inserted.value
+        yield* bodies.replace(seq, body)
+        yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
+        return content
+      })))
+    ),
+    get: Effect.fn("SqlContentStore.get")(function*(key) {
+      const found = yield* readOne(find(key), { kind: "content", id: key.content_id })
+      return Option.isSome(found) ? found.value : yield* new ContentNotFound({ content_id: key.content_id })
+    }),
+    list: Effect.fn("SqlContentStore.list")(function*(filter, page, sort) {
+      const bytes = yield* sizeOf({ filter, page, sort })
+      if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "contents", bytes, limit: answerLimit })
+      yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+      const from = matching(filter)
+      const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
+      return { contents: yield* readableContents(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    patch: Effect.fn("SqlContentStore.patch")(function*(key, patch, at) {
+      const patched = yield* update({ ...key, patch, at })
+      return Option.isSome(patched) ? patched.value : yield* new ContentNotFound({ content_id: key.content_id })
+    }, orUnavailable),
+    remove: Effect.fn("SqlContentStore.remove")((key) => orUnavailable(removed(isCovered(key)))),
+    removeAll: Effect.fn("SqlContentStore.removeAll")(({ instance, owner }) =>
+      orUnavailable(removed(sql.and([sql`s.instance = ${text(instance)}`, Ownership.covers(sql, "s.user_id", owner)])))
+    ),
+    metadataKeys: Effect.fn("SqlContentStore.metadataKeys")((filter) =>
+      readOrUnavailable(
+        Effect.map(
+          sql<{ readonly key: string }>`
+            with newest as materialized (
+              select ${stored} as metadata from ${matching(filter)}
+              order by s.updated_at desc, s.seq desc limit ${keyLimits.contents}
+            )
+            select distinct k.key collate "C" as key from newest cross join jsonb_object_keys(newest.metadata) as k (key)
+            where k.key <> ${reservedKey} order by 1 limit ${keyLimits.keys}`,
+          (rows) => rows.map(({ key }) => key)
+        )
+      )
+    ),
+    body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
+    report: Effect.fn("SqlContentStore.report")((version, { done, total }) =>
+      orUnavailable(
+        Effect.map(
+          sql`update svc_contents s set done = ${done}, total = ${total} where ${isProcessed(version)} returning 1`,
+          (rows) => rows.length > 0
+        )
+      )
+    ),
+    finish: Effect.fn("SqlContentStore.finish")((version, ended, at) =>
+      orUnavailable(Effect.map(end(version, ended, at), (rows) => rows.length > 0))
+    )
+  })
+})
+
+export const layer: Layer.Layer<ContentStore, never, SqlClient.SqlClient> = Layer.effect(ContentStore, make)

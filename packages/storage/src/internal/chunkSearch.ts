@@ -1,0 +1,134 @@
+// Searches in chunks. A search by meaning compares sign bits first, which is cheap, and then the whole vectors of the
+// nearest. Few chunks are all compared as a whole.
+import type * as Knowledge from "@svc/domain/Knowledge"
+import * as Vector from "@svc/domain/Vector"
+import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
+import * as Fusion from "@svc/runtime/knowledge/Fusion"
+import type { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { Effect, Option } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import * as KnowledgeFilters from "./knowledgeFilters.ts"
+import { foundColumns, FoundRow, isReadable, toFound } from "./knowledgeRows.ts"
+import * as ReadableRows from "./readableRows.ts"
+import { text, times } from "./rows.ts"
+
+/** Whole vectors that are compared for each result, and at least for each search. */
+const perResult = 20
+const atLeast = 200
+
+/** Bytes of the whole vectors that one search compares: small vectors have less exact signs, so more are compared. */
+const usualBytes = 1_228_800
+const mostBytes = 24 * 1024 * 1024
+
+const mostCandidates = 5000
+
+/** More words than these do not make a search better. */
+const longestText = 8192
+
+interface Scored {
+  readonly chunk_no: number
+  readonly score: number
+}
+
+const candidatesFor = (limit: number, dimensions: number): number => {
+  const bytes = dimensions * Vector.bytesOfNumber
+  const wanted = Math.max(atLeast, perResult * limit, Math.min(mostCandidates, Math.floor(usualBytes / bytes)))
+  return Math.max(limit, Math.min(wanted, Math.floor(mostBytes / bytes)))
+}
+
+const readable = ReadableRows.make(FoundRow)
+
+/** Fails if the vectors of an instance are of another model. */
+type VerifyModel = (
+  instance: string,
+  embedding: Knowledge.Embedding,
+  isLocked: boolean
+) => Effect.Effect<boolean, EmbeddingMismatch | SqlError.SqlError>
+
+export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
+  const condition = KnowledgeFilters.make(sql)
+
+  /** The chunks `c` of the contents `s` that the query covers. */
+  const covered = ({ filter, instance, owner }: ChunkQuery): Statement.Fragment =>
+    sql.and([sql`s.instance = ${text(instance)}`, isReadable(sql, owner), condition(filter)])
+
+  const published = sql.literal(
+    "svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published"
+  )
+
+  const nearest = (query: ChunkQuery, { embedding: { dimensions, model }, vector }: VectorQuery, limit: number) =>
+    Effect.map(
+      sql<{ readonly chunk_no: number; readonly vector: Uint8Array | null }>`
+        with found as materialized (
+          select c.chunk_no from ${published}
+          where ${covered(query)} and length(c.signs) = ${dimensions} and exists (
+            select from svc_knowledge_models m where m.instance = ${text(query.instance)} and m.model = ${text(model)}
+          )
+          order by bit_count(c.signs # cast(${Vector.signBits(vector)}::text as bit varying))
+          limit ${candidatesFor(limit, dimensions)}
+        )
+        select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`,
+      (rows): ReadonlyArray<Scored> =>
+        rows
+          .flatMap(({ chunk_no, vector: bytes }) =>
+            // a damaged vector is one that is not found
+            Option.match(bytes === null ? Option.none() : Vector.fromBytes(bytes, dimensions), {
+              onNone: () => [],
+              onSome: (stored) => [{ chunk_no, score: Vector.cosine(vector, stored) }]
+            })
+          )
+          .sort((left, right) => right.score - left.score)
+          .slice(0, limit)
+    )
+
+  const byMeaning = Effect.fnUntraced(function*(query: ChunkQuery, sought: VectorQuery, limit: number) {
+    const found = yield* nearest(query, sought, limit)
+    if (found.length === 0) yield* verifyModel(query.instance, sought.embedding, false)
+    return found
+  })
+
+  const byWords = (query: ChunkQuery, words: string, limit: number) => {
+    const tsquery = sql`websearch_to_tsquery('simple', ${text(words.slice(0, longestText))})`
+    return sql<Scored>`
+      select c.chunk_no::float8 as chunk_no, ts_rank_cd(t.words, ${tsquery})::float8 as score
+      from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
+      where t.words @@ ${tsquery} and ${covered(query)}
+      order by score desc, c.chunk_no limit ${limit}`
+  }
+
+  const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, EmbeddingMismatch | SqlError.SqlError> => {
+    const { limit, sought } = query
+    switch (sought._tag) {
+      case "Keyword":
+        return byWords(query, sought.text, limit)
+      case "Vector":
+        return byMeaning(query, sought, limit)
+      case "Hybrid": {
+        const leg = Fusion.legOf(limit)
+        return Effect.map(
+          Effect.all([byMeaning(query, sought, leg), byWords(query, sought.text, leg)], { concurrency: 2 }),
+          (rankings) =>
+            Fusion.fuse(rankings.map((ranking) => ranking.map(({ chunk_no }) => chunk_no))).slice(0, limit)
+              .map(([chunk_no, score]) => ({ chunk_no, score }))
+        )
+      }
+    }
+  }
+
+  /** The chunks with these numbers that the query still covers. */
+  const find = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
+    sql<object>`
+      select ${sql.literal(foundColumns)} from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
+      where c.chunk_no = any(${times(numbers)}::bigint[]) and ${covered(query)}`
+
+  return Effect.fnUntraced(function*(query: ChunkQuery) {
+    const best = yield* scored(query)
+    if (best.length === 0) return []
+    const rows = yield* readable(yield* find(query, best.map(({ chunk_no }) => chunk_no)))
+    const byNumber = new Map(rows.map((row) => [row.chunk_no, row]))
+    return best.flatMap(({ chunk_no, score }): ReadonlyArray<Knowledge.Found> => {
+      const row = byNumber.get(chunk_no)
+      return row === undefined ? [] : [toFound(row, score)]
+    })
+  })
+}

@@ -1,0 +1,43 @@
+// Removes chunks that no search can find anymore, in pieces. A content keeps its mark until it has none of them.
+import { prunedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/** Contents of which one statement removes chunks. */
+const contentsAtOnce = 1000
+
+interface Pruned {
+  readonly chunks: number
+  readonly contents: number
+}
+
+export const make = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError.SqlError> => {
+  // a change that marks a content meanwhile waits for this statement, and marks the content again
+  const piece = sql<Pruned>`
+    with marked as materialized (
+      select d.content_seq from svc_dead_chunks d order by d.mark limit ${contentsAtOnce} for update skip locked
+    ), dead as materialized (
+      select c.chunk_no from marked m
+      join svc_chunks c on c.content_seq = m.content_seq
+      left join svc_contents s on s.seq = c.content_seq
+      where s.seq is null or not (
+        c.generation is not distinct from s.published or c.generation = s.generation and s.status = 'processing'
+      )
+      limit ${prunedAtOnce}
+    ), texts as (
+      delete from svc_chunk_texts t using dead where t.chunk_no = dead.chunk_no
+    ), chunks as (
+      delete from svc_chunks c using dead where c.chunk_no = dead.chunk_no
+    ), unmarked as (
+      delete from svc_dead_chunks d using marked m
+      where d.content_seq = m.content_seq and (select count(*) from dead) < ${prunedAtOnce}
+    )
+    select (select count(*) from dead)::int as chunks, (select count(*) from marked)::int as contents`
+
+  const prune: Effect.Effect<number, SqlError.SqlError> = Effect.flatMap(piece, ([pruned]) => {
+    const { chunks, contents } = pruned ?? { chunks: 0, contents: 0 }
+    // there can be more behind contents without dead chunks
+    return chunks === 0 && contents === contentsAtOnce ? Effect.suspend(() => prune) : Effect.succeed(chunks)
+  })
+  return prune
+}

@@ -1,0 +1,6 @@
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as ContentStoreSuite from "@svc/testing/suites/ContentStoreSuite"
+import { Layer } from "effect"
+import * as SqlStores from "../src/SqlStores.ts"
+
+ContentStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
