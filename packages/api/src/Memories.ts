@@ -32,6 +32,8 @@ export class Memories extends HttpApiGroup.make("memories")
         /** Separated by commas: a memory has all of them. */
         topics: Schema.optionalKey(Schema.String),
         search_content: Schema.optionalKey(Schema.String),
+        /** By `meaning`: the memories of one user whose meaning is that of `search_content`, the best first. */
+        search_by: Schema.optionalKey(Schema.Literals(["text", "meaning"])),
         ...Listing.pages({ limit: 20, firstPage: 0 }),
         ...Listing.sortedBy("updated_at"),
         ...database

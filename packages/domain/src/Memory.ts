@@ -127,17 +127,22 @@ const wordsOf = (value: string): ReadonlySet<string> => new Set(value.toLowerCas
 /** The age in seconds at which a memory has half of the weight of a new one. */
 const halfLife = 30 * 24 * 3600
 
+/** What words count where meanings are known: one word that is in many texts can be all that they share. */
+const weightBesideMeaning = 0.3
+
 /** What recency counts, compared with a memory that has every word of the text. */
 const recencyWeight = 0.2
 
 /**
- * The memories that fit a text best, first. Rare words count more than words of many memories, and newer memories more
- * than older ones.
+ * The memories that fit a text best, first. Rare words count more than words of many memories, newer memories more than
+ * older ones, and what is known of the meaning is added.
  */
 export const rank = (
   memories: ReadonlyArray<Memory>,
   text: string,
-  at: EpochSeconds
+  at: EpochSeconds,
+  /** From -1 to 1, by the id of the memory. */
+  similarities: ReadonlyMap<Id, number> = new Map()
 ): ReadonlyArray<Memory> => {
   const wanted = wordsOf(text)
   const entries = memories.map((memory) => ({
@@ -148,12 +153,15 @@ export const rank = (
     const count = entries.filter(({ words }) => words.has(word)).length
     return [word, count === 0 ? 0 : Math.log(1 + memories.length / count)]
   }))
+  const wordWeight = similarities.size === 0 ? 1 : weightBesideMeaning
   const whole = Array.from(weights.values()).reduce((sum, weight) => sum + weight, 0)
-  const scored = entries.map(({ memory, words }) => {
+  const scored = entries.map(({ memory, words: own }) => {
     let overlap = 0
-    for (const [word, weight] of weights) if (words.has(word)) overlap += weight
+    for (const [word, weight] of weights) if (own.has(word)) overlap += weight
     const age = Math.max(0, at - memory.updated_at)
-    return { memory, score: (whole === 0 ? 0 : overlap / whole) + recencyWeight * 2 ** (-age / halfLife) }
+    const meaning = Math.max(0, similarities.get(memory.memory_id) ?? 0)
+    const words = whole === 0 ? 0 : wordWeight * overlap / whole
+    return { memory, score: words + meaning + recencyWeight * 2 ** (-age / halfLife) }
   })
   return scored.sort((left, right) => right.score - left.score || right.memory.updated_at - left.memory.updated_at)
     .map(({ memory }) => memory)

@@ -7,6 +7,8 @@ export type Settings = typeof Settings.Type
 
 export const Removed = Schema.Struct({
   memories: Schema.Natural,
+  /** Derived from the memories, and removed with them. */
+  vectors: Schema.Natural,
   learnings: Schema.Natural,
   /** Summaries of sessions. The sessions stay. */
   summaries: Schema.Natural,

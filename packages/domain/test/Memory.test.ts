@@ -35,6 +35,14 @@ describe("Memory.rank", () => {
     assert.deepStrictEqual(ranked(memories, ""), ["new", "old", "older"])
     assert.deepStrictEqual(ranked([], "nothing"), [])
   })
+
+  it("a near meaning counts more than a shared word that is in many texts", () => {
+    const [words, meaning, neither] = [memory("Some tea"), memory("Owns a violin"), memory("Has a dog")]
+    const similarities = new Map([[meaning.memory_id, 0.6], [words.memory_id, 0.1]])
+    const order = Memory.rank([neither, words, meaning], "Is there some music?", at, similarities)
+    assert.deepStrictEqual(order, [meaning, words, neither])
+    assert.deepStrictEqual(Memory.rank([neither, words, meaning], "Is there some music?", at)[0], words)
+  })
 })
 
 describe("Memory.lastChanges", () => {

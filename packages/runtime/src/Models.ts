@@ -2,6 +2,7 @@
 export {
   defaultEmbedder,
   defaultModel,
+  Embedder,
   EmbedderCatalog,
   embedderNameProblem,
   type EmbedderOptions,

@@ -21,6 +21,8 @@ import * as JobSignal from "@svc/runtime/JobSignal"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
+import * as TextVectors from "@svc/runtime/memory/TextVectors"
+import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
@@ -56,7 +58,7 @@ const jobKinds = ({ agents, jobs, keep, teams }: Parts) =>
       agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
     )
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    return [...retention, yield* ChunkPruning.kind, remembering, ...jobs]
+    return [...retention, yield* ChunkPruning.kind, remembering, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
@@ -64,8 +66,10 @@ const workers = (parts: Parts, isShared: boolean) =>
   Layer.mergeAll(
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
-    // executes background jobs, one of which removes expired data
-    JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout }),
+    // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
+    Layer.effectDiscard(VectorJob.waking).pipe(
+      Layer.provideMerge(JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout }))
+    ),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
   ).pipe(
@@ -127,7 +131,7 @@ export const layerRoutes = (parts: Parts) =>
           parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
           KnowledgeRegistry.layer(own, parts.knowledge),
           ModelCatalog.layer(parts.models),
-          EmbedderCatalog.layer(parts.models),
+          TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
           Layer.succeed(ByteLimits, parts.byteLimits),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(ServerSettings, parts.settings)

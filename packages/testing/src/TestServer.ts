@@ -29,6 +29,8 @@ export interface Options {
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /** Knowledge bases beside those of agents and teams. */
   readonly knowledge?: Application.Options["knowledge"]
+  /** Makes vectors of memories. Nothing does, when left out. */
+  readonly embedder?: Application.Options["embedder"]
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
@@ -121,7 +123,7 @@ const partsOf = (options: Options): Application.Parts => {
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
-    models: { model: "fixed" },
+    models: { model: "fixed", embedder: options.embedder },
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,

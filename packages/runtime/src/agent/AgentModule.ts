@@ -13,6 +13,8 @@ import { JobStore } from "../jobs/JobStore.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
+import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
+import { TextVectors } from "../memory/TextVectors.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { type Agent, isAgent } from "./Agent.ts"
@@ -26,7 +28,7 @@ import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
 
 /** What runs of agents need. */
-export type Services = ApprovalStore | JobStore | MemorySettingsStore | MemoryStore | ModelCatalog
+export type Services = ApprovalStore | JobStore | MemorySettingsStore | MemoryStore | MemoryVectorStore | ModelCatalog
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -35,6 +37,7 @@ export const dependencies = Effect.gen(function*() {
   const jobSignal = yield* JobSignal
   const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
+  const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
@@ -46,7 +49,7 @@ export const dependencies = Effect.gen(function*() {
       jobs,
       memory: memory === undefined
         ? undefined
-        : { memories, settings, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) }
+        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) }
     }
     return dependencies
   })

@@ -17,6 +17,7 @@ import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MemorySettingsStore } from "../../src/memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
+import { MemoryVectorStore } from "../../src/memory/MemoryVectorStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
@@ -46,7 +47,7 @@ export interface Options {
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<
-    SessionStore | RunStore | ApprovalStore | JobStore | MemoryStore | MemorySettingsStore
+    SessionStore | RunStore | ApprovalStore | JobStore | MemoryStore | MemoryVectorStore | MemorySettingsStore
   >
 }
 
@@ -63,6 +64,7 @@ export const open = Effect.fnUntraced(
         ApprovalStore.layerMemory,
         JobStore.layerMemory,
         MemoryStore.layerMemory,
+        MemoryVectorStore.layerMemory,
         MemorySettingsStore.layerMemory
       ).pipe(Layer.provide(MemoryDatabase.layer))
       : Layer.succeedContext(kept)
@@ -100,6 +102,7 @@ export const open = Effect.fnUntraced(
         ApprovalStore,
         JobStore,
         MemoryStore,
+        MemoryVectorStore,
         MemorySettingsStore
       )(context),
       engine: Context.get(context, RunEngine),

@@ -4,10 +4,12 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import type { MemoryExists, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import * as MemoryOptimizer from "@svc/runtime/memory/MemoryOptimizer"
-import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import type { MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { TextVectors } from "@svc/runtime/memory/TextVectors"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
@@ -80,12 +82,33 @@ const replace = Effect.fnUntraced(function*(store: MemoryStore["Service"], chang
   )
 })
 
+/** How long a search waits for the vector of its text. */
+const embeddingTimeout = "10 seconds"
+
+const findByMeaning = Effect.fnUntraced(function*(
+  filter: MemoryFilter,
+  text: string | undefined,
+  { memoryVectors, texts }: Pick<Database, "memoryVectors"> & { readonly texts: TextVectors }
+) {
+  if (text === undefined) return yield* Errors.badRequest("search_by=meaning needs search_content")
+  if (filter.owner._tag === "Anyone") {
+    return yield* Errors.badRequest("search_by=meaning needs user_id: it searches the memories of one user")
+  }
+  if (!texts.isAvailable) {
+    return yield* Errors.badRequest("This service has no embedder (EMBEDDER), so it cannot search by meaning")
+  }
+  const wanted = yield* texts.of(text, embeddingTimeout)
+  if (wanted === undefined) return yield* Errors.unavailable("The embedder makes no vector of search_content now")
+  return (yield* memoryVectors.nearest(filter, wanted)).map(({ memory }) => Memory.toRecord(memory))
+}, orUnavailable)
+
 export const Memories = group(
   Api,
   "memories",
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
     const models = yield* ModelCatalog
+    const texts = yield* TextVectors
 
     return handlers.handleAll({
       create: Effect.fn("Memories.create")(function*({ payload, query }) {
@@ -97,13 +120,17 @@ export const Memories = group(
         return Memory.toRecord(memory)
       }, orUnavailable),
       list: Effect.fn("Memories.list")(function*({ query }) {
-        const { memories } = yield* choose(query)
+        const { memories, memoryVectors } = yield* choose(query)
         const filter = {
           owner: yield* Caller.ownerOf(query.user_id),
           agent_id: query.agent_id,
           team_id: query.team_id,
           topics: topicsOf(query.topics),
           search: query.search_content === "" ? undefined : query.search_content
+        }
+        if (query.search_by === "meaning") {
+          const near = yield* findByMeaning({ ...filter, search: undefined }, filter.search, { memoryVectors, texts })
+          return JsonAnswer.of(Pagination.answer(query, Pagination.slice(query, near), near.length))
         }
         const found = yield* memories.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
           Effect.mapError(notListed)

@@ -23,18 +23,22 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
 })
 
 /** The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. */
-const removeIn = Effect.fnUntraced(function*({ jobs, learnings, memories, sessions }: Database, user_id: Ids.UserId) {
-  const removed: UserMemory.Removed = {
-    jobs: yield* jobs.removeOf(user_id, kinds),
-    memories: yield* memories.removeOf(user_id),
-    learnings: yield* learnings.removeOf(user_id),
-    summaries: yield* sessions.removeSummaries(user_id)
+const removeIn = Effect.fnUntraced(
+  function*({ jobs, learnings, memories, memoryVectors, sessions }: Database, user_id: Ids.UserId) {
+    const removed: UserMemory.Removed = {
+      jobs: yield* jobs.removeOf(user_id, kinds),
+      vectors: yield* memoryVectors.countOf(user_id),
+      memories: yield* memories.removeOf(user_id),
+      learnings: yield* learnings.removeOf(user_id),
+      summaries: yield* sessions.removeSummaries(user_id)
+    }
+    return removed
   }
-  return removed
-})
+)
 
 const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => ({
   memories: counts.reduce((total, { memories }) => total + memories, 0),
+  vectors: counts.reduce((total, { vectors }) => total + vectors, 0),
   learnings: counts.reduce((total, { learnings }) => total + learnings, 0),
   summaries: counts.reduce((total, { summaries }) => total + summaries, 0),
   jobs: counts.reduce((total, { jobs }) => total + jobs, 0)

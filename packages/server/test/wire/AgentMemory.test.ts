@@ -252,7 +252,7 @@ describe("an agent with memory", () => {
         agents: [agent],
         database: (opened) => ({
           ...opened,
-          memories: { ...opened.memories, relevant: () => Effect.die(new Error("damaged")) }
+          memoryVectors: { ...opened.memoryVectors, forRun: () => Effect.die(new Error("damaged")) }
         })
       })
       const { json } = yield* runWhole(server, "agent", fields)
@@ -390,7 +390,7 @@ describe("an agent with memory", () => {
       yield* runWhole(service.server, "agent", fields)
       yield* Deferred.await(asked)
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 1, learnings: 0, summaries: 0, jobs: 1 })
+      assert.deepStrictEqual(json, { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 1 })
       yield* Deferred.succeed(released, undefined)
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
@@ -473,7 +473,7 @@ describe("an agent with memory", () => {
       yield* summarize("of-ann", "ann")
       yield* summarize("of-bob", "bob")
       const { json } = yield* send(server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 0, learnings: 0, summaries: 1, jobs: 0 })
+      assert.deepStrictEqual(json, { memories: 0, vectors: 0, learnings: 0, summaries: 1, jobs: 0 })
       assert.isUndefined(yield* summaryOf("of-ann"))
       assert.strictEqual(yield* summaryOf("of-bob"), "Tea.")
     }))

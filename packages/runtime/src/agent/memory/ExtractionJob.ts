@@ -12,6 +12,8 @@ import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../JobsAfterRun.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
+import { MemoryVectorStore } from "../../memory/MemoryVectorStore.ts"
+import { TextVectors } from "../../memory/TextVectors.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { SessionStore } from "../../session/SessionStore.ts"
 import type { Agent } from "../Agent.ts"
@@ -71,6 +73,7 @@ export type AgentOf = (payload: Pick<Payload, "agent_id" | "team_id">) => Agent 
 export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+  const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
   const models = yield* ModelCatalog
 
   const modelOf = (payload: Payload) => {
@@ -86,6 +89,8 @@ export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
     const model = yield* modelOf(payload)
     const memory: RunMemory = {
       memories,
+      vectors,
+      texts,
       settings,
       model,
       options: { update: "background", tools: false, context: false, contextTokens: 1, model: undefined, instructions },

@@ -1,9 +1,12 @@
 // The section of the system message that shows the memories of the user.
-import * as Memory from "@svc/domain/Memory"
+import type * as Memory from "@svc/domain/Memory"
 import { Effect } from "effect"
-import { now } from "../../now.ts"
 import { asData, charactersOf, type ContextSource } from "../ContextSource.ts"
-import { isEnabled, type RunMemory } from "./RunMemory.ts"
+import * as MemoryRanking from "./MemoryRanking.ts"
+import type { RunMemory } from "./RunMemory.ts"
+
+/** How long a run waits for the vector of its message. */
+const within = "300 millis"
 
 /** Read for one run. The ranking chooses among them. */
 const budget = { maximumBytes: 256 * 1024, maximumCount: 500 }
@@ -28,8 +31,7 @@ export const source = (memory: RunMemory): ContextSource => ({
   name: "memories",
   tokens: memory.options.contextTokens,
   section: Effect.fnUntraced(function*({ message }) {
-    if (!(yield* isEnabled(memory))) return undefined
-    const newest = yield* memory.memories.relevant(memory.user_id, budget)
-    return render(Memory.rank(newest, message, yield* now), memory.options.contextTokens)
+    const found = yield* MemoryRanking.find(memory, { text: message, budget, within })
+    return render(found, memory.options.contextTokens)
   })
 })

@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { NewId } from "../../NewId.ts"
 import { now } from "../../now.ts"
 import * as Tool from "../../tool/Tool.ts"
+import * as MemoryRanking from "./MemoryRanking.ts"
 import { CurrentMemory, isEnabled } from "./RunMemory.ts"
 
 class MemoryUnusable extends Schema.TaggedError<MemoryUnusable>()("MemoryUnusable", { message: Schema.String }) {}
@@ -42,6 +43,9 @@ const id = Memory.Id.annotate({ description: "The id of the memory, as recall gi
 const recalled = 20
 
 const budget = { maximumBytes: 256 * 1024, maximumCount: 500 }
+
+/** How long a call of `recall` waits for the vector of the query. */
+const within = "2 seconds"
 
 const remember = Tool.make({
   name: "remember",
@@ -87,9 +91,8 @@ const recall = Tool.make({
   effects: "read",
   execute: Effect.fnUntraced(function*({ query }) {
     const memory = yield* current
-    const newest = yield* memory.memories.relevant(memory.user_id, budget)
-    return Memory.rank(newest, query, yield* now).slice(0, recalled)
-      .map(({ memory, memory_id, topics }) => ({ memory_id, memory, topics }))
+    const found = yield* MemoryRanking.find(memory, { text: query, budget, within })
+    return found.slice(0, recalled).map(({ memory, memory_id, topics }) => ({ memory_id, memory, topics }))
   })
 })
 

@@ -5,11 +5,15 @@ import type { Model } from "@svc/models/Model"
 import { Context, type Effect } from "effect"
 import type { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import type { MemorySource, MemoryStore } from "../../memory/MemoryStore.ts"
+import type { MemoryVectorStore } from "../../memory/MemoryVectorStore.ts"
+import type { TextVectors } from "../../memory/TextVectors.ts"
 import type { MemorySettings } from "./MemoryOptions.ts"
 
 /** What an agent with memory needs. */
 export interface MemoryParts {
   readonly memories: MemoryStore["Service"]
+  readonly vectors: MemoryVectorStore["Service"]
+  readonly texts: TextVectors
   readonly settings: MemorySettingsStore["Service"]
   /** The model that reads runs. */
   readonly model: Model
