@@ -44,6 +44,8 @@ const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd:
           ...jobs,
           finish: (lease, end) =>
             Effect.suspend(() => {
+              // jobs of the service itself, which are repeated, are no part of the tests
+              if (end._tag === "Repeat") return jobs.finish(lease, end)
               const stored = changeEnd(end)
               return Effect.tap(jobs.finish(lease, stored), () => Queue.offer(ends, stored._tag))
             })
