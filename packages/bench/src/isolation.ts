@@ -39,7 +39,14 @@ const post = async (fields: Readonly<Record<string, string>>, file?: File) => {
 
 const heavy = { message: "hi", stream: "false", session_id: "heavy" }
 
-const innocent = () =>
+/** With the runs for each second of processor time, which other programs of the machine do not change much. */
+const innocent = async () => {
+  const before = service.cpuSeconds()
+  const seen = await innocentLoad()
+  return { ...seen, perCpuSecond: (seen.perSecond * Number(values.seconds)) / (service.cpuSeconds() - before) }
+}
+
+const innocentLoad = () =>
   Load.run(service.base, {
     connections: 4,
     seconds: Number(values.seconds),
@@ -54,31 +61,41 @@ const innocent = () =>
 try {
   const file = new File([randomBytes(Number(values.mebibytes) * 1024 * 1024)], "large.pdf", { type: "application/pdf" })
   for (let n = 0; n < 3; n++) say(`upload of ${values.mebibytes} MiB: ${await post(heavy, file)}`)
+  // the first runs compile the code
+  await innocent()
   const before = await innocent()
   say(`undisturbed: ${before.perSecond.toFixed(0)} runs/s, ${before.errors} refused`)
-  const beside = async (session_id: string) => {
+  const beside = async (what: string, once: () => Promise<number>) => {
     const over = new AbortController()
     const statuses: Array<number> = []
     const hammer = (async () => {
-      while (!over.signal.aborted) statuses.push(await post({ ...heavy, session_id }))
+      while (!over.signal.aborted) statuses.push(await once())
     })()
     const during = await innocent()
     over.abort()
     await hammer
     const share = (100 * during.perSecond) / before.perSecond
+    const cpuShare = (100 * during.perCpuSecond) / before.perCpuSecond
     say(
-      `beside a ${session_id} session: ${during.perSecond.toFixed(0)} runs/s (${
-        share.toFixed(0)
-      } %), ${during.errors} refused` +
-        `${
-          during.firstError === undefined ? "" : ` (${during.firstError})`
-        }; ${statuses.length} runs in that session, ` +
+      `beside ${what}: ${during.perSecond.toFixed(0)} runs/s (${share.toFixed(0)} %; ${
+        cpuShare.toFixed(0)
+      } % of the processor time), ` +
+        `${during.errors} refused` +
+        `${during.firstError === undefined ? "" : ` (${during.firstError})`}; it had ${statuses.length} answers, ` +
         `${statuses.filter((status) => status !== 200).length} refused`
     )
   }
+  const runIn = (session_id: string) => () => post({ ...heavy, session_id })
+  const read = (session_id: string) => async () => {
+    const answer = await fetch(`${service.base}/sessions/${session_id}`)
+    await answer.arrayBuffer()
+    return answer.status
+  }
   // a session without uploads takes a share as well: the difference between the two is what the uploads cost
-  await beside("light")
-  await beside("heavy")
+  await beside("runs in a light session", runIn("light"))
+  await beside("runs in a heavy session", runIn("heavy"))
+  await beside("reads of a light session", read("light"))
+  await beside("reads of a heavy session", read("heavy"))
 } finally {
   await service.stop()
   rmSync(dataDir, { recursive: true })

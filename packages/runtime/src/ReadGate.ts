@@ -22,6 +22,8 @@ export interface Gate {
   /** True for a read-only request: all data that is read for it goes into its answer, or is dropped. */
   readonly isReadOnly: boolean
   readonly pieces: Pieces
+  /** For a read within a request that is not read-only. */
+  readonly reading?: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export const isReadOnly = (gate: Gate): boolean => gate.isReadOnly
@@ -30,6 +32,10 @@ export const isReadOnly = (gate: Gate): boolean => gate.isReadOnly
 export const ReadGate = Context.Reference<Gate | undefined>("@svc/runtime/ReadGate", {
   defaultValue: () => undefined
 })
+
+/** Executes a read whose data all goes into its answer as one of a read-only request. */
+export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ReadGate, (gate) => gate?.reading === undefined ? effect : gate.reading(effect))
 
 /** The memory of a parsed JSON text, as a multiple of its length. */
 const parsed = 4

@@ -2,12 +2,13 @@
 // answers cannot fill the memory. A request without room waits, and is refused before it reads.
 import type * as Principal from "@svc/domain/Principal"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import type * as ReadGate from "@svc/runtime/ReadGate"
+import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "./authorization/Caller.ts"
 import { isUpgrade } from "./authorization/isUpgrade.ts"
 import * as ByteBudget from "./ByteBudget.ts"
+import * as LargeReadPauses from "./LargeReadPauses.ts"
 import { type Limits, mcpPath } from "./Settings.ts"
 
 /** Answers of this size never wait. */
@@ -31,11 +32,14 @@ export interface Budgets {
   readonly bytes: ByteBudget.ByteBudget
   /** One turn for each large read, and one at a time for each caller. */
   readonly turns: ByteBudget.ByteBudget
+  /** Between the large reads of a caller. */
+  readonly pauses: LargeReadPauses.LargeReadPauses
 }
 
 export const budgetsOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): Budgets => ({
   bytes: ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout }),
-  turns: ByteBudget.make({ total: largeReads, share: 1, timeout })
+  turns: ByteBudget.make({ total: largeReads, share: 1, timeout }),
+  pauses: LargeReadPauses.make()
 })
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))
@@ -53,15 +57,64 @@ export interface AnswerGate extends ReadGate.Gate {
   readonly encoded: Effect.Effect<void>
 }
 
+/** The turns of the large reads of one answer. */
+interface Turns {
+  /** No turn is held while bytes are awaited: slow clients may hold them. */
+  readonly pause: Effect.Effect<void>
+  readonly take: Effect.Effect<void, StorageUnavailable>
+  readonly end: Effect.Effect<void>
+}
+
+// requests of other methods also wait for agents and tools: they must not keep a turn meanwhile
+const withoutTurns: Turns = { pause: Effect.void, take: Effect.void, end: Effect.void }
+
+const makeTurns = ({ pauses, turns }: Budgets, caller: string, scope: Scope.Scope): Turns => {
+  const held: Array<Effect.Effect<void>> = []
+  let isEnded = false
+  const releaseOne = Effect.sync(() => turns.release(caller, 1))
+  const release = Effect.suspend(() =>
+    Effect.forEach(held.splice(0), (ended) => Effect.andThen(ended, releaseOne), { discard: true })
+  )
+  /** A read that waits for its database costs no other request its time: no pause follows. */
+  const leave = Effect.suspend(() => Effect.forEach(held.splice(0), () => releaseOne, { discard: true }))
+  const hold = Effect.flatMap(pauses.begin(caller), (ended) => {
+    held.push(ended)
+    return isEnded ? release : Effect.forkIn(Effect.delay(leave, longestTurn), scope)
+  })
+  /** False if the pause began while the turn was awaited. */
+  const taken = Effect.uninterruptibleMask((restore) =>
+    Effect.andThen(
+      restore(turns.take(caller, 1, crowded)),
+      Effect.flatMap(pauses.rest(caller), (rest) =>
+        rest > 0
+          ? Effect.as(releaseOne, false)
+          : Effect.as(hold, true))
+    )
+  )
+  const pause = Effect.flatMap(pauses.rest(caller), (rest) => rest > 0 ? Effect.sleep(rest) : Effect.void)
+  const take: Effect.Effect<void, StorageUnavailable> = Effect.flatMap(taken, (isTaken) =>
+    isTaken
+      ? Effect.void
+      : Effect.andThen(pause, take))
+  return {
+    pause: Effect.suspend(() => isEnded ? Effect.void : Effect.andThen(release, pause)),
+    take: Effect.suspend(() => isEnded ? Effect.void : take),
+    end: Effect.suspend(() => {
+      isEnded = true
+      return release
+    })
+  }
+}
+
 /** Undefined for a socket: it is open for long, and reads pages of bounded size. */
 export const make = ({ budgets, principal, request, scope }: Options): AnswerGate | undefined => {
   if (isUpgrade(request)) return undefined
-  const { bytes: budget, turns } = budgets
+  const { bytes: budget, pauses } = budgets
+  pauses.arrived()
   const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
-  const hasTurns = isReadOnly || request.method === "PATCH"
-  let [held, read, heldTurns, isEncoded] = [0, 0, 0, false]
+  let [held, read] = [0, 0]
   const hold = (bytes: number) =>
     Effect.suspend(() => {
       held += bytes
@@ -71,44 +124,36 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
     Effect.uninterruptibleMask((restore) =>
       Effect.andThen(restore(budget.take(caller, bytes, crowded, held)), hold(bytes))
     )
-  const endTurn = Effect.sync(() => {
-    for (; heldTurns > 0; heldTurns--) turns.release(caller, 1)
-  })
-  const holdTurn = Effect.suspend(() => {
-    heldTurns++
-    return isEncoded ? endTurn : Effect.forkIn(Effect.delay(endTurn, longestTurn), scope)
-  })
-  // requests of other methods also wait for agents and tools: they must not keep a turn meanwhile
-  const takeTurn = Effect.suspend(() =>
-    !hasTurns || isEncoded
-      ? Effect.void
-      : Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(caller, 1, crowded)), holdTurn))
-  )
   // what it takes, nothing, is released, so that no entry of the caller stays
   const room = Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
-  return {
+  const pieces: ReadGate.Pieces = {
+    isCounted: true,
+    isFull: () => budget.isFull(caller),
+    room,
+    hold: (bytes) => {
+      if (bytes <= smallPiece) return () => {}
+      budget.occupy(caller, bytes)
+      return () => budget.release(caller, bytes)
+    }
+  }
+  const gateOf = (isReadOnly: boolean, turns: Turns): AnswerGate => ({
     isReadOnly,
-    pieces: {
-      isCounted: true,
-      isFull: () => budget.isFull(caller),
-      room,
-      hold: (bytes) => {
-        if (bytes <= smallPiece) return () => {}
-        budget.occupy(caller, bytes)
-        return () => budget.release(caller, bytes)
-      }
-    },
-    encoded: Effect.suspend(() => {
-      isEncoded = true
-      return endTurn
-    }),
+    pieces,
+    reading,
+    encoded: turns.end,
     admit: (bytes) =>
       Effect.suspend(() => {
         read += copies * bytes
         if (read <= small || bytes === 0) return Effect.void
-        // no turn is held while bytes are awaited: slow clients may hold them
-        const admitted = Effect.andThen(endTurn, Effect.andThen(takeBytes(read - held), takeTurn))
+        const admitted = Effect.andThen(turns.pause, Effect.andThen(takeBytes(read - held), turns.take))
         return Effect.timeoutOrElse(Effect.asVoid(admitted), { duration: timeout, orElse: crowded })
       })
-  }
+  })
+  const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const turns = makeTurns(budgets, caller, scope)
+      return Effect.ensuring(Effect.provideService(effect, ReadGate.ReadGate, gateOf(true, turns)), turns.end)
+    })
+  const hasTurns = isReadOnly || request.method === "PATCH"
+  return gateOf(isReadOnly, hasTurns ? makeTurns(budgets, caller, scope) : withoutTurns)
 }

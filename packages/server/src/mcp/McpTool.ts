@@ -4,6 +4,7 @@
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
 import { NewId } from "@svc/runtime/NewId"
+import * as ReadGate from "@svc/runtime/ReadGate"
 import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
@@ -122,15 +123,18 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
         Effect.flatMap((errors) =>
           Effect.mapError(decode(given, { errors, onExcessProperty: "error" }), validationText("arguments"))
         ),
-        Effect.flatMap(options.call),
-        Effect.flatMap(({ content, structured }) =>
-          Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
-            McpSchema.CallToolResult.make({
-              content: content ?? [text(JSON.stringify(structuredContent))],
-              structuredContent
-            }))
+        Effect.flatMap((parameters) => {
+          const answered = Effect.flatMap(options.call(parameters), ({ content, structured }) =>
+            Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
+              McpSchema.CallToolResult.make({
+                content: content ?? [text(JSON.stringify(structuredContent))],
+                structuredContent
+              })))
+          return annotations.readOnlyHint ? ReadGate.reading(answered) : answered
+        }),
+        Effect.catch(({ detail }) =>
+          Effect.succeed(failed(name, detail))
         ),
-        Effect.catch(({ detail }) => Effect.succeed(failed(name, detail))),
         Effect.catchCause((cause) => broken(name, cause))
       )
   }

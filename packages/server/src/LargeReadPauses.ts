@@ -1,0 +1,46 @@
+// Large reads of one caller follow each other with pauses while other requests arrive: such a read delays every other
+// request, so that a caller who repeats it would take most of the time of a node.
+import { Clock, Effect } from "effect"
+
+/** The pause after a large read, as a multiple of the time that it took. */
+const factor = 9
+
+/** In milliseconds. */
+const longestPause = 4000
+
+/** Callers whose pauses are kept before those that are over are removed. */
+const manyCallers = 1000
+
+export interface LargeReadPauses {
+  /** Counts a request of anybody. */
+  readonly arrived: () => void
+  /** A large read of a caller begins. The result ends it. */
+  readonly begin: (caller: string) => Effect.Effect<Effect.Effect<void>>
+  /** The rest of the caller's pause, in milliseconds. */
+  readonly rest: (caller: string) => Effect.Effect<number>
+}
+
+export const make = (): LargeReadPauses => {
+  let arrivals = 0
+  const ends = new Map<string, number>()
+
+  const removeEnded = (now: number) => {
+    for (const [caller, end] of ends) if (end <= now) ends.delete(caller)
+  }
+
+  return {
+    arrived: () => {
+      arrivals++
+    },
+    begin: (caller) =>
+      Effect.map(Clock.currentTimeMillis, (begun) => {
+        const before = arrivals
+        return Effect.map(Clock.currentTimeMillis, (now) => {
+          if (arrivals === before || now <= begun) return
+          if (ends.size >= manyCallers) removeEnded(now)
+          ends.set(caller, now + Math.min(factor * (now - begun), longestPause))
+        })
+      }),
+    rest: (caller) => Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, (ends.get(caller) ?? now) - now))
+  }
+}
