@@ -41,7 +41,11 @@ export const Tools = Schema.Struct({
 export const Sessions = Schema.Struct({
   session_table: text,
   add_history_to_context: flag,
-  num_history_runs: int
+  num_history_runs: int,
+  enable_session_summaries: flag,
+  search_past_sessions: flag,
+  num_past_sessions_to_search: int,
+  num_past_session_runs_in_search: int
 }).annotate({ identifier: "AgentSessions" })
 
 export const Memory = Schema.Struct({

@@ -8,6 +8,7 @@ import * as Memory from "./Memory.ts"
 import { ReasoningStep } from "./Reasoning.ts"
 import { Requirement } from "./Requirement.ts"
 import * as Run from "./Run.ts"
+import { Summary } from "./Session.ts"
 import { EpochSeconds } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
 import { RunMetrics } from "./Usage.ts"
@@ -99,6 +100,13 @@ export const MemoryUpdateCompleted = kind("MemoryUpdateCompleted", {
   memories: Schema.Array(Memory.Record)
 })
 
+/** The session is summarized before the run ends. */
+export const SessionSummaryStarted = kind("SessionSummaryStarted", {})
+export const SessionSummaryCompleted = kind("SessionSummaryCompleted", {
+  /** Absent if none was stored. */
+  session_summary: Schema.optionalKey(Summary)
+})
+
 export const ToolCallStarted = kind("ToolCallStarted", { tool: ToolExecution })
 export const ToolCallCompleted = kind("ToolCallCompleted", {
   /** A summary in one line: the call and its duration. */
@@ -154,6 +162,8 @@ export const AgentEvent = Schema.Union([
   PostHookCompleted,
   MemoryUpdateStarted,
   MemoryUpdateCompleted,
+  SessionSummaryStarted,
+  SessionSummaryCompleted,
   ToolCallStarted,
   ToolCallCompleted,
   ToolCallError,

@@ -54,6 +54,11 @@ export const MemoryUpdateCompleted = kind(
   "TeamMemoryUpdateCompleted",
   ofLeader(AgentEvent.MemoryUpdateCompleted)
 )
+export const SessionSummaryStarted = kind("TeamSessionSummaryStarted", {})
+export const SessionSummaryCompleted = kind(
+  "TeamSessionSummaryCompleted",
+  ofLeader(AgentEvent.SessionSummaryCompleted)
+)
 export const ToolCallStarted = kind("TeamToolCallStarted", ofLeader(AgentEvent.ToolCallStarted))
 export const ToolCallCompleted = kind("TeamToolCallCompleted", ofLeader(AgentEvent.ToolCallCompleted))
 export const ToolCallError = kind("TeamToolCallError", ofLeader(AgentEvent.ToolCallError))
@@ -102,6 +107,8 @@ export const TeamEvent = Schema.Union([
   PostHookCompleted,
   MemoryUpdateStarted,
   MemoryUpdateCompleted,
+  SessionSummaryStarted,
+  SessionSummaryCompleted,
   ToolCallStarted,
   ToolCallCompleted,
   ToolCallError,

@@ -5,6 +5,7 @@ import * as Ids from "@svc/domain/Ids"
 import { isAgent } from "@svc/runtime/agent/Agent"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
 import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
+import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
 import { ByteLimits } from "@svc/runtime/ByteLimits"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
 import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDatabases"
@@ -54,11 +55,12 @@ const jobKinds = ({ agents, jobs, keep, teams }: Parts) =>
   Effect.gen(function*() {
     const agentsById = new Map(agents.filter(isAgent).map((agent) => [agent.id as string, agent]))
     const leaders = new Map(teams.filter(isTeam).map(({ id, leader }) => [id as string, leader]))
-    const remembering = yield* MemoryExtraction.kind(({ agent_id, team_id }) =>
+    const agentOf: MemoryExtraction.AgentOf = ({ agent_id, team_id }) =>
       agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
-    )
+    const remembering = yield* MemoryExtraction.kind(agentOf)
+    const summarizing = yield* SessionSummary.kind(agentOf)
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    return [...retention, yield* ChunkPruning.kind, remembering, ...yield* VectorJob.kinds, ...jobs]
+    return [...retention, yield* ChunkPruning.kind, remembering, summarizing, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */

@@ -15,6 +15,8 @@ import * as Validate from "../usercode/Validate.ts"
 import type { Hook } from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
+import { searchPastSessions } from "./sessions/PastSessionTool.ts"
+import * as SessionOptions from "./sessions/SessionOptions.ts"
 
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
@@ -79,6 +81,13 @@ export interface Options {
    * without a user remember nothing.
    */
   readonly memory?: boolean | MemoryOptions.MemoryOptions | undefined
+  /**
+   * Summarize each session from time to time, and show the summary to the model in its later runs, so that
+   * `numHistoryRuns` can be small. True stands for the defaults. Sessions of workflows are not summarized.
+   */
+  readonly sessionSummaries?: boolean | SessionOptions.SummaryOptions | undefined
+  /** The model gets a tool that searches the past sessions of the user with this agent. */
+  readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
   readonly metadata?: Json.Object | undefined
   /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
@@ -124,6 +133,8 @@ export interface Agent {
   readonly preHooks: ReadonlyArray<Hook>
   readonly postHooks: ReadonlyArray<Hook>
   readonly memory: MemoryOptions.MemorySettings | undefined
+  readonly sessionSummaries: SessionOptions.SummarySettings | undefined
+  readonly searchPastSessions: SessionOptions.SearchSettings | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
@@ -186,6 +197,7 @@ export const named = (kind: string, options: Options): Agent => {
   const learning = options.learning === undefined || options.learning === false
     ? undefined
     : LearningOption.make(owner, options.learning)
+  const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -200,6 +212,7 @@ export const named = (kind: string, options: Options): Agent => {
     tools: byName(owner, [
       ...options.tools ?? [],
       ...(memory?.tools === true ? MemoryTools.tools : []),
+      ...(search === undefined ? [] : [searchPastSessions]),
       ...optional(learning, LearningTools.make) ?? []
     ]),
     learning,
@@ -231,6 +244,8 @@ export const named = (kind: string, options: Options): Agent => {
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
     memory,
+    sessionSummaries: SessionOptions.summaries(owner, options.sessionSummaries ?? false),
+    searchPastSessions: search,
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,

@@ -92,7 +92,11 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
     sessions: group<NonNullable<AgentSchema.Detail["sessions"]>>({
       session_table: around.sessionTable,
       add_history_to_context: unless(agent.addHistoryToContext, false),
-      num_history_runs: unless(agent.numHistoryRuns, 3)
+      num_history_runs: unless(agent.numHistoryRuns, 3),
+      enable_session_summaries: unless(agent.sessionSummaries !== undefined, false),
+      search_past_sessions: unless(agent.searchPastSessions !== undefined, false),
+      num_past_sessions_to_search: agent.searchPastSessions?.sessions,
+      num_past_session_runs_in_search: agent.searchPastSessions?.runs
     }),
     memory: memoryOf(agent, around),
     reasoning: group<NonNullable<AgentSchema.Detail["reasoning"]>>({

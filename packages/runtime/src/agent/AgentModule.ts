@@ -17,6 +17,7 @@ import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
 import { TextVectors } from "../memory/TextVectors.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
+import { SessionStore } from "../session/SessionStore.ts"
 import { type Agent, isAgent } from "./Agent.ts"
 import * as AgentCommand from "./AgentCommand.ts"
 import * as AgentContinuation from "./AgentContinuation.ts"
@@ -28,7 +29,14 @@ import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
 
 /** What runs of agents need. */
-export type Services = ApprovalStore | JobStore | MemorySettingsStore | MemoryStore | MemoryVectorStore | ModelCatalog
+export type Services =
+  | ApprovalStore
+  | JobStore
+  | MemorySettingsStore
+  | MemoryStore
+  | MemoryVectorStore
+  | ModelCatalog
+  | SessionStore
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -38,10 +46,12 @@ export const dependencies = Effect.gen(function*() {
   const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
+  const sessions = yield* SessionStore
   const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
-  return Effect.fnUntraced(function*({ memory, model, reasoningModel }: Agent) {
+  return Effect.fnUntraced(function*(agent: Agent) {
+    const { memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
     const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
@@ -49,7 +59,10 @@ export const dependencies = Effect.gen(function*() {
       jobs,
       memory: memory === undefined
         ? undefined
-        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) }
+        : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) },
+      sessions: sessionSummaries === undefined && searchPastSessions === undefined
+        ? undefined
+        : { sessions, settings, model: yield* modelOf(sessionSummaries?.model ?? model ?? models.defaultModel) }
     }
     return dependencies
   })

@@ -26,6 +26,10 @@ import * as RunApprovals from "./RunApprovals.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
+import { CurrentSessions } from "./sessions/RunSessions.ts"
+import * as SummaryContext from "./sessions/SummaryContext.ts"
+import * as SummaryJob from "./sessions/SummaryJob.ts"
+import * as SummaryUpdate from "./sessions/SummaryUpdate.ts"
 import * as SessionState from "./SessionState.ts"
 import { contentOf } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
@@ -62,8 +66,10 @@ const userText = ({ command }: RunSetting): string => {
 }
 
 const sectionsOf = (setting: RunSetting) => {
-  const { command: { agent, session_id, user_id }, context, memory, surroundings: { contextSources = [] } } = setting
+  const { command: { agent, session_id, user_id }, context, memory, sessions } = setting
+  const { contextSources = [] } = setting.surroundings
   const sources = [
+    ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
     ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
     ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
     ...contextSources
@@ -139,6 +145,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   if (setting.memory?.options.update === "inline" && isRoot(command)) {
     yield* MemoryUpdate.inline(setting.memory, recorder)
   }
+  if (setting.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(setting.sessions, recorder)
   yield* SessionState.check(setting.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
@@ -183,18 +190,22 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const jobsAfter = ({ command, memory }: RunSetting) => {
+const jobsAfter = Effect.fnUntraced(function*({ command, memory, sessions }: RunSetting) {
   const { agent, run_id, session_id } = command
-  return memory?.options.update === "background" && isRoot(command)
-    ? ExtractionJob.after(memory, { run_id, session_id, model: memory.options.model ?? agent.model })
-    : Effect.succeed([])
-}
+  const remembering = memory?.options.update === "background" && isRoot(command)
+    ? yield* ExtractionJob.after(memory, { run_id, session_id, model: memory.options.model ?? agent.model })
+    : []
+  return sessions === undefined ? remembering : [...remembering, ...yield* SummaryJob.after(sessions, agent.model)]
+})
 
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
-  const executing = Effect.provideService(outcomeOf(setting), CurrentMemory, setting.memory)
+  const executing = outcomeOf(setting).pipe(
+    Effect.provideService(CurrentMemory, setting.memory),
+    Effect.provideService(CurrentSessions, setting.sessions)
+  )
   const outcome = yield* (isWithoutMemory(command) ? CurrentLearnings.without(executing) : executing)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")

@@ -21,6 +21,7 @@ import type { ContextSource } from "./ContextSource.ts"
 import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
+import type { RunSessions, SessionParts } from "./sessions/RunSessions.ts"
 import * as SessionState from "./SessionState.ts"
 import { named, type OutputSchema } from "./StructuredOutput.ts"
 
@@ -33,6 +34,8 @@ export interface Dependencies {
   readonly jobs: Jobs["Service"]
   /** Of an agent with memory. */
   readonly memory?: MemoryParts | undefined
+  /** Of an agent that summarizes or searches sessions. */
+  readonly sessions?: SessionParts | undefined
   /** Further sections of the system message. */
   readonly contextSources?: ReadonlyArray<ContextSource> | undefined
   /** The agent leads a team of the same id. */
@@ -53,6 +56,8 @@ export interface RunSetting {
   readonly context: RunContext
   /** Undefined: the run neither uses nor updates memories. */
   readonly memory: RunMemory | undefined
+  /** Undefined: the run neither summarizes nor searches sessions. */
+  readonly sessions: RunSessions | undefined
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
@@ -108,6 +113,22 @@ const memoryOf = (command: AgentCommand, { isLeader = false, memory: parts }: De
   return { ...parts, options, user_id, source }
 }
 
+const sessionsOf = (command: AgentCommand, { isLeader = false, sessions: parts }: Dependencies) => {
+  const { agent: { id, searchPastSessions, sessionSummaries }, root_run_id, run_id, session_id, user_id } = command
+  if (parts === undefined || isWithoutMemory(command)) return undefined
+  const sessions: RunSessions = {
+    ...parts,
+    summaries: root_run_id === undefined ? sessionSummaries : undefined,
+    search: searchPastSessions,
+    user_id,
+    session_id,
+    run_id,
+    kind: isLeader ? "team" : "agent",
+    componentId: id
+  }
+  return sessions
+}
+
 export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
@@ -123,6 +144,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     replayed,
     record: recordWith(journal, sessionState),
     memory: memoryOf(command, surroundings),
+    sessions: sessionsOf(command, surroundings),
     command,
     surroundings,
     context: {

@@ -34,7 +34,8 @@ export interface Unsummarized {
 
 export interface NewSummary extends Pick<Unsummarized, "user_id" | "version" | "first" | "last"> {
   readonly session_id: Session.Id
-  readonly summary: Session.Summary
+  /** Null: the runs have no text, and there was none before. */
+  readonly summary: Session.Summary | null
   readonly at: EpochSeconds
 }
 

@@ -15,7 +15,7 @@ import * as ApartTexts from "./apartTexts.ts"
 import * as MemoryErasures from "./memoryErasures.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
-import { json, text, textOrNull } from "./rows.ts"
+import { jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
 /** Characters of long texts that are read for a summary. */
@@ -103,7 +103,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
   const store = (summary: NewSummary) =>
     sql`
       with erasure as (${erasures.latest(summary.user_id, summary.at)})
-      update svc_sessions s set summary = ${json(summary.summary)}, summarized_run = ${summary.last}
+      update svc_sessions s set summary = ${jsonOrNull(summary.summary)}, summarized_run = ${summary.last}
       where s.session_id = ${text(summary.session_id)} and ${isPresent} and s.summarized_run < ${summary.first}
         and md5(s.summary::text) is not distinct from ${summary.version}::text
         and (select erased_run from erasure) < ${summary.first}

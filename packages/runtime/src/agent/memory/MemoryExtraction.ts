@@ -50,7 +50,9 @@ If there is nothing to change, give an empty list.`
 const [longestMessage, longestConversation] = [8000, 32_000]
 
 /** The messages of the user and the assistant, one as JSON in each line. The end of a long conversation counts. */
-export const transcriptOf = (messages: ReadonlyArray<Message.Message>): string => {
+export const transcriptOf = (
+  messages: ReadonlyArray<Pick<Message.Message, "content" | "from_history" | "role">>
+): string => {
   const lines: Array<string> = []
   let length = 0
   for (const { content, from_history, role } of messages.toReversed()) {

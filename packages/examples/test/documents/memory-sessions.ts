@@ -1,0 +1,14 @@
+// The block of docs/memory.md about summaries of sessions.
+// #region
+import { Agent, serve } from "@svc/server"
+
+const assistant = Agent.make({
+  id: "assistant",
+  addHistoryToContext: true,
+  numHistoryRuns: 2,
+  sessionSummaries: { afterRuns: 5 },
+  searchPastSessions: true
+})
+
+serve({ agents: [assistant] })
+// #endregion

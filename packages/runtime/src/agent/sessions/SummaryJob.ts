@@ -1,0 +1,107 @@
+// The background job that summarizes a session after a run. It is stored with the end of the run, and a session has one
+// at a time. What it has stored stays, so a repeated attempt reads the other runs.
+import * as Session from "@svc/domain/Session"
+import * as Usage from "@svc/domain/Usage"
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import { Effect, Schema } from "effect"
+import * as JobKind from "../../jobs/JobKind.ts"
+import * as Jobs from "../../jobs/Jobs.ts"
+import * as JobsAfterRun from "../../JobsAfterRun.ts"
+import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
+import { SessionStore } from "../../session/SessionStore.ts"
+import type { AgentOf } from "../memory/ExtractionJob.ts"
+import type { RunSessions } from "./RunSessions.ts"
+import * as SummaryUpdate from "./SummaryUpdate.ts"
+
+const Payload = Schema.Struct({
+  session_id: Session.Id,
+  agent_id: Schema.NullOr(Schema.String),
+  team_id: Schema.NullOr(Schema.String),
+  /** The session is summarized if it has so many new runs, or bytes of messages. */
+  runs: Schema.Natural,
+  bytes: Schema.Natural,
+  /** The name of a model. Without it the component has the model. */
+  model: Schema.optionalKey(Schema.String),
+  instructions: Schema.optionalKey(Schema.String)
+})
+type Payload = typeof Payload.Type
+
+const shape = {
+  name: "session-summary",
+  payload: Payload,
+  concurrency: 2,
+  maxAttempts: 4,
+  timeout: "5 minutes",
+  retryDelay: "5 seconds"
+} as const
+
+/** How many summaries a job makes of a session that was not summarized for long. */
+const mostPieces = 20
+
+/** Without its handler, for enqueueing. */
+const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+
+/** The attempt is repeated with the changed summary. */
+class SummaryOutdated extends Schema.TaggedError<SummaryOutdated>()("SummaryOutdated", {}) {
+  override get message() {
+    return "The summary of the session was changed while the next one was made"
+  }
+}
+
+/** The job after a run. It is left out if it is too large for the service. */
+export const after = (
+  { componentId, kind, run_id, session_id, summaries, user_id }: RunSessions,
+  agentModel: ModelRef | undefined
+): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
+  if (summaries === undefined || summaries.inline) return Effect.succeed([])
+  const { instructions, model = agentModel, threshold } = summaries
+  const payload: Payload = {
+    session_id,
+    agent_id: kind === "agent" ? componentId : null,
+    team_id: kind === "team" ? componentId : null,
+    ...threshold,
+    ...(typeof model === "string" ? { model } : {}),
+    ...(instructions === undefined ? {} : { instructions })
+  }
+  return Jobs.newJob(enqueued, payload, { key: session_id, user_id, session_id }).pipe(
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id) }]),
+    Effect.catchTag(
+      "JobInvalid",
+      (error) => Effect.as(Effect.logWarning("A session is not summarized after a run", error), [])
+    )
+  )
+}
+
+export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
+  const [sessions, settings] = [yield* SessionStore, yield* MemorySettingsStore]
+  const models = yield* ModelCatalog
+
+  const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
+    const agent = agentOf(of)
+    const model = yield* models.resolve(
+      of.model ?? agent?.sessionSummaries?.model ?? agent?.model ?? models.defaultModel
+    )
+    for (let piece = 0; piece < mostPieces; piece++) {
+      const outcome = yield* SummaryUpdate.run({
+        sessions,
+        settings,
+        model,
+        session_id,
+        threshold: { runs, bytes },
+        instructions,
+        onDue: () => {},
+        onUsage: (usage) =>
+          sessions.addUsage(session_id, {
+            ...Usage.countersOf(usage),
+            details: {
+              session_summary_model: [{ ...Usage.countersOf(usage), id: model.id, provider: model.provider }]
+            }
+          })
+      })
+      if (outcome._tag === "NotDue") return
+      if (outcome._tag === "Outdated") return yield* new SummaryOutdated()
+    }
+  })
+
+  return JobKind.make({ ...shape, handle })
+})
