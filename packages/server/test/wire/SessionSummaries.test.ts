@@ -26,6 +26,8 @@ const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd:
       const { jobs } = opened
       const finish: typeof jobs.finish = (lease, end) =>
         Effect.suspend(() => {
+          // other kinds of the service
+          if (end._tag === "Repeat") return jobs.finish(lease, end)
           const stored = changeEnd(end)
           return Effect.tap(jobs.finish(lease, stored), () => Queue.offer(ends, stored._tag))
         })
@@ -209,7 +211,7 @@ describe("an agent that summarizes its sessions", () => {
       yield* runWhole(service.server, "agent", fields)
       yield* asked
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 0, learnings: 0, summaries: 0, jobs: 1 })
+      assert.deepInclude(json, { memories: 0, learnings: 0, summaries: 0, jobs: 1 })
       yield* release
       assert.strictEqual(yield* service.jobEnd, "Retry")
       assert.isUndefined(yield* service.summaryOf("s"))
