@@ -3,6 +3,9 @@
 /** The name of the format in which a service asks for changes of memories. */
 export const formatName = "MemoryChanges"
 
+/** The name of the format in which a service asks for learnings. */
+export const learningFormat = "LearningChanges"
+
 const statement = /\b(?:my name is|i am|i live|i work|i like|i love|i prefer)\b[^.!?\n]{1,200}/gi
 
 const userTextOf = (line: string): string => {
@@ -11,12 +14,16 @@ const userTextOf = (line: string): string => {
   return String(user)
 }
 
-/** New memories from a conversation of one JSON message in each line. Those in `known` are not repeated. */
-export const changes = (conversation: string, known: string) => {
+/** What users say in a conversation of one JSON message in each line, without what is known. */
+const freshIn = (conversation: string, known: string): ReadonlyArray<string> => {
   const found = conversation.split("\n").flatMap((line) => userTextOf(line).match(statement) ?? [])
-  const fresh = [...new Set(found.map((text) => text.trim()))].filter((text) => !known.includes(text))
+  return [...new Set(found.map((text) => text.trim()))].filter((text) => !known.includes(text)).slice(0, 10)
+}
+
+/** New memories. */
+export const changes = (conversation: string, known: string) => {
   return {
-    changes: fresh.slice(0, 10).map((text) => ({
+    changes: freshIn(conversation, known).map((text) => ({
       action: "create",
       id: "",
       memory: `The user says: ${text}`,
@@ -25,6 +32,12 @@ export const changes = (conversation: string, known: string) => {
     }))
   }
 }
+
+/** Learnings: memories of the user, if the schema has them. */
+export const learned = (conversation: string, known: string, schema: unknown) =>
+  JSON.stringify(schema ?? {}).includes(`"user_memory"`)
+    ? { user_memory: freshIn(conversation, known).map((text) => ({ memory: `The user says: ${text}` })) }
+    : {}
 
 /** What a system message shows of the user. */
 export const shownIn = (system: string): ReadonlyArray<string> => {

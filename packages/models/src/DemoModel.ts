@@ -80,6 +80,9 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   if (format.type === "json" && format.name === DemoMemories.formatName) {
     return { _tag: "Text", text: JSON.stringify(DemoMemories.changes(turn.message, system)) }
   }
+  if (format.type === "json" && format.name === DemoMemories.learningFormat) {
+    return { _tag: "Text", text: JSON.stringify(DemoMemories.learned(turn.message, system, format.schema)) }
+  }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }

@@ -4,7 +4,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Ids from "@svc/domain/Ids"
 import { isAgent } from "@svc/runtime/agent/Agent"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import * as LearningJob from "@svc/runtime/agent/learning/LearningJob"
 import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
+import type { AgentOf } from "@svc/runtime/agent/RunReader"
 import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
 import { ByteLimits } from "@svc/runtime/ByteLimits"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
@@ -30,6 +32,8 @@ import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
 import { isTeam } from "@svc/runtime/team/Team"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import * as Executors from "@svc/runtime/workflow/Executors"
+import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -51,16 +55,26 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const jobKinds = ({ agents, jobs, keep, teams }: Parts) =>
+const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
   Effect.gen(function*() {
-    const agentsById = new Map(agents.filter(isAgent).map((agent) => [agent.id as string, agent]))
-    const leaders = new Map(teams.filter(isTeam).map(({ id, leader }) => [id as string, leader]))
-    const agentOf: MemoryExtraction.AgentOf = ({ agent_id, team_id }) =>
+    const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
+    const agentsById = new Map([
+      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [] : [agent]),
+      ...agents.filter(isAgent)
+    ].map((agent) => [agent.id as string, agent]))
+    const leaders = new Map([
+      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [agent] : []),
+      ...teams.filter(isTeam).map(({ leader }) => leader)
+    ].map((leader) => [leader.id as string, leader]))
+    const agentOf: AgentOf = ({ agent_id, team_id }) =>
       agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
-    const remembering = yield* MemoryExtraction.kind(agentOf)
-    const summarizing = yield* SessionSummary.kind(agentOf)
+    const reading = [
+      yield* MemoryExtraction.kind(agentOf),
+      yield* LearningJob.kind(agentOf),
+      yield* SessionSummary.kind(agentOf)
+    ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    return [...retention, yield* ChunkPruning.kind, remembering, summarizing, ...yield* VectorJob.kinds, ...jobs]
+    return [...retention, yield* ChunkPruning.kind, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */

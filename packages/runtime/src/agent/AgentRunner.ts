@@ -16,6 +16,7 @@ import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "
 import * as ContextSource from "./ContextSource.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
+import * as LearningJob from "./learning/LearningJob.ts"
 import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
@@ -190,12 +191,21 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const jobsAfter = Effect.fnUntraced(function*({ command, memory, sessions }: RunSetting) {
-  const { agent, run_id, session_id } = command
-  const remembering = memory?.options.update === "background" && isRoot(command)
-    ? yield* ExtractionJob.after(memory, { run_id, session_id, model: memory.options.model ?? agent.model })
-    : []
-  return sessions === undefined ? remembering : [...remembering, ...yield* SummaryJob.after(sessions, agent.model)]
+/** The jobs that read the run. Only root runs are read for memories and learnings: the user speaks to them. */
+const jobsReading = Effect.fnUntraced(function*({ command, memory, surroundings: { isLeader = false } }: RunSetting) {
+  if (!isRoot(command) || isWithoutMemory(command)) return []
+  const { agent, run_id, session_id, user_id } = command
+  const run = { agent, isLeader, run_id, session_id, user_id }
+  return [
+    ...(memory?.options.update === "background" ? yield* ExtractionJob.after(run, memory.options) : []),
+    ...(agent.learning?.isAlways === true ? yield* LearningJob.after(run, agent.learning) : [])
+  ]
+})
+
+const jobsAfter = Effect.fnUntraced(function*(setting: RunSetting) {
+  const { command: { agent }, sessions } = setting
+  const reading = yield* jobsReading(setting)
+  return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent.model)]
 })
 
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {

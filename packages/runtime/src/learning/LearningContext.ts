@@ -16,7 +16,7 @@ const [opening, heading, closing] = [
 ]
 
 /** A content cannot close the block that it stands in. */
-const toLine = ({ content, learning_type }: Learning.Learning) =>
+export const toLine = ({ content, learning_type }: Learning.Learning) =>
   `- ${learning_type}: ${JSON.stringify(content).replaceAll("<", "\\u003c")}`
 
 /** The first ones, as many as fit. */

@@ -1,15 +1,18 @@
 // The option `learning` of agents and teams.
 import * as LearningChange from "@svc/domain/LearningChange"
+import type { ModelRef } from "@svc/models/ModelCatalog"
 import * as Validate from "../usercode/Validate.ts"
+
+export type Mode = "agentic" | "always" | "propose"
 
 export interface Options {
   /** What is learned. Default: all types; with `propose`, `decision_log` and `learned_knowledge`. */
   readonly types?: ReadonlyArray<LearningChange.Type> | undefined
   /**
-   * `agentic` (the default): the model saves and searches learnings with tools. `propose`: what it saves is used only
-   * after a person has approved it.
+   * `agentic` (the default): the model saves and searches learnings with tools. `always`: a background job reads each
+   * run after its end. `propose`: what is saved is used only after a person has approved it. Several are a list.
    */
-  readonly mode?: "agentic" | "propose" | undefined
+  readonly mode?: Mode | ReadonlyArray<Mode> | undefined
   /**
    * Whose entities, decisions and knowledge they are: `user` (the default) for the user of the run, `global` or another
    * name for all agents and users with this namespace. Profile and memories are always the user's.
@@ -17,14 +20,25 @@ export interface Options {
   readonly namespace?: string | undefined
   /** Tokens of learnings in the system message, approximately. 0: none. Default: 1000. */
   readonly contextTokens?: number | undefined
+  /** The model that reads runs, with `always`. Default: that of the agent. */
+  readonly model?: ModelRef | undefined
 }
 
 export interface Learning {
   readonly types: ReadonlyArray<LearningChange.Type>
-  readonly mode: "agentic" | "propose"
+  readonly hasTools: boolean
+  /** A job reads each run. */
+  readonly isAlways: boolean
+  readonly isProposed: boolean
   readonly namespace: string
   readonly contextTokens: number
+  readonly model: ModelRef | undefined
 }
+
+/** What decides whose learnings a run reads and writes. */
+export type Reach = Pick<Learning, "isProposed" | "namespace" | "types">
+
+const modes: ReadonlyArray<Mode> = ["agentic", "always", "propose"]
 
 /** The types that have a record for each learning, so that one can be approved by itself. */
 const proposable: ReadonlyArray<LearningChange.Type> = ["decision_log", "learned_knowledge"]
@@ -32,12 +46,16 @@ const proposable: ReadonlyArray<LearningChange.Type> = ["decision_log", "learned
 const namespaceRule = /^[A-Za-z0-9._-]{1,64}$/
 
 export const make = (owner: string, options: Options | true): Learning => {
-  const { mode = "agentic", namespace = "user", ...given } = options === true ? {} : options
-  const types = given.types ?? (mode === "propose" ? proposable : LearningChange.types)
+  const { mode = "agentic", model, namespace = "user", ...given } = options === true ? {} : options
+  const chosen: ReadonlyArray<Mode> = typeof mode === "string" ? [mode] : mode
+  const isProposed = chosen.includes("propose")
+  const types = given.types ?? (isProposed ? proposable : LearningChange.types)
   const unknown = types.find((type) => !LearningChange.types.includes(type))
   if (unknown !== undefined) throw new Error(`${owner}: learning has no type '${unknown}'`)
-  if (mode !== "agentic" && mode !== "propose") throw new Error(`${owner}: learning has no mode '${String(mode)}'`)
-  const refused = mode === "propose" ? types.find((type) => !proposable.includes(type)) : undefined
+  if (chosen.length === 0) throw new Error(`${owner}: learning needs a mode`)
+  const strange = chosen.find((one) => !modes.includes(one))
+  if (strange !== undefined) throw new Error(`${owner}: learning has no mode '${String(strange)}'`)
+  const refused = isProposed ? types.find((type) => !proposable.includes(type)) : undefined
   if (refused !== undefined) {
     throw new Error(`${owner}: learning cannot propose the type '${refused}', only ${proposable.join(" and ")}`)
   }
@@ -48,8 +66,11 @@ export const make = (owner: string, options: Options | true): Learning => {
   }
   return {
     types: [...new Set(types)],
-    mode,
+    hasTools: chosen.includes("agentic") || !chosen.includes("always"),
+    isAlways: chosen.includes("always"),
+    isProposed,
     namespace,
-    contextTokens: Validate.wholeNumber(owner, "learning.contextTokens", 0, given.contextTokens ?? 1000)
+    contextTokens: Validate.wholeNumber(owner, "learning.contextTokens", 0, given.contextTokens ?? 1000),
+    model
   }
 }

@@ -12,14 +12,14 @@ type Run = Pick<RunContext, "agentId" | "sessionId" | "userId">
 
 /** The namespace of a run. None: it is that of a user, and the run has none. */
 const namespaceOf = (
-  { namespace }: LearningOption.Learning,
+  { namespace }: LearningOption.Reach,
   { userId }: Run
 ): Option.Option<Pick<LearningScope, "namespace" | "owner">> => {
   if (namespace !== "user") return Option.some({ namespace, owner: null })
   return userId === undefined ? Option.none() : Option.some({ namespace: Learning.namespaceOf(userId), owner: userId })
 }
 
-export const scopeOf = (learning: LearningOption.Learning, run: Run): Option.Option<LearningScope> =>
+export const scopeOf = (learning: LearningOption.Reach, run: Run): Option.Option<LearningScope> =>
   Option.map(namespaceOf(learning, run), (space) => ({
     ...space,
     user_id: run.userId,
@@ -28,8 +28,8 @@ export const scopeOf = (learning: LearningOption.Learning, run: Run): Option.Opt
   }))
 
 export interface Update extends LearningUpdate {
-  /** Set by `change`: why there is nothing to store. */
-  readonly refusal: () => string | undefined
+  /** Set by `change`: why changes are not stored. */
+  readonly refusals: () => ReadonlyArray<string>
 }
 
 export interface Occasion extends Pick<ChangeSource, "key" | "lease" | "root_run_id"> {
@@ -37,11 +37,34 @@ export interface Occasion extends Pick<ChangeSource, "key" | "lease" | "root_run
   readonly newId: () => string
 }
 
-/** The update that a change of the model makes. Fails with a text for the model. */
+/** The learnings after the changes, each once. A change sees what the changes before it have made. */
+const changed = (
+  changes: ReadonlyArray<LearningChange.Change>,
+  found: ReadonlyMap<Learning.Id, Learning.Learning>,
+  subject: LearningChange.Subject
+) => {
+  const known = new Map(found)
+  const stored = new Map<Learning.Id, Learning.Learning>()
+  const refusals: Array<string> = []
+  for (const change of changes) {
+    const made = Result.flatMap(
+      LearningChange.idOf(change, subject),
+      (id) => LearningChange.apply(change, Option.getOrUndefined(Option.map(id, (at) => known.get(at))), subject)
+    )
+    if (Result.isFailure(made)) refusals.push(made.failure)
+    else {
+      known.set(made.success.learning_id, made.success)
+      stored.set(made.success.learning_id, made.success)
+    }
+  }
+  return { refusals, stored: [...stored.values()] }
+}
+
+/** The update that changes of a model make. Fails with a text for the model. */
 export const updateOf = (
-  learning: LearningOption.Learning,
+  learning: LearningOption.Reach,
   run: Run,
-  change: LearningChange.Change,
+  changes: ReadonlyArray<LearningChange.Change>,
   { at, newId, ...source }: Occasion
 ): Result.Result<Update, string> => {
   const space = namespaceOf(learning, run)
@@ -54,27 +77,23 @@ export const updateOf = (
     at,
     newId
   }
-  return Result.map(LearningChange.idOf(change, subject), (id) => {
-    let refusal: string | undefined
-    return {
-      ...space.value,
-      ...source,
-      user_id: run.userId,
-      session_id: run.sessionId,
-      ids: Option.toArray(id),
-      refusal: () => refusal,
-      change: (found) => {
-        const known = Option.getOrUndefined(Option.flatMap(id, (at) => Option.fromNullishOr(found.get(at))))
-        const changed = LearningChange.apply(change, known, subject)
-        refusal = Result.isFailure(changed) ? changed.failure : undefined
-        if (Result.isFailure(changed)) return []
-        const { metadata } = changed.success
-        return [
-          learning.mode === "propose"
-            ? { ...changed.success, metadata: Learning.asProposed(metadata) }
-            : changed.success
-        ]
-      }
+  let refusals: ReadonlyArray<string> = []
+  return Result.succeed({
+    ...space.value,
+    ...source,
+    user_id: run.userId,
+    session_id: run.sessionId,
+    ids: changes.flatMap((change) => {
+      const id = LearningChange.idOf(change, subject)
+      return Result.isSuccess(id) ? Option.toArray(id.success) : []
+    }),
+    refusals: () => refusals,
+    change: (found) => {
+      const made = changed(changes, found, subject)
+      refusals = made.refusals
+      return learning.isProposed
+        ? made.stored.map((one) => ({ ...one, metadata: Learning.asProposed(one.metadata) }))
+        : made.stored
     }
   })
 }

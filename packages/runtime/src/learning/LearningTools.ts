@@ -45,7 +45,7 @@ const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
   const parameters: AnySchema = LearningChange.shapes[type]
   return Tool.make({
     name,
-    description: learning.mode === "propose"
+    description: learning.isProposed
       ? `${description}. A person has to approve it before it is used`
       : description,
     parameters,
@@ -56,14 +56,14 @@ const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
         const at = yield* now
         const change = { type, value } as LearningChange.Change
         const occasion = { key: context.effectId, root_run_id, at, newId: yield* NewId }
-        const update = LearningRuns.updateOf(learning, context, change, occasion)
+        const update = LearningRuns.updateOf(learning, context, [change], occasion)
         if (Result.isFailure(update)) return update.failure
         const { isErased, refused } = yield* store.apply(update.success, at)
         if (isErased) {
           return yield* new LearningRefused({ message: "Not saved: what was known about the user was deleted." })
         }
         if (refused > 0) return "Not saved: there is no room for more, or the name is used by others."
-        return update.success.refusal() ?? (learning.mode === "propose" ? "Proposed." : "Saved.")
+        return update.success.refusals()[0] ?? (learning.isProposed ? "Proposed." : "Saved.")
       })
   })
 }
@@ -84,7 +84,5 @@ const search = (learning: LearningOption.Learning) =>
       })
   })
 
-export const make = (learning: LearningOption.Learning): ReadonlyArray<Tool.Tool> => [
-  ...learning.types.map((type) => save(learning, type)),
-  search(learning)
-]
+export const make = (learning: LearningOption.Learning): ReadonlyArray<Tool.Tool> =>
+  learning.hasTools ? [...learning.types.map((type) => save(learning, type)), search(learning)] : []

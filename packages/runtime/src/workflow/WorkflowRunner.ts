@@ -23,6 +23,7 @@ import { top } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import { endEventOf, outputOf } from "./WorkflowEnd.ts"
+import * as WorkflowJobs from "./WorkflowJobs.ts"
 import { failed, type Outcome } from "./WorkflowOutcome.ts"
 
 export type Dependencies = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
@@ -135,7 +136,8 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
     duration: Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
   })
   const { changes } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
-  return Option.some({ output, endEvent: endEventOf(outcome, output), stateChanges: changes })
+  const jobs = outcome._tag === "Completed" ? yield* WorkflowJobs.after(command, execution.runs) : []
+  return Option.some({ output, endEvent: endEventOf(outcome, output), stateChanges: changes, jobs })
 })
 
 /** The data of the workflow in its session. */

@@ -1,17 +1,13 @@
 // Agents that remember the users of their runs.
 import { assert, describe, it } from "@effect/vitest"
-import { UserId } from "@svc/domain/Ids"
-import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
-import type { Database } from "@svc/runtime/database/Database"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
-
-const [ann, bob] = [UserId.make("ann"), UserId.make("bob")]
+import { ann, bob, open } from "./Remembering.ts"
 
 interface Change {
   readonly action: "create" | "update" | "remove"
@@ -28,60 +24,6 @@ const changes = (...list: ReadonlyArray<Change>) => [
 const answer = [Script.text("Noted.")]
 
 const newestFirst = { by: undefined, order: "desc" } as const
-
-/** A service whose database can be looked at, with the ends of its jobs. */
-const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd: (end: End) => End = (end) => end) {
-  const ends = yield* Queue.unbounded<End["_tag"]>()
-  let database: Database | undefined
-  const server = yield* TestServer.make({
-    ...options,
-    database: (opened) => {
-      database = opened
-      const { jobs } = opened
-      return {
-        ...opened,
-        jobs: {
-          ...jobs,
-          finish: (lease, end) =>
-            Effect.suspend(() => {
-              // jobs of the service itself, which are repeated, are no part of the tests
-              if (end._tag === "Repeat") return jobs.finish(lease, end)
-              const stored = changeEnd(end)
-              return Effect.tap(jobs.finish(lease, stored), () => Queue.offer(ends, stored._tag))
-            })
-        }
-      }
-    }
-  })
-  const stores = () => database as Database
-  return {
-    server,
-    stores,
-    /** The end of the next attempt of a job. */
-    jobEnd: Queue.take(ends),
-    memoriesOf: (user: UserId) =>
-      Effect.map(
-        stores().memories.relevant(user, { maximumBytes: 1_000_000, maximumCount: 1000 }),
-        (found) => found.map(({ memory }) => memory)
-      ),
-    add: (user_id: UserId, memory: string) =>
-      stores().memories.create({
-        memory_id: Memory.Id.make(`of-${user_id}`),
-        memory,
-        topics: [],
-        user_id,
-        agent_id: null,
-        team_id: null,
-        run_id: null,
-        session_id: null,
-        created_at: 1,
-        updated_at: 1
-      }),
-    jobs: Effect.suspend(() =>
-      stores().jobs.list({ owner: Owner.anyone, kind: "memory-extraction" }, { page: 1, limit: 100 })
-    )
-  }
-})
 
 const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }
 

@@ -1,11 +1,11 @@
 // Updates the memories of a user from the messages of a run, at most once under a key.
 import * as Memory from "@svc/domain/Memory"
-import type * as Message from "@svc/domain/Message"
 import { Cause, Effect } from "effect"
 import type { MemorySource } from "../../memory/MemoryStore.ts"
 import { now } from "../../now.ts"
 import type * as ModelStep from "../ModelStep.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import * as Transcript from "../Transcript.ts"
 import * as Extraction from "./MemoryExtraction.ts"
 import { isEnabled, type RunMemory } from "./RunMemory.ts"
 
@@ -17,17 +17,16 @@ export const keyOf = ({ source }: Pick<RunMemory, "source">): string => `run:${s
 
 export interface Update<E, R> {
   readonly memory: RunMemory
-  readonly messages: ReadonlyArray<Message.Message>
+  readonly transcript: string
   readonly lease?: MemorySource["lease"]
   readonly onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
 }
 
 /** Returns the new and the changed memories. */
-export const run = Effect.fnUntraced(function*<E, R>({ lease, memory, messages, onUsage }: Update<E, R>) {
+export const run = Effect.fnUntraced(function*<E, R>({ lease, memory, onUsage, transcript }: Update<E, R>) {
   const { memories, model, options: { instructions }, source, user_id } = memory
-  const transcript = Extraction.transcriptOf(messages)
   const none: ReadonlyArray<Memory.Memory> = []
-  if (!Extraction.hasUserText(transcript) || !(yield* isEnabled(memory))) return none
+  if (!Transcript.hasUserText(transcript) || !(yield* isEnabled(memory))) return none
   const at = yield* now
   const known = yield* memories.relevant(user_id, budget)
   const changes = yield* Extraction.extract({ model, instructions, known, transcript, created_at: at }, onUsage)
@@ -46,7 +45,7 @@ export const inline = Effect.fnUntraced(function*(memory: RunMemory, recorder: R
   recorder.emit({ event: "MemoryUpdateStarted" })
   const onUsage = (usage: ModelStep.StepResult["usage"]) =>
     Effect.sync(() => addUsage(recorder, "memory_model", memory.model, usage))
-  const changed = yield* run({ memory, messages: recorder.messages, onUsage }).pipe(
+  const changed = yield* run({ memory, transcript: Transcript.make(recorder.messages), onUsage }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt

@@ -9,7 +9,7 @@ import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../JobsAfterRun.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { SessionStore } from "../../session/SessionStore.ts"
-import type { AgentOf } from "../memory/ExtractionJob.ts"
+import type { AgentOf } from "../RunReader.ts"
 import type { RunSessions } from "./RunSessions.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
 

@@ -5,9 +5,9 @@ import { toDateTime } from "@svc/domain/Time"
 import { Cause, Effect, Option } from "effect"
 import { now } from "../../now.ts"
 import type { ChatMessage, SummaryThreshold, Unsummarized } from "../../session/SessionSummaries.ts"
-import * as Extraction from "../memory/MemoryExtraction.ts"
 import type * as ModelStep from "../ModelStep.ts"
 import { addUsage, type RunRecorder } from "../RunRecorder.ts"
+import * as Transcript from "../Transcript.ts"
 import { isEnabled, type RunSessions, type SessionParts } from "./RunSessions.ts"
 import * as SummaryRequest from "./SummaryRequest.ts"
 
@@ -31,7 +31,7 @@ export type Outcome =
 const notDue: Outcome = { _tag: "NotDue" }
 
 const transcriptOf = ({ isRunIncluded, messages }: Unsummarized, own: ReadonlyArray<ChatMessage>): string =>
-  Extraction.transcriptOf(isRunIncluded ? [...messages, ...own] : messages)
+  Transcript.make(isRunIncluded ? [...messages, ...own] : messages)
 
 export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
   const { instructions, model, run, session_id, sessions, settings, threshold } = update

@@ -1,0 +1,90 @@
+// What the background jobs that read a run after its end have in common: which run they read, and with which model.
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as Usage from "@svc/domain/Usage"
+import type { Model } from "@svc/models/Model"
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import { Effect, Option, Schema } from "effect"
+import type * as Job from "../jobs/Job.ts"
+import type * as Jobs from "../jobs/Jobs.ts"
+import * as JobsAfterRun from "../JobsAfterRun.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { SessionStore } from "../session/SessionStore.ts"
+import type { Agent } from "./Agent.ts"
+import type * as ModelStep from "./ModelStep.ts"
+import * as Transcript from "./Transcript.ts"
+
+/** Of the payload. */
+export const fields = {
+  run_id: Run.Id,
+  session_id: Session.Id,
+  /** Of the agent, or the leader of the team, whose options count. */
+  agent_id: Schema.NullOr(Schema.String),
+  team_id: Schema.NullOr(Schema.String),
+  /** The name of a model. Without it the component has the model. */
+  model: Schema.optionalKey(Schema.String)
+}
+const Payload = Schema.Struct(fields)
+type Payload = typeof Payload.Type
+
+export const schedule = { concurrency: 2, maxAttempts: 4, timeout: "2 minutes", retryDelay: "5 seconds" } as const
+
+/** A root run that has completed. */
+export interface EndedRun extends Pick<Payload, "run_id" | "session_id"> {
+  readonly user_id: Ids.UserId | undefined
+  readonly agent: Agent
+  /** The agent leads a team of the same id. */
+  readonly isLeader: boolean
+}
+
+export const payloadOf = (
+  { agent: { id, model: own }, isLeader, run_id, session_id }: EndedRun,
+  chosen: ModelRef | undefined
+): Payload => {
+  const model = chosen ?? own
+  return {
+    run_id,
+    session_id,
+    agent_id: isLeader ? null : id,
+    team_id: isLeader ? id : null,
+    ...(typeof model === "string" ? { model } : {})
+  }
+}
+
+/** With an id of the run. A job that is too large for the service is left out. */
+export const jobAfter = (
+  { run_id }: EndedRun,
+  made: Effect.Effect<Job.NewJob, Jobs.JobInvalid>
+): Effect.Effect<JobsAfterRun.JobsAfterRun> =>
+  made.pipe(
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(job.kind, run_id) }]),
+    Effect.catchTag(
+      "JobInvalid",
+      (error) => Effect.as(Effect.logWarning("What is known about a user is not updated after a run", error), [])
+    )
+  )
+
+/** The agent of a component, or the leader of a team. Undefined: it is unknown here, or a factory makes it. */
+export type AgentOf = (payload: Pick<Payload, "agent_id" | "team_id">) => Agent | undefined
+
+export const make = Effect.fnUntraced(function*(agentOf: AgentOf) {
+  const [models, runs, sessions] = [yield* ModelCatalog, yield* RunStore, yield* SessionStore]
+  return {
+    /** None if the run is gone. */
+    transcriptOf: ({ run_id, session_id }: Payload) =>
+      Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
+    modelOf: (payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) => {
+      const agent = agentOf(payload)
+      const chosen = agent === undefined ? undefined : chosenOf(agent)
+      return models.resolve(payload.model ?? chosen ?? agent?.model ?? models.defaultModel)
+    },
+    /** Counts a request of the model on the session. */
+    count: ({ session_id }: Payload, role: string, { id, provider }: Model) => (usage: ModelStep.StepResult["usage"]) =>
+      sessions.addUsage(session_id, {
+        ...Usage.countersOf(usage),
+        details: { [role]: [{ ...Usage.countersOf(usage), id, provider }] }
+      })
+  }
+})

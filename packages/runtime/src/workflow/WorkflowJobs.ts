@@ -1,0 +1,40 @@
+// The jobs that read a run of a workflow after its end: once for the run, however many of its steps have agents that
+// remember or learn. The options of the first of those that answered count.
+import type * as Json from "@svc/domain/Json"
+import { Effect } from "effect"
+import * as LearningJob from "../agent/learning/LearningJob.ts"
+import * as ExtractionJob from "../agent/memory/ExtractionJob.ts"
+import * as Executors from "./Executors.ts"
+import type { WorkflowCommand } from "./WorkflowCommand.ts"
+
+type Runs = ReadonlyArray<Json.Object>
+
+/** The ids of what answered in a step, also in steps of workflows in steps. */
+const answeredIn = (runs: Runs): ReadonlyArray<string> =>
+  runs.flatMap(({ agent_id, status, step_executor_runs: inside, team_id }) => [
+    ...(status === "COMPLETED" && typeof team_id === "string" ? [`team ${team_id}`] : []),
+    ...(status === "COMPLETED" && typeof agent_id === "string" ? [`agent ${agent_id}`] : []),
+    ...(Array.isArray(inside) ? answeredIn(inside as Runs) : [])
+  ])
+
+export const after = Effect.fnUntraced(function*(
+  { memory: wanted, run_id, session_id, user_id, workflow }: WorkflowCommand,
+  runs: Runs
+) {
+  if (wanted === false || runs.length === 0) return []
+  const answered = new Set(answeredIn(runs))
+  const executors = Executors.of(workflow).filter(({ agent: { id }, isLeader }) =>
+    answered.has(`${isLeader ? "team" : "agent"} ${id}`)
+  )
+  const remembers = executors.find(({ agent: { memory } }) => memory !== undefined && memory.update !== "off")
+  const learns = executors.find(({ agent: { learning } }) => learning?.isAlways === true)
+  const run = { run_id, session_id, user_id }
+  return [
+    ...(remembers?.agent.memory === undefined
+      ? []
+      : yield* ExtractionJob.after({ ...run, ...remembers }, remembers.agent.memory)),
+    ...(learns?.agent.learning === undefined
+      ? []
+      : yield* LearningJob.after({ ...run, ...learns }, learns.agent.learning))
+  ]
+})
