@@ -8,6 +8,7 @@ import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { first } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const memory = { memory_id: Memory.Id }
@@ -30,7 +31,7 @@ export class Memories extends HttpApiGroup.make("memories")
         agent_id: Schema.optionalKey(Schema.String),
         team_id: Schema.optionalKey(Schema.String),
         /** Separated by commas: a memory has all of them. */
-        topics: Schema.optionalKey(Schema.String),
+        topics: Schema.optionalKey(first),
         search_content: Schema.optionalKey(Schema.String),
         /** By `meaning`: the memories of one user whose meaning is that of `search_content`, the best first. */
         search_by: Schema.optionalKey(Schema.Literals(["text", "meaning"])),

@@ -1,5 +1,5 @@
 // Query parameters of lists, besides plain texts and numbers.
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaGetter } from "effect"
 import { IntText } from "./IntText.ts"
 
 export const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOrEqualTo(minimum))
@@ -7,3 +7,11 @@ export const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOr
 /** `value` is in the format of the query. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+/** Of a repeated parameter the first one is read. */
+export const first = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String)]).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((value) => typeof value === "string" ? value : value[0]),
+    encode: SchemaGetter.transform((value) => value)
+  })
+)

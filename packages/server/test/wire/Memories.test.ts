@@ -53,6 +53,17 @@ describe("a memory", () => {
       assert.strictEqual(page.text, JSON.stringify({ data: [tea(id)], meta }))
     }))
 
+  it.effect("of repeated topics parameters only the first one is read", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const id = yield* create(server, "likes tea", { topics: ["drinks"] })
+      const { json, status } = yield* get(server, "/memories?topics=drinks&topics=food")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(column(list(json, "data"), "memory_id"), [id])
+      assert.deepStrictEqual(texts((yield* get(server, "/memories?topics=food&topics=drinks")).json), [])
+      assert.deepStrictEqual(texts((yield* get(server, "/memories?topics=drinks,food&topics=drinks")).json), [])
+    }))
+
   it.effect("a memory without topics has an empty list of them", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), "/memories", { memory: "x", user_id: "ann", other: 1 })
