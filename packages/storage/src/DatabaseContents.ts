@@ -35,6 +35,7 @@ import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import memoryErasures from "./migrations/0086_memory_erasures.ts"
 import sessionSummaries from "./migrations/0087_session_summaries.ts"
 import memoryVectors from "./migrations/0092_memory_vectors.ts"
+import memorySearch from "./migrations/0093_memory_search.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
 import knowledge from "./migrations/0095_knowledge.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
@@ -85,6 +86,7 @@ export const migrations = Migrator.fromRecord({
   "0086_memory_erasures": memoryErasures,
   "0087_session_summaries": sessionSummaries,
   "0092_memory_vectors": memoryVectors,
+  "0093_memory_search": memorySearch,
   "0094_removed_sessions": removedSessions,
   "0095_knowledge": knowledge
 })

@@ -26,6 +26,12 @@ import { ShortStatements } from "./ShortStatements.ts"
 /** The ids and times of a memory in a list, approximately. */
 const rowBytes = 400
 
+/** How many rows behind the page are counted, of memories of all users that fit a condition. */
+const countedBeyond = 1000
+
+/** The rows before a page that are read as a whole. More of them are only counted in an index. */
+const nearPage = 1000
+
 /** Lists of more rows are measured before they are read. */
 const smallPage = 100
 
@@ -79,29 +85,46 @@ const make = Effect.gen(function*() {
   const sorted = ({ by, order }: MemorySort) =>
     sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)
 
+  /** Those of all users that fit a condition are counted up to `countedBeyond` behind the page. */
+  const counted = (filter: MemoryFilter, page: Pagination.Request) =>
+    filter.owner._tag === "User"
+      ? matching(filter)
+      : sql`(
+        select from ${matching(filter)} limit ${
+        Pagination.offset(page) + Math.min(page.limit, countedBeyond) + countedBeyond
+      }
+      ) counted`
+
   /** Without further conditions the memories of users are counted already. */
-  const totalOf = (filter: MemoryFilter) =>
+  const totalOf = (filter: MemoryFilter, page: Pagination.Request) =>
     isBare(filter)
       ? sql`(
         (select coalesce(sum(u.memories), 0) from svc_memory_users u
           where ${Ownership.covers(sql, "u.user_id", filter.owner)})
         + (select count(*) from svc_memories m where m.user_id is null and ${isCovered(filter.owner)})
       )::int`
-      : sql`(select count(*) from ${matching(filter)})::int`
+      : sql`(select count(*) from ${counted(filter, page)})::int`
 
   /** Of more rows than an answer carries, one too many is enough to refuse the page. */
   const limits = (page: Pagination.Request) =>
     sql`limit ${Math.min(page.limit, Math.floor(answerLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
 
+  /** The rows of the page, in their order. */
+  const rowsOf = ({ filter, page, sort }: Listing) =>
+    Pagination.offset(page) <= nearPage
+      ? sql`select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`
+      : sql`
+        select ${columns} from svc_memories m join (
+          select m.seq from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}
+        ) picked on picked.seq = m.seq order by ${sorted(sort)}`
+
   const findPage = ({ filter, page, sort }: Listing) =>
     sql<Sized>`
-      with found as materialized (
-        select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}
-      ), placed as (
+      with found as materialized (${rowsOf({ filter, page, sort })}), placed as (
         select found.*, row_number() over () as place, sum(${bytesOf}) over ()::float8 as bytes from found
       )
       select placed.*, case when (select count(*) from found) < ${page.limit}
-        then ${Pagination.offset(page)} + (select count(*) from found) else ${totalOf(filter)} end::int as total
+        then ${Pagination.offset(page)} + (select count(*) from found) else ${totalOf(filter, page)} end::int as total
       from placed where bytes <= ${answerLimit} or place = 1 order by place`
 
   const findPageSize = ({ filter, page, sort }: Listing) =>
@@ -113,8 +136,8 @@ const make = Effect.gen(function*() {
       ([row]) => row?.bytes ?? 0
     )
 
-  const findTotal = (filter: MemoryFilter) =>
-    Effect.map(sql<{ readonly total: number }>`select ${totalOf(filter)} as total`, ([row]) => row?.total ?? 0)
+  const findTotal = (filter: MemoryFilter, page: Pagination.Request) =>
+    Effect.map(sql<{ readonly total: number }>`select ${totalOf(filter, page)} as total`, ([row]) => row?.total ?? 0)
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -177,7 +200,7 @@ const make = Effect.gen(function*() {
       }
       const rows = yield* findPage(listing)
       const [first] = rows
-      if (first === undefined) return { memories: [], total: yield* findTotal(filter) }
+      if (first === undefined) return { memories: [], total: yield* findTotal(filter, page) }
       if (first.bytes > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "memories", bytes: first.bytes, limit: answerLimit })
       }

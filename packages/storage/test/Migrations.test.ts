@@ -46,6 +46,7 @@ const history = [
   [86, "memory_erasures"],
   [87, "session_summaries"],
   [92, "memory_vectors"],
+  [93, "memory_search"],
   [94, "removed_sessions"],
   [95, "knowledge"]
 ]

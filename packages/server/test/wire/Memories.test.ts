@@ -53,7 +53,7 @@ describe("a memory", () => {
       assert.strictEqual(page.text, JSON.stringify({ data: [tea(id)], meta }))
     }))
 
-  it.effect("of repeated topics parameters only the first one is read", () =>
+  it.effect("only the first one of repeated topics is read", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const id = yield* create(server, "likes tea", { topics: ["drinks"] })

@@ -80,6 +80,32 @@ export const listing = (it: Vitest.MethodsNonLive<MemoryStore>) => {
       assert.isAtLeast(more, total + 2)
     }))
 
+  it.effect("pages far behind have the rows of the list, and counts of conditions reach behind the page", () =>
+    Effect.gen(function*() {
+      const memories = yield* MemoryStore
+      const topic = newId("topic")
+      const user_id = userId()
+      const many = Array.from(
+        { length: 1100 },
+        (_, index) => memory({ user_id: index < 900 ? user_id : userId(), topics: [topic], updated_at: index })
+      )
+      yield* Effect.forEach(many, memories.create)
+      const filter = { owner: Owner.anyone, topics: [topic] }
+      const whole = yield* memories.list(filter, { page: 1, limit: 2000 }, newestFirst)
+      assert.deepStrictEqual(ids(whole.memories), ids(many.toReversed()))
+      const behind = yield* memories.list(filter, { page: 108, limit: 10 }, newestFirst)
+      assert.deepStrictEqual(ids(behind.memories), ids(many.toReversed().slice(1070, 1080)))
+      assert.strictEqual(behind.total, 1100)
+      const first = yield* memories.list(filter, { page: 1, limit: 10 }, newestFirst)
+      assert.include([1010, 1100], first.total)
+      const own = yield* memories.list(
+        { owner: Owner.user(user_id), topics: [topic] },
+        { page: 1, limit: 10 },
+        newestFirst
+      )
+      assert.strictEqual(own.total, 900)
+    }))
+
   it.effect("a run is shown the newest memories of its user, as many as fit into count and bytes", () =>
     Effect.gen(function*() {
       const memories = yield* MemoryStore
