@@ -64,6 +64,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
     return (chunk: Knowledge.EmbeddedChunk) => Keywords.score(query, chunk.text)
   }
 
+  const bySomeWords = (text: string) => (chunk: Knowledge.EmbeddedChunk) => Keywords.partialScore(text, chunk.text)
+
   const byMeaning = (vector: Float32Array) => (chunk: Knowledge.EmbeddedChunk) =>
     chunk.vector === null ? undefined : Vector.cosine(vector, chunk.vector)
 
@@ -77,9 +79,10 @@ export const make = (database: MemoryDatabase["Service"]) => {
         return ranked(candidates, byMeaning(sought.vector), limit)
       case "Hybrid": {
         const leg = Fusion.legOf(limit)
-        const rankings = [byMeaning(sought.vector), byWords(sought.text)]
+        const [near, whole, partial] = [byMeaning(sought.vector), byWords(sought.text), bySomeWords(sought.text)]
           .map((scoreOf) => ranked(candidates, scoreOf, leg).map(([candidate]) => candidate))
-        return Fusion.fuse(rankings).slice(0, limit)
+        const words = [...new Set([...whole ?? [], ...partial ?? []])].slice(0, leg)
+        return Fusion.fuse([near ?? [], words]).slice(0, limit)
       }
     }
   }

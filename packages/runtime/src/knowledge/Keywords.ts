@@ -1,5 +1,6 @@
 // The search in texts for the store in memory, like `websearch_to_tsquery` of PostgreSQL: all words, "a phrase", `or`,
 // and `-` before what must be absent.
+import { searchedLength } from "./KnowledgeLimits.ts"
 
 interface Term {
   readonly words: ReadonlyArray<string>
@@ -13,7 +14,7 @@ const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().matc
 
 export const parse = (text: string): Keywords => {
   const lists: Array<Array<Term>> = [[]]
-  for (const [whole, minus, phrase, word] of text.matchAll(/(-?)(?:"([^"]*)"|(\S+))/g)) {
+  for (const [whole, minus, phrase, word] of text.slice(0, searchedLength).matchAll(/(-?)(?:"([^"]*)"|(\S+))/g)) {
     if (whole.toLowerCase() === "or") {
       lists.push([])
       continue
@@ -37,4 +38,11 @@ export const score = (keywords: Keywords, text: string): number | undefined => {
       : []
   })
   return scores.length === 0 ? undefined : Math.max(...scores) / (1 + Math.log(1 + words.length))
+}
+
+/** Undefined: the text has none of the words. Texts with more of them come first. */
+export const partialScore = (query: string, text: string): number | undefined => {
+  const words = new Set(wordsOf(text))
+  const count = [...new Set(wordsOf(query.slice(0, searchedLength)))].filter((word) => words.has(word)).length
+  return count === 0 || /"|(^|\s)-/.test(query) ? undefined : count
 }

@@ -5,3 +5,6 @@ export const keyLimits = { contents: 1000, keys: 500 } as const
 
 /** How many dead chunks one call of `ChunkStore.prune` removes. */
 export const prunedAtOnce = 1000
+
+/** The characters of a query whose words are searched for. More words do not make a search better. */
+export const searchedLength = 8192

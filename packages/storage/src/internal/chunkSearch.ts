@@ -5,10 +5,12 @@ import * as Vector from "@svc/domain/Vector"
 import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
 import * as Fusion from "@svc/runtime/knowledge/Fusion"
 import type { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import * as KnowledgeFilters from "./knowledgeFilters.ts"
 import { foundColumns, FoundRow, isReadable, toFound } from "./knowledgeRows.ts"
+import * as RareWords from "./rareWords.ts"
 import * as ReadableRows from "./readableRows.ts"
 import { text, times } from "./rows.ts"
 
@@ -22,8 +24,8 @@ const mostBytes = 24 * 1024 * 1024
 
 const mostCandidates = 5000
 
-/** More words than these do not make a search better. */
-const longestText = 8192
+/** Chunks with some of the words of a question that are ranked. */
+const mostRanked = 2000
 
 interface Scored {
   readonly chunk_no: number
@@ -47,6 +49,7 @@ type VerifyModel = (
 
 export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
   const condition = KnowledgeFilters.make(sql)
+  const rareWords = RareWords.make(sql)
 
   /** The chunks `c` of the contents `s` that the query covers. */
   const covered = ({ filter, instance, owner }: ChunkQuery): Statement.Fragment =>
@@ -56,15 +59,17 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
     "svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published"
   )
 
+  // the text of the bits is parsed once in a subquery, and would be for each row without it
   const nearest = (query: ChunkQuery, { embedding: { dimensions, model }, vector }: VectorQuery, limit: number) =>
     Effect.map(
       sql<{ readonly chunk_no: number; readonly vector: Uint8Array | null }>`
         with found as materialized (
           select c.chunk_no from ${published}
-          where ${covered(query)} and length(c.signs) = ${dimensions} and exists (
+          where ${covered(query)} and exists (
             select from svc_knowledge_models m where m.instance = ${text(query.instance)} and m.model = ${text(model)}
           )
-          order by bit_count(c.signs # cast(${Vector.signBits(vector)}::text as bit varying))
+          order by bit_count(case length(c.signs) when ${dimensions}
+            then c.signs # (select cast(${Vector.signBits(vector)}::text as bit varying)) end)
           limit ${candidatesFor(limit, dimensions)}
         )
         select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`,
@@ -88,7 +93,7 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
   })
 
   const byWords = (query: ChunkQuery, words: string, limit: number) => {
-    const tsquery = sql`websearch_to_tsquery('simple', ${text(words.slice(0, longestText))})`
+    const tsquery = sql`(select websearch_to_tsquery('simple', ${text(words)}))`
     return sql<Scored>`
       select c.chunk_no::float8 as chunk_no, ts_rank_cd(t.words, ${tsquery})::float8 as score
       from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
@@ -96,17 +101,36 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
       order by score desc, c.chunk_no limit ${limit}`
   }
 
+  /** A question has words that no answer has: chunks with some of its rarest words follow those with all of them. */
+  const byAnyWords = Effect.fnUntraced(function*(query: ChunkQuery, words: string, limit: number) {
+    const whole = yield* byWords(query, words, limit)
+    const rare = whole.length < limit ? yield* rareWords(words) : []
+    if (rare.length === 0) return whole
+    const tsquery = sql`(select websearch_to_tsquery('simple', ${rare.join(" or ")}))`
+    const partial = yield* sql<Scored>`
+      with found as materialized (
+        select c.chunk_no, t.words from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
+        where t.words @@ ${tsquery} and ${covered(query)} limit ${mostRanked}
+      )
+      select chunk_no::float8 as chunk_no, ts_rank(words, ${tsquery})::float8 as score from found
+      order by score desc, chunk_no limit ${limit}`
+    const known = new Set(whole.map(({ chunk_no }) => chunk_no))
+    return [...whole, ...partial.filter(({ chunk_no }) => !known.has(chunk_no))].slice(0, limit)
+  })
+
   const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, EmbeddingMismatch | SqlError.SqlError> => {
     const { limit, sought } = query
     switch (sought._tag) {
       case "Keyword":
-        return byWords(query, sought.text, limit)
+        return byWords(query, sought.text.slice(0, searchedLength), limit)
       case "Vector":
         return byMeaning(query, sought, limit)
       case "Hybrid": {
         const leg = Fusion.legOf(limit)
         return Effect.map(
-          Effect.all([byMeaning(query, sought, leg), byWords(query, sought.text, leg)], { concurrency: 2 }),
+          Effect.all([byMeaning(query, sought, leg), byAnyWords(query, sought.text.slice(0, searchedLength), leg)], {
+            concurrency: 2
+          }),
           (rankings) =>
             Fusion.fuse(rankings.map((ranking) => ranking.map(({ chunk_no }) => chunk_no))).slice(0, limit)
               .map(([chunk_no, score]) => ({ chunk_no, score }))

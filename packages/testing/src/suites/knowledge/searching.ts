@@ -99,6 +99,35 @@ export const searching = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       assert.strictEqual((yield* search(instance, byBoth("bananas", 1, 0, 0, 0), { limit: 2 })).length, 2)
     }))
 
+  it.effect("a hybrid search uses the words of a question of which no chunk has all", () =>
+    Effect.gen(function*() {
+      const near = [1, 2, 3, 4].map((index) => chunk(index, { text: `Nothing about the subject: ${index}` }))
+      const answer = chunk(5, { text: "The flux capacitor has a reset button.", vector: vector(-1, 0, 0, 0) })
+      const { instance } = yield* publish({}, [...near, answer])
+      const question = "How can people reset our capacitor, please?"
+      assert.deepStrictEqual(yield* search(instance, byWords(question)), [])
+      assert.strictEqual(idsOf(yield* search(instance, byBoth(question, 1, 0, 0, 0)))[0], "manual_5")
+      const excluding = yield* search(instance, byBoth("reset -capacitor", 1, 0, 0, 0))
+      assert.strictEqual(idsOf(excluding)[4], "manual_5")
+    }))
+
+  it.effect("texts with many, long or strange words are stored and searched", () =>
+    Effect.gen(function*() {
+      const long = "x".repeat(5000)
+      const many = Array.from({ length: 60_000 }, (_, index) => `w${index}-😀${index}/v${index}`).join(" ")
+      const astral = Array.from({ length: 40_000 }, (_, index) => String.fromCodePoint(0x20000 + index)).join(" ")
+      const { instance } = yield* publish({}, [
+        chunk(1, { text: `${long} short` }),
+        chunk(2, { text: many }),
+        chunk(3, { text: astral }),
+        chunk(4, { text: "a\0b \ud800 short" })
+      ])
+      const found = yield* search(instance, byWords("short"))
+      assert.sameMembers([...idsOf(found)], ["manual_1", "manual_4"])
+      yield* search(instance, byWords(long))
+      yield* search(instance, byBoth(many, 1, 0, 0, 0))
+    }))
+
   it.effect("no search finds chunks of other instances, or of contents that its owner does not read", () =>
     Effect.gen(function*() {
       const instance = instanceName()

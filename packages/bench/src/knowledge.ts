@@ -1,0 +1,183 @@
+// Searches in knowledge on PostgreSQL (10,000 and 100,000 chunks) and embedded (10,000): how long each takes, and how
+// many of the really nearest chunks a search by meaning finds. Vectors are synthetic: clusters with noise.
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import * as Owner from "@svc/domain/Owner"
+import * as Vector from "@svc/domain/Vector"
+import { ChunkStore, type Sought } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { SqlStores } from "@svc/storage"
+import * as Pglite from "@svc/storage/Pglite"
+import * as PostgresDatabase from "@svc/storage/Postgres"
+import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const dimensions = 1536
+const clusters = 200
+const chunksOfContent = 100
+const queries = 40
+const repetitions = 3
+const limit = 10
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** The same numbers each time. */
+const random = ((seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+})(42)
+
+/** Nearly normally distributed. */
+const noise = () => random() + random() + random() + random() - 2
+
+const centers = Array.from({ length: clusters }, () => Float32Array.from({ length: dimensions }, noise))
+
+const near = (vector: Float32Array, spread: number) => vector.map((number) => number + spread * noise())
+
+const randomCenter = () => centers[Math.floor(random() * clusters)] ?? new Float32Array(dimensions)
+
+/** Few words are frequent and many are rare, as in languages. */
+const word = () => `word${Math.floor(5000 ** random())}`
+const words = (count: number) => Array.from({ length: count }, word).join(" ")
+
+interface Query {
+  readonly vector: Float32Array
+  readonly text: string
+  readonly question: string
+  /** The similarity of the really nearest chunks, and their ids. */
+  nearest: ReadonlyArray<readonly [score: number, id: string]>
+}
+
+const makeQueries = (): ReadonlyArray<Query> =>
+  Array.from({ length: queries }, () => ({
+    vector: near(randomCenter(), 0.8),
+    text: `${word()} ${word()}`,
+    question: words(12),
+    nearest: []
+  }))
+
+const note = (asked: ReadonlyArray<Query>, id: string, vector: Float32Array) => {
+  for (const query of asked) {
+    const score = Vector.cosine(query.vector, vector)
+    const last = query.nearest.at(limit - 1)
+    if (last !== undefined && last[0] >= score) continue
+    query.nearest = [...query.nearest, [score, id] as const].sort(([left], [right]) => right - left).slice(0, limit)
+  }
+}
+
+const instance = "bench"
+const embedding: Knowledge.Embedding = { model: "synthetic", dimensions }
+
+const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Query>) {
+  const contents = yield* ContentStore
+  const store = yield* ChunkStore
+  for (let from = 0; from < count; from += chunksOfContent) {
+    const content = yield* contents.put(
+      {
+        instance,
+        content_id: Knowledge.ContentId.make(`content${from}`),
+        user_id: null,
+        name: null,
+        description: null,
+        type: "text/plain",
+        size: null,
+        metadata: { part: from / chunksOfContent % 10 },
+        origin: null,
+        digest: null
+      },
+      {},
+      1_700_000_000
+    )
+    const chunks = Array.from({ length: chunksOfContent }, (_, place): Knowledge.EmbeddedChunk => {
+      const vector = near(randomCenter(), 1)
+      const id = `chunk${from + place}`
+      note(asked, id, vector)
+      const text = words(150)
+      return { id, name: null, text, metadata: {}, index: place + 1, size: text.length, vector }
+    })
+    yield* store.add(content, embedding, chunks)
+    yield* store.publish(content)
+    yield* contents.finish(content, { status: "completed", status_message: "" }, 1_700_000_000)
+  }
+  const sql = yield* SqlClient.SqlClient
+  for (const table of ["svc_contents", "svc_chunks", "svc_chunk_texts"]) yield* sql.unsafe(`vacuum analyze ${table}`)
+})
+
+const measure = Effect.fnUntraced(function*(
+  name: string,
+  asked: ReadonlyArray<Query>,
+  soughtOf: (query: Query) => Sought,
+  filter: KnowledgeFilter.Filter = KnowledgeFilter.everything
+) {
+  const store = yield* ChunkStore
+  const times: Array<number> = []
+  let [found, wanted] = [0, 0]
+  for (let round = 0; round < repetitions + 1; round++) {
+    for (const query of asked) {
+      const start = performance.now()
+      const results = yield* store.search({ instance, owner: Owner.anyone, filter, limit, sought: soughtOf(query) })
+      // the first round fills caches
+      if (round > 0) times.push(performance.now() - start)
+      const ids = new Set(results.map(({ chunk }) => chunk.id))
+      found += query.nearest.filter(([, id]) => ids.has(id)).length
+      wanted += query.nearest.length
+    }
+  }
+  const sorted = times.sort((left, right) => left - right)
+  const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1).padStart(7)
+  const recall = name === "vector" ? `, recall ${(found / wanted).toFixed(3)}` : ""
+  say(`  ${name.padEnd(24)} median ${at(0.5)} ms, 95 % below ${at(0.95)} ms${recall}`)
+})
+
+const measured = Effect.fnUntraced(function*(count: number) {
+  const asked = makeQueries()
+  const start = performance.now()
+  yield* seed(count, asked)
+  say(`${count} chunks of ${dimensions} numbers, stored in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  const byMeaning = ({ vector }: Query): Sought => ({ _tag: "Vector", vector, embedding })
+  const byBoth = (text: (query: Query) => string) => (query: Query): Sought => ({
+    _tag: "Hybrid",
+    text: text(query),
+    vector: query.vector,
+    embedding
+  })
+  yield* measure("vector", asked, byMeaning)
+  yield* measure("keyword, two words", asked, ({ text }) => ({ _tag: "Keyword", text }))
+  yield* measure("hybrid, two words", asked, byBoth(({ text }) => text))
+  yield* measure("hybrid, a question", asked, byBoth(({ question }) => question))
+  const filter: KnowledgeFilter.Filter = { _tag: "In", key: "part", values: [3] }
+  yield* measure("vector with a filter", asked, byMeaning, filter)
+})
+
+const onPostgres = (count: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* EmbeddedPostgres.make()
+    yield* server.start
+    const stores = SqlStores.layer.pipe(Layer.provideMerge(PostgresDatabase.layer({ url: server.url })))
+    say("PostgreSQL")
+    yield* Effect.provide(measured(count), stores)
+  }))
+
+const embedded = (count: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    const directory = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "svc-bench-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+    )
+    const stores = SqlStores.layer.pipe(Layer.provideMerge(Pglite.layer({ dataDir: join(directory, "data") })))
+    say("Embedded")
+    yield* Effect.provide(measured(count), stores)
+  }))
+
+const [only] = process.argv.slice(2)
+await Effect.runPromise(Effect.gen(function*() {
+  if (only !== "embedded") yield* onPostgres(10_000)
+  if (only !== "postgres") yield* embedded(10_000)
+  if (only === undefined) yield* onPostgres(100_000)
+}))

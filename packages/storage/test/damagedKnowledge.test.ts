@@ -1,0 +1,111 @@
+// Contents and chunks that were damaged in the database harm no others.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import * as Owner from "@svc/domain/Owner"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import {
+  at,
+  byMeaning,
+  byWords,
+  chunk,
+  embedding,
+  everything,
+  idsOf,
+  newestFirst,
+  publish,
+  put,
+  search,
+  vector
+} from "@svc/testing/suites/knowledge/SampleKnowledge"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import * as SqlStores from "../src/SqlStores.ts"
+
+const layer = SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer))
+
+const filterOf = (filter: Json.Value) => Result.getOrThrow(KnowledgeFilter.parse(filter))
+
+const filters = [{ a: 1 }, { a: ["x", null] }, { op: "GT", key: "a", value: 0 }, { op: "LT", key: "a", value: "x" }]
+
+describe("damaged knowledge", () => {
+  it.effect("a chunk with damaged signs, vector or metadata harms no other chunk", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { instance } = yield* publish({}, [chunk(1, { id: "damaged" }), chunk(2, { id: "whole" })])
+      const damage = [
+        sql`update svc_chunks set signs = b'1' where place = 1`,
+        sql`update svc_chunks set signs = null where place = 1`,
+        sql`update svc_chunks set signs = b'', metadata = '[1]' where place = 1`,
+        sql`update svc_chunks set metadata = '"text"' where place = 1`,
+        sql`update svc_chunks set metadata = '{"a": {"a": null}}' where place = 1`,
+        sql`update svc_chunk_texts set vector = '\\x00' where chunk_id = 'damaged'`,
+        sql`update svc_chunk_texts set vector = decode(repeat('ff', 16), 'hex') where chunk_id = 'damaged'`,
+        sql`update svc_chunk_texts set vector = null where chunk_id = 'damaged'`
+      ]
+      const both = { _tag: "Hybrid", text: "part", vector: vector(1, 0, 0, 0), embedding } as const
+      for (const statement of damage) {
+        yield* statement
+        for (const sought of [byMeaning(1, 0, 0, 0), byWords("part"), both]) {
+          assert.include(idsOf(yield* search(instance, sought)), "whole")
+          for (const filter of filters) yield* search(instance, sought, { filter: filterOf(filter) })
+        }
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a content with damaged metadata is left out of lists, can be patched and removed, and harms no other", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const contents = yield* ContentStore
+      const damaged = yield* publish({}, [chunk(1, { id: "damaged" })])
+      const { instance } = damaged
+      yield* publish({ instance, metadata: { a: 1 } }, [chunk(1, { id: "whole" })])
+      const key = { ...damaged, owner: Owner.anyone }
+      for (const metadata of ["[1]", "\"text\"", "7"]) {
+        yield* sql`update svc_contents set metadata = ${metadata}::jsonb where content_id = ${damaged.content_id}`
+        const listed = yield* contents.list(key, everything, newestFirst)
+        assert.deepStrictEqual(listed.contents.map((content) => content.metadata), [{ a: 1 }])
+        assert.deepStrictEqual(yield* contents.metadataKeys(key), ["a"])
+        for (const filter of filters) {
+          const found = yield* search(instance, byWords("part"), { filter: filterOf(filter) })
+          assert.isTrue(found.every(({ chunk }) => chunk.id !== "damaged"))
+        }
+        assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["whole"])
+        const exit = yield* Effect.exit(contents.get(key))
+        assert.include(
+          Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+          "cannot be read. Damaged columns: metadata"
+        )
+      }
+      const patched = yield* contents.patch(key, { metadata: { b: 2 } }, at)
+      assert.deepStrictEqual(patched.metadata, { b: 2 })
+      assert.strictEqual((yield* contents.remove(key)).count, 1)
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("a status that this version does not know is one of those of the contract", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const contents = yield* ContentStore
+      const content = yield* put()
+      const known = { content_failed: "failed", all_completed: "completed", waiting: "processing" }
+      for (const [stored, status] of Object.entries(known)) {
+        yield* sql`update svc_contents set status = ${stored}`
+        assert.strictEqual((yield* contents.get({ ...content, owner: Owner.anyone })).status, status)
+      }
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("chunks that lost their content are removed when it is marked", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ChunkStore
+      const { instance } = yield* publish({}, [chunk(1, { id: "kept" })])
+      yield* sql`insert into svc_chunks (content_seq, generation, place, metadata) values (1000000, 1, 1, '{}')`
+      yield* sql`insert into svc_dead_chunks (content_seq) select * from generate_series(999000, 1000001)`
+      assert.strictEqual(yield* store.prune, 1)
+      assert.strictEqual(yield* store.prune, 0)
+      assert.deepStrictEqual(yield* sql`select content_seq from svc_dead_chunks`, [])
+      assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["kept"])
+    }).pipe(Effect.provide(layer)))
+})
