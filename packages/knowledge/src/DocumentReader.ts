@@ -1,28 +1,33 @@
-// Reads documents and cuts them into chunks, in worker threads: an upload neither blocks nor harms the service.
+// Reads documents and cuts them into chunks, in processes of their own: an upload neither blocks nor harms the service.
 import { Context, Duration, Effect, Layer, Pool, type Scope } from "effect"
 import { type Chunking, type ChunkingOptions, type InvalidChunking, make as makeChunking } from "./Chunking.ts"
 import type { Chunk, ReadDocument, Source } from "./Document.ts"
+import { toBatches, toSlices } from "./processes/pieces.ts"
+import type { ToReader } from "./processes/Protocol.ts"
+import { type ReaderProcess, start } from "./processes/ReaderProcess.ts"
 import { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
 import type { Unreadable } from "./Unreadable.ts"
-import { type DocumentWorker, start } from "./workers/DocumentWorker.ts"
-import { toBatches, toSlices } from "./workers/pieces.ts"
-import type { ToWorker } from "./workers/Protocol.ts"
 
 export interface Options {
   /** How many sources are read at a time. 2, when left out. */
-  readonly workers?: number | undefined
-  /** What one source may use of memory. 512 MiB, when left out. */
+  readonly processes?: number | undefined
+  /** What the process of one source may use of memory. 512 MiB, when left out. */
   readonly memoryBytes?: number | undefined
   /** What one source may use of time. 60 seconds, when left out. */
   readonly timeout?: Duration.Input | undefined
   readonly limits?: Partial<ReaderLimits> | undefined
-  /** The file of the worker. It is found beside this module, when left out. */
-  readonly workerFile?: URL | undefined
+  /** The program of the processes. It is found beside this module, when left out. */
+  readonly processFile?: URL | undefined
 }
+
+/** Beside this module, also in a bundle that has it as its second entry. */
+const defaultFile = import.meta.url.endsWith(".ts")
+  ? new URL("./reader-process.ts", import.meta.url)
+  : new URL("./reader-process.js", import.meta.url)
 
 const textLength = 1024 * 1024
 
-function* readMessages(source: Source, limits: ReaderLimits): Generator<ToWorker> {
+function* readMessages(source: Source, limits: ReaderLimits): Generator<ToReader> {
   const { name, reader_id, type } = source
   yield { _tag: "Begin", limits, task: { _tag: "Read", name, type, reader_id, isText: "text" in source } }
   if ("bytes" in source) { for (const bytes of toSlices(source.bytes)) yield { _tag: "Bytes", bytes } }
@@ -38,7 +43,7 @@ function* chunkMessages(
   documents: ReadonlyArray<ReadDocument>,
   chunking: Chunking | undefined,
   limits: ReaderLimits
-): Generator<ToWorker> {
+): Generator<ToReader> {
   yield { _tag: "Begin", limits, task: { _tag: "Chunk", chunking } }
   for (const batch of toBatches(documents)) yield { _tag: "Documents", batch }
   yield { _tag: "End" }
@@ -48,24 +53,24 @@ const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<DocumentReader["Service"], never, Scope.Scope> {
   const limits = { ...defaultLimits, ...options.limits }
-  const workerLimits = {
+  const processLimits = {
     memoryBytes: options.memoryBytes ?? 512 * 1024 * 1024,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
   }
   const pool = yield* Pool.makeWithTTL({
-    acquire: start(workerLimits, options.workerFile),
+    acquire: start(processLimits, options.processFile ?? defaultFile),
     min: 0,
-    max: options.workers ?? 2,
-    // a thread keeps its memory, and the libraries that it loaded
+    max: options.processes ?? 2,
+    // a process keeps its memory, and the libraries that it loaded
     timeToLive: "30 seconds",
     timeToLiveStrategy: "usage"
   })
 
-  const request = <Item extends { readonly text: string }>(messages: Iterable<ToWorker>) =>
+  const request = <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
     Effect.scoped(Effect.gen(function*() {
-      const worker: DocumentWorker = yield* Pool.get(pool)
-      // a thread that failed or was interrupted in a task can be in the middle of it
-      return yield* Effect.onError(worker.request<Item>(messages), () => Pool.invalidate(pool, worker))
+      const process: ReaderProcess = yield* Pool.get(pool)
+      // a process that failed or was interrupted in a task can be in the middle of it
+      return yield* Effect.onError(process.request<Item>(messages), () => Pool.invalidate(pool, process))
     }))
 
   return {

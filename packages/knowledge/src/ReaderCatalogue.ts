@@ -21,7 +21,16 @@ const marked: ReadonlyArray<ChunkerKey> = [
   "FixedSizeChunker"
 ]
 
+const pages: ReadonlyArray<ChunkerKey> = ["DocumentChunker", "FixedSizeChunker", "RecursiveChunker"]
+
 export const readers = {
+  pdf: {
+    id: "pdf",
+    name: "PdfReader",
+    description: "Reads PDF documents, a document for each page",
+    types: [".pdf"],
+    chunkers: pages
+  },
   csv: {
     id: "csv",
     name: "CsvReader",
@@ -35,6 +44,35 @@ export const readers = {
     description: "Reads each row of comma-separated values as a document that names its fields",
     types: [".csv"],
     chunkers: []
+  },
+  excel: {
+    id: "excel",
+    name: "ExcelReader",
+    description: "Reads workbooks, a document for each sheet",
+    types: [".xlsx", ".xls"],
+    chunkers: rows
+  },
+  docx: {
+    id: "docx",
+    name: "DocxReader",
+    description: "Reads Word documents as Markdown",
+    // documents of .doc are refused with an advice
+    types: [".docx", ".doc"],
+    chunkers: pages
+  },
+  pptx: {
+    id: "pptx",
+    name: "PptxReader",
+    description: "Reads presentations, a document for each slide",
+    types: [".pptx", ".ppt"],
+    chunkers: pages
+  },
+  html: {
+    id: "html",
+    name: "HtmlReader",
+    description: "Reads the article of a web page as Markdown",
+    types: [".html", ".htm", ".xhtml"],
+    chunkers: marked
   },
   json: {
     id: "json",
@@ -65,6 +103,15 @@ const byExtension = new Map<string, ReaderId>(
 )
 
 const byMediaType: ReadonlyMap<string, ReaderId> = new Map<string, ReaderId>([
+  ["application/pdf", "pdf"],
+  ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "excel"],
+  ["application/vnd.ms-excel", "excel"],
+  ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
+  ["application/msword", "docx"],
+  ["application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"],
+  ["application/vnd.ms-powerpoint", "pptx"],
+  ["text/html", "html"],
+  ["application/xhtml+xml", "html"],
   ["text/csv", "csv"],
   ["text/tab-separated-values", "csv"],
   ["application/json", "json"],

@@ -19,7 +19,7 @@ export const defaultLimits: ReaderLimits = {
   outputLength: 64 * mebi,
   documents: 100_000,
   chunks: 100_000,
-  unpackedBytes: 256 * mebi,
+  unpackedBytes: 128 * mebi,
   entries: 10_000,
   nodes: 2_000_000,
   depth: 200

@@ -27,7 +27,7 @@ const longestTurn = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("DocumentReader", () => {
-  it.live("it reads and chunks in a thread", () =>
+  it.live("it reads and chunks in a process", () =>
     withReader((reader) =>
       Effect.gen(function*() {
         const documents = yield* reader.read({ bytes: Buffer.from("one\ntwo"), name: "a.txt" })
@@ -87,11 +87,11 @@ describe("DocumentReader", () => {
         const error = yield* Effect.flip(reader.read({ text, name: "a.json" }))
         assert.deepInclude(error, {
           reason: "out_of_memory",
-          message: "The content needs more memory than a reader may use, 48 MiB"
+          message: "The content needs more memory than a reader may use, 192 MiB"
         })
         const documents = yield* reader.read({ text: "small" })
         assert.strictEqual(documents[0]?.text, "small")
-      }), { memoryBytes: 48 * mebi, workers: 1 }))
+      }), { memoryBytes: 192 * mebi, processes: 1 }))
 
   it.live("a source that needs more time than the limit fails, and the next one is read", () =>
     withReader((reader) =>
@@ -102,7 +102,7 @@ describe("DocumentReader", () => {
         )
         assert.deepInclude(error, { reason: "timeout", message: "The content was not read within 3 seconds" })
         assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
-      }), { timeout: "3 seconds", workers: 1 }))
+      }), { timeout: "3 seconds", processes: 1 }))
 
   it.live("an interrupted source frees its place", () =>
     withReader((reader) =>
@@ -111,9 +111,9 @@ describe("DocumentReader", () => {
         yield* Effect.yieldNow
         yield* Fiber.interrupt(fiber)
         assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
-      }), { workers: 1 }))
+      }), { processes: 1 }))
 
-  it.live("more sources than threads are all read", () =>
+  it.live("more sources than processes are all read", () =>
     withReader((reader) =>
       Effect.gen(function*() {
         const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`)
@@ -125,10 +125,10 @@ describe("DocumentReader", () => {
       })
     ))
 
-  it.live("a worker file that is missing is named", () =>
+  it.live("a program of the processes that is missing is named", () =>
     withReader((reader) =>
       Effect.gen(function*() {
         const exit = yield* Effect.exit(reader.read({ text: "text" }))
         assert.include(String(exit), "nowhere.js")
-      }), { workerFile: new URL("./nowhere.js", import.meta.url) }))
+      }), { processFile: new URL("./nowhere.js", import.meta.url) }))
 })

@@ -1,4 +1,4 @@
-// Reads a source in this thread. Workers call it.
+// Reads a source. Reader processes call it.
 import { Effect } from "effect"
 import type { Draft, ReadDocument, Source } from "../Document.ts"
 import { chooseReader, type ReaderId } from "../ReaderCatalogue.ts"
@@ -11,8 +11,13 @@ import type { Read } from "./Input.ts"
 const implementations: Readonly<Record<ReaderId, () => Promise<Read>>> = {
   csv: () => import("./Csv.ts").then(({ read }) => read),
   field_labeled_csv: () => import("./Csv.ts").then(({ readLabelled }) => readLabelled),
+  docx: () => import("./Docx.ts").then(({ read }) => read),
+  excel: () => import("./Excel.ts").then(({ read }) => read),
+  html: () => import("./Html.ts").then(({ read }) => read),
   json: () => import("./Json.ts").then(({ read }) => read),
   markdown: () => import("./Text.ts").then(({ read }) => read),
+  pdf: () => import("./Pdf.ts").then(({ read }) => read),
+  pptx: () => import("./Pptx.ts").then(({ read }) => read),
   text: () => import("./Text.ts").then(({ read }) => read)
 }
 

@@ -1,4 +1,4 @@
-// What the service and its workers say to each other. A worker does one task at a time.
+// What the service and its reader processes say to each other. A process does one task at a time.
 import type { Chunking } from "../Chunking.ts"
 import type { Chunk, ReadDocument } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
@@ -16,16 +16,16 @@ export type Task =
   | { readonly _tag: "Chunk"; readonly chunking: Chunking | undefined }
 
 /** `Begin`, the parts of the input, `End`; then `Next` for each batch of the answer. */
-export type ToWorker =
+export type ToReader =
   | { readonly _tag: "Begin"; readonly task: Task; readonly limits: ReaderLimits }
-  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array }
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Documents"; readonly batch: ReadonlyArray<Piece<ReadDocument>> }
   | { readonly _tag: "End" }
   | { readonly _tag: "Next" }
 
 /** A batch follows the `Next` of the one before, so that the service handles one in a turn of its event loop. */
-export type FromWorker<Item> =
+export type FromReader<Item> =
   | { readonly _tag: "Batch"; readonly batch: ReadonlyArray<Piece<Item>> }
   | { readonly _tag: "Done" }
   | { readonly _tag: "Failed"; readonly reason: Unreadable["reason"]; readonly message: string }

@@ -1,4 +1,4 @@
-// Texts cross threads in pieces. A message is copied at once, and a large one would stop the event loop meanwhile.
+// Texts go between processes in pieces. A message is copied at once: a large one would stop the event loop.
 
 export interface Piece<Item> {
   /** Absent: the text continues that of the item before. */
@@ -46,9 +46,8 @@ export const addBatch = <Item extends { readonly text: string }>(
 
 const bytesLength = 2 * 1024 * 1024
 
-/** Copies, which the other thread then owns. */
-export function* toSlices(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+export function* toSlices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += bytesLength) {
-    yield new Uint8Array(bytes.subarray(start, start + bytesLength))
+    yield bytes.subarray(start, start + bytesLength)
   }
 }

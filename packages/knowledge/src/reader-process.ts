@@ -1,13 +1,13 @@
-// The entry point of a worker thread: reads and chunks, one task at a time.
+// The program of a reader process: reads and chunks, one task at a time.
 import { Effect, Queue, Result } from "effect"
-import { parentPort } from "node:worker_threads"
+import { Worker } from "node:worker_threads"
 import { chunkDocuments } from "./chunkers/chunkDocuments.ts"
 import type { ReadDocument } from "./Document.ts"
+import { addBatch, toBatches } from "./processes/pieces.ts"
+import type { Answer, FromReader, Task, ToReader } from "./processes/Protocol.ts"
 import type { ReaderLimits } from "./ReaderLimits.ts"
 import { readSource } from "./readers/readSource.ts"
 import { Unreadable } from "./Unreadable.ts"
-import { addBatch, toBatches } from "./workers/pieces.ts"
-import type { Answer, FromWorker, Task, ToWorker } from "./workers/Protocol.ts"
 
 interface Received {
   readonly task: Task
@@ -17,9 +17,22 @@ interface Received {
   text: string
 }
 
-const send = (message: FromWorker<Answer>) => Effect.sync(() => parentPort?.postMessage(message))
+const send = (message: FromReader<Answer>) => Effect.sync(() => process.send?.(message))
 
-const receive = Effect.fnUntraced(function*(messages: Queue.Queue<ToWorker>) {
+/**
+ * The limit of V8 does not count buffers, and no timer fires while a file is read: a thread looks at the memory of the
+ * process. It also ends a process whose service was killed. Its program is a text: a bundle has no file of it.
+ */
+const watch = (limit: number) =>
+  new Worker(
+    `const service = process.ppid
+    setInterval(() => {
+      if (process.memoryUsage.rss() > ${limit} || process.ppid !== service) process.kill(process.pid, "SIGKILL")
+    }, 25)`,
+    { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }
+  ).unref()
+
+const receive = Effect.fnUntraced(function*(messages: Queue.Queue<ToReader>) {
   let received: Received | undefined
   while (true) {
     const message = yield* Queue.take(messages)
@@ -49,7 +62,7 @@ const nextOf = <A>(iterator: Iterator<A>): Effect.Effect<IteratorResult<A>, Unre
       })
   }))
 
-const execute = Effect.fnUntraced(function*(messages: Queue.Queue<ToWorker>) {
+const execute = Effect.fnUntraced(function*(messages: Queue.Queue<ToReader>) {
   const received = yield* receive(messages)
   const batches = toBatches(yield* answerOf(received))
   while (true) {
@@ -61,9 +74,11 @@ const execute = Effect.fnUntraced(function*(messages: Queue.Queue<ToWorker>) {
 }, Effect.catch(({ message, reason }) => send({ _tag: "Failed", reason, message })))
 
 const main = Effect.gen(function*() {
-  const messages = yield* Queue.unbounded<ToWorker>()
-  parentPort?.on("message", (message: ToWorker) => Queue.offerUnsafe(messages, message))
+  const messages = yield* Queue.unbounded<ToReader>()
+  process.on("message", (message: ToReader) => Queue.offerUnsafe(messages, message))
+  process.on("disconnect", () => process.exit())
   return yield* Effect.forever(execute(messages))
 })
 
+watch(Number(process.argv[2]))
 Effect.runFork(main)

@@ -1,0 +1,113 @@
+// A process that reads, seen from the service. A thread would not do: when a thread runs out of memory inside of a
+// native call, V8 ends the whole process.
+import { Data, Duration, Effect, Queue, type Scope } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Unreadable } from "../Unreadable.ts"
+import { addBatch } from "./pieces.ts"
+import type { FromReader, ToReader } from "./Protocol.ts"
+
+export interface ProcessLimits {
+  /** Of the process, with the program itself. */
+  readonly memoryBytes: number
+  readonly timeout: Duration.Duration
+}
+
+export interface ReaderProcess {
+  readonly request: <Item extends { readonly text: string }>(
+    messages: Iterable<ToReader>
+  ) => Effect.Effect<ReadonlyArray<Item>, Unreadable>
+}
+
+/** A defect: the program of the process is missing or does not start. */
+class ReaderStopped extends Data.Error<{ readonly message: string }> {}
+
+type Event =
+  | { readonly _tag: "Message"; readonly message: FromReader<never> }
+  | { readonly _tag: "Stopped"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+const mebi = 1024 * 1024
+
+const open = (file: URL, { memoryBytes }: ProcessLimits): ChildProcess =>
+  fork(fileURLToPath(file), [String(memoryBytes)], {
+    serialization: "advanced",
+    // what reads the files of strangers gets no secrets of the service, writes nothing and starts nothing
+    env: {},
+    execArgv: [
+      "--permission",
+      "--allow-fs-read=*",
+      "--allow-worker",
+      `--max-old-space-size=${Math.floor(memoryBytes / mebi)}`
+    ],
+    stdio: ["ignore", "ignore", "pipe", "ipc"]
+  })
+
+const send = (process: ChildProcess, message: ToReader) =>
+  Effect.callback<void>((resume) => {
+    // a process that stopped is reported by its end
+    process.send(message, () => resume(Effect.void))
+  })
+
+/** Aborted by V8 at its limit, or killed by its own watch or by the system. */
+const isOutOfMemory = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }) =>
+  signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGTRAP" || code === 134
+
+const collect = <Item extends { readonly text: string }>(
+  process: ChildProcess,
+  events: Queue.Queue<Event>,
+  { memoryBytes }: ProcessLimits,
+  errors: () => string
+) =>
+  Effect.gen(function*() {
+    const items: Array<Item> = []
+    while (true) {
+      const event = yield* Queue.take(events)
+      if (event._tag === "Stopped") {
+        if (!isOutOfMemory(event)) {
+          const end = event.signal ?? `the code ${event.code}`
+          return yield* Effect.die(new ReaderStopped({ message: `A reader process ended with ${end}: ${errors()}` }))
+        }
+        return yield* Effect.fail(
+          new Unreadable({
+            reason: "out_of_memory",
+            message: `The content needs more memory than a reader may use, ${Math.floor(memoryBytes / mebi)} MiB`
+          })
+        )
+      }
+      const { message } = event
+      if (message._tag === "Failed") return yield* Effect.fail(new Unreadable(message))
+      if (message._tag === "Done") return items
+      addBatch<Item>(items, message.batch)
+      // the next batch comes in another turn of the event loop
+      yield* send(process, { _tag: "Next" })
+    }
+  })
+
+/** A process that ends with its scope. */
+export const start = (
+  limits: ProcessLimits,
+  file: URL
+): Effect.Effect<ReaderProcess, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const events = yield* Queue.unbounded<Event>()
+    const process = yield* Effect.acquireRelease(
+      Effect.sync(() => open(file, limits)),
+      (process) => Effect.sync(() => void process.kill("SIGKILL"))
+    )
+    let errors = ""
+    process.stderr?.setEncoding("utf8").on("data", (text: string) => (errors = (errors + text).slice(-2000)))
+    process.on("message", (message: FromReader<never>) => Queue.offerUnsafe(events, { _tag: "Message", message }))
+    process.on("error", ({ message }) => (errors = message))
+    process.on("close", (code, signal) => Queue.offerUnsafe(events, { _tag: "Stopped", code, signal }))
+    const timedOut = new Unreadable({
+      reason: "timeout",
+      message: `The content was not read within ${Duration.toSeconds(limits.timeout)} seconds`
+    })
+    return {
+      request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
+        Effect.forEach(messages, (message) => send(process, message), { discard: true }).pipe(
+          Effect.andThen(collect<Item>(process, events, limits, () => errors)),
+          Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(timedOut) })
+        )
+    }
+  })

@@ -1,0 +1,69 @@
+// Web pages: the article without what surrounds it, as Markdown.
+import { Readability } from "@mozilla/readability"
+import { Effect } from "effect"
+import { parseHTML } from "linkedom"
+import type { ReaderLimits } from "../ReaderLimits.ts"
+import { Unreadable } from "../Unreadable.ts"
+import { decode } from "./decoding.ts"
+import type { Read } from "./Input.ts"
+import { toMarkdown } from "./toMarkdown.ts"
+
+const maximumTitle = 300
+
+/** A page that is a list or a table has no article: most of it would be missing. */
+const leastShare = 0.25
+
+/** A tag opens an element at most. Counted before the page becomes many objects. */
+const countTags = (html: string): number => {
+  let count = 0
+  for (let place = html.indexOf("<"); place >= 0; place = html.indexOf("<", place + 1)) count += 1
+  return count
+}
+
+/** Iterates, because a deep page would overflow the stack. */
+const depthOf = (root: Node): number => {
+  let level = [root]
+  for (let depth = 0;; depth++) {
+    level = level.flatMap((node) => Array.from(node.childNodes))
+    if (level.length === 0) return depth
+  }
+}
+
+/** Fragments have no body. */
+const toPage = (html: string) =>
+  /<html[\s>]/i.test(html)
+    ? html
+    : /<body[\s>]/i.test(html)
+    ? `<html>${html}</html>`
+    : `<html><body>${html}</body></html>`
+
+/** More than browsers keep. */
+const maximumDepth = 1000
+
+const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
+
+const articleOf = (html: string, limits: ReaderLimits) => {
+  const document: Document = parseHTML(toPage(html)).document
+  const depth = depthOf(document)
+  if (depth > maximumDepth) throw tooLarge(`The page is nested deeper than ${maximumDepth} levels`)
+  const title = (document.title || document.querySelector("h1")?.textContent || "").replace(/\s+/g, " ").trim()
+  const whole = toMarkdown(document.body.innerHTML)
+  // the time that the search for the article needs grows with the third power of the depth
+  const article = depth > limits.depth ? null : new Readability(document).parse()
+  const text = toMarkdown(article?.content ?? "")
+  return { title: title.slice(0, maximumTitle), text: text.length < leastShare * whole.length ? whole : text }
+}
+
+export const read: Read = Effect.fnUntraced(function*({ content, limits, type }) {
+  const html = yield* decode({ content, type }, { isMarkup: true })
+  if (countTags(html) > limits.nodes) {
+    return yield* Effect.fail(tooLarge(`The page has more than ${limits.nodes} elements`))
+  }
+  const { text, title } = yield* Effect.try({
+    try: () => articleOf(html, limits),
+    catch: (error) =>
+      error instanceof Unreadable ? error : new Unreadable({ reason: "broken", message: "The page could not be read" })
+  })
+  if (title === "") return [{ text }]
+  return [{ text: text.includes(title.slice(0, 50)) ? text : `# ${title}\n\n${text}`, metadata: { title } }]
+})

@@ -1,0 +1,72 @@
+// Presentations: a document for each slide, with its notes.
+import { Effect } from "effect"
+import { DOMParser } from "linkedom"
+import { Unreadable } from "../Unreadable.ts"
+import type { Read } from "./Input.ts"
+import { type Entries, openOffice } from "./unpack.ts"
+
+const legacy = {
+  title: "a presentation",
+  advice: "Presentations of the format before 2007 (.ppt) cannot be read. Save the presentation as .pptx"
+}
+
+const parse = (part: Uint8Array | undefined) =>
+  new DOMParser().parseFromString(new TextDecoder().decode(part), "text/xml")
+
+type Part = ReturnType<typeof parse>
+
+const elements = (part: Part, tag: string): ReadonlyArray<Element> =>
+  Array.from(part.getElementsByTagName(tag) as unknown as Iterable<Element>)
+
+const textOf = (paragraph: Element): string =>
+  // `*` as a name of a tag finds nothing in XML
+  Array.from(paragraph.querySelectorAll("*"), ({ tagName, textContent }) =>
+    tagName === "a:t" ? textContent : tagName === "a:br" ? "\n" : "").join("")
+
+const paragraphsOf = (part: Part): string =>
+  elements(part, "a:p").map(textOf).filter((text) => text.trim() !== "").join("\n")
+
+/** The parts that a part refers to, by the ids of the references. */
+const relationsOf = (
+  parts: Entries,
+  path: string
+): ReadonlyMap<string, { readonly type: string; readonly path: string }> => {
+  const relations = parts[path.replace(/([^/]+)$/, "_rels/$1.rels")]
+  if (relations === undefined) return new Map()
+  return new Map(
+    elements(parse(relations), "Relationship").map((element) => {
+      const target = new URL(element.getAttribute("Target") ?? "", `file:///${path}`).pathname.slice(1)
+      return [element.getAttribute("Id") ?? "", { type: element.getAttribute("Type") ?? "", path: target }]
+    })
+  )
+}
+
+const slidesOf = (parts: Entries): ReadonlyArray<string> => {
+  const path = "ppt/presentation.xml"
+  if (parts[path] === undefined) return []
+  const relations = relationsOf(parts, path)
+  return elements(parse(parts[path]), "p:sldId").flatMap((element) => {
+    const slide = relations.get(element.getAttribute("r:id") ?? "")?.path
+    return slide === undefined || parts[slide] === undefined ? [] : [slide]
+  })
+}
+
+const readSlide = (parts: Entries, path: string): string => {
+  const notes = Array.from(relationsOf(parts, path).values()).find(({ type }) => type.endsWith("/notesSlide"))
+  const [text, remarks] = [
+    paragraphsOf(parse(parts[path])),
+    notes === undefined || parts[notes.path] === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
+  ]
+  return remarks === "" ? text : `${text}\n\nNotes: ${remarks}`
+}
+
+export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
+  const parts = yield* openOffice(content, limits, legacy, (name) => /^ppt\/.*\.(?:xml|rels)$/i.test(name))
+  const slides = slidesOf(parts)
+  if (slides.length === 0) {
+    return yield* Effect.fail(
+      new Unreadable({ reason: "broken", message: "The content is not a presentation, or has no slides" })
+    )
+  }
+  return slides.map((path, index) => ({ text: readSlide(parts, path), metadata: { page: index + 1 } }))
+})

@@ -1,0 +1,87 @@
+// Opens the ZIP archive of an Office document. What it says about its sizes is checked before anything is unpacked, and
+// an entry never becomes longer than it says.
+import { Effect } from "effect"
+import { unzipSync, zipSync } from "fflate"
+import type { ReaderLimits } from "../ReaderLimits.ts"
+import { Unreadable } from "../Unreadable.ts"
+import { signatureOf } from "./signatures.ts"
+
+export type Entries = Readonly<Record<string, Uint8Array>>
+
+const mebi = 1024 * 1024
+
+const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
+
+/** Parts of an Office document define no entities. One that does has expansions in mind. */
+const definesEntities = (part: Uint8Array): boolean => {
+  const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+  return buffer.includes("<!DOCTYPE") || buffer.includes("<!DOCTYPE", 0, "utf16le") || buffer.includes("<!ENTITY")
+}
+
+const unpack = (bytes: Uint8Array, limits: ReaderLimits, keep: (name: string) => boolean): Entries => {
+  let [entries, total] = [0, 0]
+  const unpacked = unzipSync(bytes, {
+    filter: ({ name, originalSize }) => {
+      entries += 1
+      if (entries > limits.entries) throw tooLarge(`The document has more than ${limits.entries} parts`)
+      if (!keep(name)) return false
+      total += originalSize
+      if (total > limits.unpackedBytes) {
+        throw tooLarge(`The parts of the document have more than ${limits.unpackedBytes / mebi} MiB`)
+      }
+      return true
+    }
+  })
+  if (Object.values(unpacked).some(definesEntities)) {
+    throw new Unreadable({ reason: "broken", message: "The document defines entities, which Office documents do not" })
+  }
+  return unpacked
+}
+
+/** Office documents before 2007 and encrypted ones are of the same container. */
+const checkContainer = (
+  content: Uint8Array | string,
+  legacy: { readonly title: string; readonly advice: string }
+): Effect.Effect<Uint8Array, Unreadable> => {
+  if (typeof content === "string") {
+    return Effect.fail(new Unreadable({ reason: "mismatch", message: `A text is not ${legacy.title}` }))
+  }
+  const signature = signatureOf(content)
+  if (signature?.format === "archive") return Effect.succeed(content)
+  if (signature?.format !== "compound") {
+    const found = signature === undefined ? "" : `: it is ${signature.title}`
+    return Effect.fail(new Unreadable({ reason: "mismatch", message: `The content is not ${legacy.title}${found}` }))
+  }
+  return Effect.fail(
+    isEncrypted(content)
+      ? new Unreadable({ reason: "encrypted", message: "The document is protected by a password" })
+      : new Unreadable({ reason: "unsupported", message: legacy.advice })
+  )
+}
+
+export const isEncrypted = (content: Uint8Array): boolean =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes("EncryptedPackage", 0, "utf16le")
+
+/** The parts of an Office document that `keep` names. Pictures need not be unpacked. */
+export const openOffice = Effect.fnUntraced(function*(
+  content: Uint8Array | string,
+  limits: ReaderLimits,
+  legacy: { readonly title: string; readonly advice: string },
+  keep: (name: string) => boolean
+) {
+  const bytes = yield* checkContainer(content, legacy)
+  return yield* Effect.try({
+    try: () => unpack(bytes, limits, keep),
+    catch: (error) =>
+      error instanceof Unreadable ? error : new Unreadable({
+        reason: "broken",
+        message: `The content is not ${legacy.title}, or is damaged`
+      })
+  })
+})
+
+/** An archive without compression, for libraries that open archives themselves and limit nothing. */
+export const repack = (entries: Entries): Buffer => {
+  const { buffer, byteLength, byteOffset } = zipSync({ ...entries }, { level: 0 })
+  return Buffer.from(buffer, byteOffset, byteLength)
+}

@@ -1,0 +1,185 @@
+import { utils, write } from "@e965/xlsx"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { defaultLimits } from "../src/ReaderLimits.ts"
+import { readSource } from "../src/readers/readSource.ts"
+import { docx, pptx, wordParagraph, wordTable, xlsx, zip } from "./fixtures/office.ts"
+
+const read = (name: string, bytes: Uint8Array, limits = {}) =>
+  readSource({ name, bytes }, { ...defaultLimits, ...limits }).pipe(
+    Effect.map((documents) => documents.map(({ metadata, text }) => ({ metadata, text })))
+  )
+
+const failure = (name: string, bytes: Uint8Array, limits = {}) => Effect.flip(read(name, bytes, limits))
+
+/** The container of Office before 2007, as far as readers look. */
+const compound = (text: string) =>
+  new Uint8Array(
+    Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.from(text, "utf16le"), Buffer.alloc(600)])
+  )
+
+describe("Word documents", () => {
+  it.effect("headings, tables and text become Markdown", () =>
+    Effect.gen(function*() {
+      const bytes = docx(
+        wordParagraph("Trains & planes", "Heading1") +
+          wordParagraph("A *text* with _marks_, \u00fcber Gr\u00f6\u00dfe.") +
+          wordTable([["Name", "Size"], ["Ann | Bob", "3"]]) + wordParagraph("The end")
+      )
+      assert.deepStrictEqual(yield* read("a.docx", bytes), [{
+        text: [
+          "# Trains & planes",
+          "A *text* with _marks_, über Größe.",
+          "| Name | Size |\n| --- | --- |\n| Ann \\| Bob | 3 |",
+          "The end"
+        ].join("\n\n"),
+        metadata: {}
+      }])
+    }))
+
+  it.effect.each(
+    [
+      [
+        "a.doc",
+        compound("WordDocument"),
+        "unsupported",
+        "Word documents of the format before 2007 (.doc) cannot be read. " +
+        "Save the document as .docx"
+      ],
+      ["a.docx", compound("EncryptedPackage"), "encrypted", "The document is protected by a password"],
+      ["a.docx", Buffer.from("plain text"), "mismatch", "The content is not a Word document"],
+      ["a.docx", Buffer.from("%PDF-1.7"), "mismatch", "The content is not a Word document: it is a PDF document"],
+      ["a.docx", xlsx({ A: [["x"]] }), "broken", "The content is not a Word document, or is damaged"],
+      [
+        "a.docx",
+        docx(wordParagraph("text")).subarray(0, 400),
+        "broken",
+        "The content is not a Word document, or is damaged"
+      ],
+      ["a.docx", docx(""), "empty", "The content has no text"]
+    ] as const
+  )("a Word document that cannot be read as %s says why", ([name, bytes, reason, message]) =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* failure(name, bytes), { reason, message })
+    }))
+})
+
+describe("workbooks", () => {
+  it.effect("each sheet is a document with a line for each row", () =>
+    Effect.gen(function*() {
+      const bytes = xlsx({ "One & only": [["Name", "Size"], ["Ann\nB.", 3], [], ["", 4.5]], Two: [["x"]], Empty: [] })
+      assert.deepStrictEqual(yield* read("a.xlsx", bytes), [
+        { text: "Name, Size\nAnn B., 3\n, 4.5", metadata: { sheet: "One & only", page: 1 } },
+        { text: "x", metadata: { sheet: "Two", page: 2 } }
+      ])
+    }))
+
+  it.effect("workbooks of the format before 2007 are read", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const rows = [["Name", "When"], ["Ann", new Date(Date.UTC(2026, 1, 3))]]
+      utils.book_append_sheet(book, utils.aoa_to_sheet(rows, { UTC: true }), "Old")
+      const bytes = new Uint8Array(write(book, { type: "array", bookType: "biff8" }))
+      assert.deepStrictEqual(yield* read("a.xls", bytes), [
+        { text: "Name, When\nAnn, 2026-02-03", metadata: { sheet: "Old", page: 1 } }
+      ])
+    }))
+
+  it.effect("a sheet that says to have billions of cells is read by the cells that it has", () =>
+    Effect.gen(function*() {
+      const sheet =
+        "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><dimension ref=\"A1:XFD1048576\"/>" +
+        "<sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row><row r=\"1048576\"><c r=\"XFD1048576\"><v>2</v></c></row>" +
+        "</sheetData></worksheet>"
+      const parts = { "xl/worksheets/sheet1.xml": sheet }
+      const [document] = yield* read("a.xlsx", xlsx({ A: [] }, parts))
+      assert.deepStrictEqual(document?.text.split("\n").map((line) => line.replace(/[ ,]/g, "")), ["1", "2"])
+    }))
+
+  it.effect.each(
+    [
+      ["a.xlsx", compound("EncryptedPackage"), "encrypted", "The document is protected by a password"],
+      ["a.xls", compound("Nothing"), "broken", "The content is not a workbook, or is damaged"],
+      ["a.xlsx", Buffer.from("a,b"), "mismatch", "The content is not a workbook"],
+      ["a.xlsx", zip({ "a.txt": "x" }), "broken", "The content is not a workbook, or is damaged"]
+    ] as const
+  )("a workbook that cannot be read as %s says why", ([name, bytes, reason, message]) =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* failure(name, bytes), { reason, message })
+    }))
+})
+
+describe("presentations", () => {
+  it.effect("each slide is a document with its notes, in the order of the slides", () =>
+    Effect.gen(function*() {
+      const bytes = pptx([{ lines: ["First", "Second & third"], notes: "Say hello" }, { lines: [] }, {
+        lines: ["Last"]
+      }])
+      assert.deepStrictEqual(yield* read("a.pptx", bytes), [
+        { text: "First\nSecond & third\n\nNotes: Say hello", metadata: { page: 1 } },
+        { text: "Last", metadata: { page: 3 } }
+      ])
+    }))
+
+  it.effect.each(
+    [
+      [
+        "a.ppt",
+        compound("PowerPoint Document"),
+        "unsupported",
+        "Presentations of the format before 2007 (.ppt) cannot be " +
+        "read. Save the presentation as .pptx"
+      ],
+      ["a.pptx", docx(wordParagraph("x")), "broken", "The content is not a presentation, or has no slides"]
+    ] as const
+  )("a presentation that cannot be read as %s says why", ([name, bytes, reason, message]) =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* failure(name, bytes), { reason, message })
+    }))
+})
+
+describe("archives that would use too much", () => {
+  const text = wordParagraph("text")
+
+  it.effect("the unpacked size is limited before anything is unpacked", () =>
+    Effect.gen(function*() {
+      const bytes = docx(text, { "word/other.xml": "x".repeat(3_000_000) })
+      assert.isBelow(bytes.length, 10_000)
+      const error = yield* failure("a.docx", bytes, { unpackedBytes: 1024 * 1024 })
+      assert.deepInclude(error, { reason: "too_large", message: "The parts of the document have more than 1 MiB" })
+    }))
+
+  it.effect("an entry is not longer than it says", () =>
+    Effect.gen(function*() {
+      const bytes = docx(text, { "word/other.xml": "x".repeat(3_000_000) })
+      // the size in the directory at the end of the archive
+      const place = Buffer.from(bytes).lastIndexOf("word/other.xml") - 46 + 24
+      new DataView(bytes.buffer, bytes.byteOffset).setUint32(place, 100, true)
+      const [document] = yield* read("a.docx", bytes, { unpackedBytes: 1024 * 1024 })
+      assert.strictEqual(document?.text, "text")
+    }))
+
+  it.effect("the number of parts is limited", () =>
+    Effect.gen(function*() {
+      const parts = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`word/${index}.xml`, "x"]))
+      const error = yield* failure("a.docx", docx(text, parts), { entries: 30 })
+      assert.deepInclude(error, { reason: "too_large", message: "The document has more than 30 parts" })
+    }))
+
+  it.effect.each(["utf8", "utf16le"] as const)("entities are refused in %s", (encoding) =>
+    Effect.gen(function*() {
+      const part = "<?xml version=\"1.0\"?><!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><x>&b;</x>"
+      const bytes = docx(text, { "word/document.xml": Buffer.from(part, encoding).toString("latin1") })
+      const error = yield* failure("a.docx", bytes)
+      assert.deepInclude(error, {
+        reason: "broken",
+        message: "The document defines entities, which Office documents do not"
+      })
+    }))
+
+  it.effect("a document that is nested too deep is refused", () =>
+    Effect.gen(function*() {
+      const error = yield* failure("a.docx", docx("<w:p>".repeat(50_000) + "</w:p>".repeat(50_000)))
+      assert.strictEqual(error.reason, "broken")
+    }))
+})

@@ -1,0 +1,130 @@
+// HTML and PDF.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { defaultLimits } from "../src/ReaderLimits.ts"
+import { readSource } from "../src/readers/readSource.ts"
+import { docx } from "./fixtures/office.ts"
+import { pdf } from "./fixtures/pdf.ts"
+
+const read = (name: string, content: string | Uint8Array, limits = {}) =>
+  readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
+    Effect.map((documents) => documents.map(({ metadata, text }) => ({ metadata, text })))
+  )
+
+const failure = (name: string, content: string | Uint8Array, limits = {}) => Effect.flip(read(name, content, limits))
+
+describe("HTML", () => {
+  const sentence = "This text of the article is long enough, with commas, to be found. "
+
+  it.effect("the article of a page becomes Markdown, with its title", () =>
+    Effect.gen(function*() {
+      const page = `<!doctype html><html><head><title>Trains &amp; planes</title><style>p { color: red }</style></head>
+        <body><nav><a href="/">Home</a><a href="/about">About us</a></nav>
+        <article><h2>Tables</h2><p>${sentence.repeat(10)}</p>
+        <table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>Ann | Bob</td><td>3</td></tr></tbody></table>
+        <ul><li>one</li><li>two <a href="https://example.org">linked</a></li></ul><ol><li>first</li><li>second</li></ol>
+        <pre><code>let x = 1\nlet y</code></pre></article>
+        <footer>Imprint</footer><script>const secret = 1</script></body></html>`
+      assert.deepStrictEqual(yield* read("a.html", page), [{
+        text: [
+          "# Trains & planes",
+          "## Tables",
+          sentence.repeat(10).trim(),
+          "| Name | Size |\n| --- | --- |\n| Ann \\| Bob | 3 |",
+          "- one\n- two linked",
+          "1. first\n2. second",
+          "```\nlet x = 1\nlet y\n```"
+        ].join("\n\n"),
+        metadata: { title: "Trains & planes" }
+      }])
+    }))
+
+  it.effect("a page without an article is read as a whole, without scripts", () =>
+    Effect.gen(function*() {
+      const found = yield* read("a.htm", "<ul><li>one</li><li>two</li></ul><script>const secret = 1</script>")
+      assert.deepStrictEqual(found, [{ text: "- one\n- two", metadata: {} }])
+    }))
+
+  it.effect("the charset of a page is the one that its head declares", () =>
+    Effect.gen(function*() {
+      const page = Buffer.from(
+        "<html><head><meta charset=\"iso-8859-2\"></head><body><p>\xb1\xe6</p></body></html>",
+        "latin1"
+      )
+      assert.strictEqual((yield* read("a.html", page))[0]?.text, "ąć")
+    }))
+
+  it.effect("a page that is deeper than articles are is read as a whole", () =>
+    Effect.gen(function*() {
+      const page = `<body>${"<div>".repeat(400)}deep${"</div>".repeat(400)}</body>`
+      assert.strictEqual((yield* read("a.html", page))[0]?.text, "deep")
+    }))
+
+  it.effect("a page that is too deep or too large is refused", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* failure("a.html", `${"<div>".repeat(100_000)}deep`), {
+        reason: "too_large",
+        message: "The page is nested deeper than 1000 levels"
+      })
+      assert.deepInclude(yield* failure("a.html", "<br>".repeat(100), { nodes: 99 }), {
+        reason: "too_large",
+        message: "The page has more than 99 elements"
+      })
+    }))
+})
+
+describe("PDF", () => {
+  it.effect("each page with text is a document", () =>
+    Effect.gen(function*() {
+      const found = yield* read("a.pdf", pdf([["First page (one)", "Second line"], [], ["Third page"]]))
+      assert.deepStrictEqual(found, [
+        { text: "First page (one)\nSecond line", metadata: { page: 1 } },
+        { text: "Third page", metadata: { page: 3 } }
+      ])
+    }))
+
+  it.effect("a few bytes before a document do not matter", () =>
+    Effect.gen(function*() {
+      const found = yield* read("a.pdf", Buffer.concat([Buffer.from("\r\n\r\n"), pdf([["Text"]])]))
+      assert.strictEqual(found[0]?.text, "Text")
+    }))
+
+  const encryption =
+    `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}> >> ` +
+    `/ID [<${"43".repeat(16)}> <${"43".repeat(16)}>]`
+
+  it.effect.each(
+    [
+      [
+        "has pictures only",
+        pdf([[]]),
+        "empty",
+        "The PDF document has no text. Scanned pages are pictures: run text recognition over them first"
+      ],
+      ["needs a password", pdf([["Text"]], encryption), "encrypted", "The PDF document is protected by a password"],
+      ["is no PDF", Buffer.from("text"), "mismatch", "The content is not a PDF document"],
+      [
+        "is an Office document",
+        docx(""),
+        "mismatch",
+        "The content is not a PDF document: it is a ZIP archive or an Office document"
+      ],
+      [
+        "has nothing but its first line",
+        Buffer.from("%PDF-1.7\nnothing"),
+        "broken",
+        "The content is not a PDF document, or is damaged"
+      ]
+    ] as const
+  )("a file that %s says why it cannot be read", ([, bytes, reason, message]) =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* failure("a.pdf", bytes), { reason, message })
+    }))
+
+  it.effect("a document whose end is missing is read as far as it goes", () =>
+    Effect.gen(function*() {
+      const whole = pdf([["First"], ["Second"]])
+      const found = yield* read("a.pdf", whole.subarray(0, whole.lastIndexOf(0x73)))
+      assert.strictEqual(found[0]?.text, "First")
+    }))
+})
