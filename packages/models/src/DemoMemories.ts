@@ -8,7 +8,8 @@ export const learningFormat = "LearningChanges"
 
 const statement = /\b(?:my name is|i am|i live|i work|i like|i love|i prefer)\b[^.!?\n]{1,200}/gi
 
-const userTextOf = (line: string): string => {
+/** Empty for lines of others. */
+export const userTextOf = (line: string): string => {
   if (!line.startsWith(`{"user":`)) return ""
   const { user } = JSON.parse(line) as { readonly user: unknown }
   return String(user)

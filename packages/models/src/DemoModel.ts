@@ -7,6 +7,7 @@ import type { AiError, Prompt, Response } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
 import * as DemoMemories from "./DemoMemories.ts"
+import * as DemoSummaries from "./DemoSummaries.ts"
 import * as DemoTool from "./DemoTool.ts"
 import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
@@ -83,11 +84,19 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   if (format.type === "json" && format.name === DemoMemories.learningFormat) {
     return { _tag: "Text", text: JSON.stringify(DemoMemories.learned(turn.message, system, format.schema)) }
   }
+  if (format.type === "json" && format.name === DemoSummaries.formatName) {
+    return { _tag: "Text", text: JSON.stringify(DemoSummaries.summary(turn.message, system)) }
+  }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }
   const memories = DemoMemories.shownIn(system)
-  const plain = memories.length === 0 ? sayPlain(turn) : `${sayPlain(turn)}\nI know about you: ${memories.join("; ")}`
+  const earlier = DemoSummaries.shownIn(system)
+  const plain = [
+    sayPlain(turn),
+    ...(memories.length === 0 ? [] : [`I know about you: ${memories.join("; ")}`]),
+    ...(earlier === "" ? [] : [`Earlier in this session: ${earlier}`])
+  ].join("\n")
   const text = turn.results.length > 0 ? sayResults(turn.results) : plain
   return { _tag: "Text", text: `${text}\n\n${notice}` }
 }

@@ -4,8 +4,8 @@ import * as Owner from "@svc/domain/Owner"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, events, message } from "@svc/testing/suites/Samples"
-import { Effect, Exit, Layer, Logger, References } from "effect"
+import { beginning, ending, events, message, pastSessions, sessionId, userId } from "@svc/testing/suites/Samples"
+import { Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
@@ -133,6 +133,35 @@ layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged session
           assert.deepStrictEqual(ids, [whole.run_id])
         }))
         assert.deepStrictEqual(errors, [{ run_id, sqlstate: "" }])
+      }
+    }))
+
+  it.effect("a session with a damaged summary, or damaged messages, is summarized from the rest", () =>
+    Effect.gen(function*() {
+      const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
+      for (const damage of [...json, `'{"role": "user", "content": 3}'`, `'{"summary": 3}'`]) {
+        const begun = beginning({ user_id: userId() })
+        const { session_id, user_id } = begun
+        const messages = [message("user", "Tea?"), message("assistant", "Yes"), message("user", "Milk?")]
+        yield* runs.create(begun)
+        yield* runs.finish(ending(begun, { run: { messages } }))
+        yield* sql`update svc_sessions set summary = ${sql.literal(damage)} where session_id = ${session_id}`
+        yield* sql`
+          update svc_messages m set body = ${sql.literal(damage)} from svc_runs r
+          where r.seq = m.run_seq and r.run_id = ${begun.run_id} and m.position = 2`
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id)), damage)
+        const from = yield* Effect.flatMap(
+          sessions.unsummarized(session_id, { runs: 1, bytes: 1 }),
+          Effect.fromOption
+        )
+        assert.isNull(from.summary)
+        assert.deepStrictEqual(from.messages.map(({ content }) => content), ["Tea?", "Milk?"], damage)
+        const { past } = pastSessions(session_id)
+        const query = { ...past, user_id: user_id!, current: sessionId(), words: ["milk"] }
+        assert.strictEqual((yield* sessions.searchPast(query))[0]?.summary, null, damage)
+        const summary = { summary: "Milk." }
+        assert.isTrue(yield* sessions.summarize({ ...from, session_id, at: 1, summary }), damage)
+        assert.deepStrictEqual(yield* sessions.findSummary(session_id), Option.some(summary))
       }
     }))
 })
