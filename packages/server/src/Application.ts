@@ -126,7 +126,10 @@ export const layerRoutes = (parts: Parts) =>
     const { corsOrigins, settings: { docs, mcp } } = parts
     return Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes)
       .pipe(
-        Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
+        Layer.provide(RunService.layer({
+          factoryInputBytes: parts.settings.limits.jsonBody,
+          jsonValues: parts.settings.limits.jsonValues
+        })),
         // requests go to the database of their component
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),

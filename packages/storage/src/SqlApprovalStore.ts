@@ -14,7 +14,7 @@ import { approvalColumns, readable, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
-import { readOne } from "./internal/readOne.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 const root_run_id = Schema.NullOr(Run.Id)
@@ -176,7 +176,7 @@ const make = Effect.gen(function*() {
       const pendingResume: PendingResume = { id: approval.id, run_id, session_id, root_run_id }
       if (isNew) return { approval, pendingResume }
       return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
-    }, orUnavailable),
+    }, (effect, id) => changeOne(effect, { kind: "approval", id })),
     listPendingResumes: Effect.fn("SqlApprovalStore.listPendingResumes")((range) =>
       readOrUnavailable(findPendingResumes(range))
     ),

@@ -133,7 +133,14 @@ const callerMethods = Effect.gen(function*() {
 })
 
 /** They read one row for a request. */
-const readsOfOneRow: ReadonlySet<string> = new Set(["runs.find", "jobs.find", "approvals.get"])
+const readsOfOneRow: ReadonlySet<string> = new Set([
+  "runs.find",
+  "runs.readEvents",
+  "runs.rest",
+  "jobs.find",
+  "approvals.get",
+  "approvals.resolve"
+])
 
 const methods = Effect.map(
   Effect.all([runMethods, jobMethods, callerMethods]),

@@ -1,22 +1,24 @@
 // Looks for something in several databases, in order.
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Option, Result } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { answeringFirst, whileAnswering } from "./answering.ts"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
-/** A database that fails matters only if none of the others has it. */
+/** A database that fails, or whose row is damaged, matters only if none of the others has it. */
 export const firstFound = Effect.fnUntraced(function*<A, E>(
   databases: ServedDatabases["Service"],
   ids: ReadonlyArray<Ids.DatabaseId>,
   look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>
 ): Effect.fn.Return<Option.Option<A>, E | StorageUnavailable> {
-  let failure: E | StorageUnavailable | undefined
+  let failure: Cause.Cause<E | StorageUnavailable> | undefined
   for (const id of yield* answeringFirst(databases, ids)) {
     const asked = ids.length < 2 ? Effect.flatMap(databases.get(id), look) : whileAnswering(databases, id, look)
-    const looked = yield* Effect.result(asked)
-    if (Result.isFailure(looked)) failure ??= looked.failure
-    else if (Option.isSome(looked.success)) return looked.success
+    const looked = yield* Effect.exit(asked)
+    if (Exit.isSuccess(looked)) {
+      if (Option.isSome(looked.value)) return looked.value
+    } else if (Cause.hasInterrupts(looked.cause)) return yield* looked
+    else failure ??= looked.cause
   }
-  return failure === undefined ? Option.none() : yield* Effect.fail(failure)
+  return failure === undefined ? Option.none() : yield* Effect.failCause(failure)
 })

@@ -94,7 +94,10 @@ export const make = Effect.fnUntraced(function*(
   const isThere = (run: Run.Id) =>
     runs.readEvents(undefined, run, { owner: Owner.anyone }, { after: -1, limit: 0 }).pipe(
       Effect.timeoutOption(readTimeout),
-      Effect.match({ onFailure: () => true, onSuccess: (found) => Option.isNone(found) || Option.isSome(found.value) })
+      Effect.matchCause({
+        onFailure: () => true,
+        onSuccess: (found) => Option.isNone(found) || Option.isSome(found.value)
+      })
     )
 
   const reasonOf = Effect.fnUntraced(function*({ givenUp, run_id }: Execution.Execution) {

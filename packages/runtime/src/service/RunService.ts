@@ -30,6 +30,8 @@ import type { RepeatedRun, StartedRun } from "./StoredRun.ts"
 export interface RunServiceOptions {
   /** How many bytes of text a factory's input may have. */
   readonly factoryInputBytes: number
+  /** How many JSON values the message of a component with an input schema may have. */
+  readonly jsonValues: number
 }
 
 export class RunService extends Context.Service<RunService, {
@@ -78,7 +80,7 @@ export class RunService extends Context.Service<RunService, {
   ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | SessionNotFound | StorageUnavailable>
 }>()("@svc/runtime/service/RunService") {
   static readonly layer = (
-    { factoryInputBytes }: RunServiceOptions
+    { factoryInputBytes, jsonValues }: RunServiceOptions
   ): Layer.Layer<
     RunService,
     never,
@@ -103,6 +105,7 @@ export class RunService extends Context.Service<RunService, {
           }),
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
+          maxValues: jsonValues,
           runs: yield* StoredRuns,
           resolution: { resolver: yield* FactoryResolver, largestInput: factoryInputBytes }
         }

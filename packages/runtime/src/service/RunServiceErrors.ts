@@ -1,5 +1,6 @@
 // Why the run service refuses a request before the engine sees it. Each transport maps the tags to its own errors.
 import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as JsonValues from "@svc/domain/JsonValues"
 import { Schema } from "effect"
 
 export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("ComponentNotFound", {
@@ -27,6 +28,13 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
     message: Schema.String
   }))
 }) {}
+
+/** The message is JSON for a component that declares its input, with too many values. */
+export class InputTooLarge extends Schema.TaggedError<InputTooLarge>()("InputTooLarge", { limit: Schema.Finite }) {
+  override get message() {
+    return JsonValues.tooMany("The message", this.limit)
+  }
+}
 
 export class FactoryInputTooLarge extends Schema.TaggedError<FactoryInputTooLarge>()("FactoryInputTooLarge", {
   limit: Schema.Finite

@@ -20,6 +20,8 @@ export interface Dependencies {
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly resolution: ComponentResolution.Options
+  /** Of JSON in a message. */
+  readonly maxValues: number
 }
 
 interface Starting {
@@ -31,7 +33,7 @@ interface Starting {
   readonly onRefused: Effect.Effect<void>
 }
 
-export const make = ({ components: { find }, engine, idempotency, resolution }: Dependencies) => {
+export const make = ({ components: { find }, engine, idempotency, maxValues, resolution }: Dependencies) => {
   const prepare = Effect.fnUntraced(function*(request: StartRequest) {
     const { caller, component, options, run_id, session_id, user_id } = request
     const registered = yield* find(component)
@@ -61,7 +63,7 @@ export const make = ({ components: { find }, engine, idempotency, resolution }: 
       user_id,
       input: factoryInput
     })
-    return yield* StartCommand.make(resolved, { run, identity, message, media })
+    return yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })
   })
 
   /** What a factory opened for a run that does not start is closed here. */

@@ -1,6 +1,7 @@
 // Makes the run command for a request that starts a run, for every kind of component.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
+import * as JsonValues from "@svc/domain/JsonValues"
 import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
@@ -12,7 +13,7 @@ import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
-import { InvalidInput } from "./RunServiceErrors.ts"
+import { InputTooLarge, InvalidInput } from "./RunServiceErrors.ts"
 
 const notJson = (kind: ComponentKind.ComponentKind) => () =>
   new InvalidInput({
@@ -26,9 +27,10 @@ const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issu
 const inputContent = Effect.fnUntraced(function*(
   kind: ComponentKind.ComponentKind,
   shape: Shape<unknown> | undefined,
-  message: string
+  { maxValues, message }: Pick<CommandRequest, "maxValues" | "message">
 ) {
   if (shape === undefined) return message as Json.Value
+  if (JsonValues.exceed(message, maxValues)) return yield* new InputTooLarge({ limit: maxValues })
   const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind))
   yield* Effect.mapError(shape.decode(value), mismatch)
   return value
@@ -42,14 +44,16 @@ export interface CommandRequest {
   readonly identity: RunIdentity
   readonly message: string
   readonly media: Media.Media
+  /** Of a message that is JSON. */
+  readonly maxValues: number
 }
 
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
-  { identity, media, message, run: { kind, run_id, session_id } }: CommandRequest
-): Effect.fn.Return<RunCommand, InvalidInput> {
+  { identity, maxValues, media, message, run: { kind, run_id, session_id } }: CommandRequest
+): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput> {
   const { isolated, options, user_id } = identity
-  const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), message), ...media }
+  const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), { message, maxValues }), ...media }
   const command = {
     ...options,
     ...made,

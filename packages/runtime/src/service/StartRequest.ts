@@ -9,7 +9,13 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { Caller } from "./Caller.ts"
 import type { ComponentRef } from "./Components.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { ComponentNotFound, FactoryInputTooLarge, InvalidInput, ReservedUserId } from "./RunServiceErrors.ts"
+import type {
+  ComponentNotFound,
+  FactoryInputTooLarge,
+  InputTooLarge,
+  InvalidInput,
+  ReservedUserId
+} from "./RunServiceErrors.ts"
 
 export interface StartRequest {
   readonly component: ComponentRef
@@ -30,6 +36,7 @@ export type StartError =
   | ComponentNotFound
   | FactoryFailure
   | FactoryInputTooLarge
+  | InputTooLarge
   | InvalidInput
   | ReservedUserId
   | RunExists

@@ -6,7 +6,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Exit, Layer, Logger } from "effect"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { type Database, makeDatabase } from "../../src/database/Database.ts"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
@@ -134,6 +134,20 @@ describe("RoutedApprovals", () => {
       cut()
       assert.strictEqual((yield* get("own-1")).id, "own-1")
       assert.strictEqual((yield* Effect.flip(get("other-1")))._tag, "StorageUnavailable")
+    }))
+
+  it.effect("an approval is found in another database than the one that fails with a defect", () =>
+    Effect.gen(function*() {
+      const { store } = yield* openedWith((database) =>
+        Effect.succeed(
+          database.id === own
+            ? { ...database, approvals: { ...database.approvals, get: () => Effect.die("damaged") } }
+            : database
+        )
+      )
+      const get = (id: string) => store.get(Approval.Id.make(id), Owner.anyone, 100)
+      assert.strictEqual((yield* get("other-1")).id, "other-1")
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(get("own-1"))))
     }))
 
   it.effect("the approvals of a run are read from the database of the run only", () =>

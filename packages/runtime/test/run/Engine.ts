@@ -71,7 +71,7 @@ export const open = Effect.fnUntraced(
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
     )
-    const layer = RunService.layer({ factoryInputBytes: 1000 }).pipe(
+    const layer = RunService.layer({ factoryInputBytes: 1000, jsonValues: 1000 }).pipe(
       Layer.provide([Layer.fresh(IdempotencyStore.layerMemory), StoredRuns.layer]),
       Layer.provideMerge(RunEngine.layer({
         node,

@@ -1,13 +1,13 @@
 // Reads the body of a request that starts or continues a run: a form in either encoding, or JSON with the same fields.
 // It is read into memory, within the limits, because its files become a part of the run's input.
 import { Errors } from "@svc/api"
+import * as JsonValues from "@svc/domain/JsonValues"
 import * as RunOption from "@svc/domain/RunOption"
 import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
-import * as JsonValues from "../JsonValues.ts"
 import type { Limits } from "../Settings.ts"
 import { collect, type Reading, small } from "./BodyBytes.ts"
 import { encodingOf, form } from "./FormEncodings.ts"

@@ -7,6 +7,7 @@ import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunExists, RunHandedOver, RunNotFound, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type {
   ComponentNotFound,
+  InputTooLarge,
   InvalidInput,
   NothingToFork,
   ReservedUserId,
@@ -62,6 +63,7 @@ export const runErrors = {
   ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
   ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
+  InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),

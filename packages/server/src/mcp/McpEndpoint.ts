@@ -6,12 +6,12 @@
 // request has its own caller, and tools check the caller's scopes.
 import type { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
+import * as JsonValues from "@svc/domain/JsonValues"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
-import * as JsonValues from "../JsonValues.ts"
 import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"

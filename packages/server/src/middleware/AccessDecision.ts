@@ -1,11 +1,11 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
+import * as JsonValues from "@svc/domain/JsonValues"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { type ByteSize, Context, Effect, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
-import * as JsonValues from "../JsonValues.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 

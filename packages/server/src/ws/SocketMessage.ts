@@ -1,9 +1,9 @@
 // The messages of clients on a workflow socket, and the frames that are sent to them.
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
+import * as JsonValues from "@svc/domain/JsonValues"
 import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Schema } from "effect"
-import * as JsonValues from "../JsonValues.ts"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const id = Schema.optionalKey(Schema.NullOr(Ids.IdInput))

@@ -11,7 +11,7 @@ import type { RunService } from "@svc/runtime/service/RunService"
 import type { StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, type Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { toFrame } from "./socketErrors.ts"
+import { defectFrame, toFrame } from "./socketErrors.ts"
 import * as socketEvents from "./socketEvents.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 
@@ -45,8 +45,12 @@ const followed = ({ cancel, handle, run: { run_id } }: StartedRun, { on_disconne
   }
 })
 
+/** A defect is an answer as well, because the socket follows other runs. */
 const answered = <R>(command: Effect.Effect<Reply, Parameters<typeof toFrame>[0], R>): Effect.Effect<Reply, never, R> =>
-  Effect.catch(command, (error) => Effect.map(toFrame(error), (frame) => ({ frame })))
+  command.pipe(
+    Effect.catch((error) => Effect.map(toFrame(error), (frame) => ({ frame }))),
+    Effect.catchDefect((defect) => Effect.map(defectFrame(defect), (frame) => ({ frame })))
+  )
 
 /** Starts a run and follows it. */
 export const start = Effect.fnUntraced(function*(service: Service, workflowId: string, message: SocketMessage) {

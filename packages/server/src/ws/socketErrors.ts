@@ -1,5 +1,6 @@
 // The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
+import { NewId } from "@svc/runtime/NewId"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunNotFound } from "@svc/runtime/run/RunErrors"
 import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
@@ -30,6 +31,13 @@ const overrides = {
 
 type Tag = keyof typeof runErrors
 const isOverridden = (tag: Tag): tag is keyof typeof overrides => tag in overrides
+
+/** An internal failure. The client gets an id, and the log has the cause under this id. */
+export const defectFrame = Effect.fnUntraced(function*(defect: unknown) {
+  const request_id = (yield* NewId)()
+  yield* Effect.annotateLogs(Effect.logError("A message of a socket could not be handled", defect), { request_id })
+  return errorFrame(`The service failed to answer. Its log says more under request_id ${request_id}.`)
+})
 
 export const toFrame = (error: RunError): Effect.Effect<Frame> => {
   const text = isOverridden(error._tag) ? overrides[error._tag](error as never) : textOf(error)

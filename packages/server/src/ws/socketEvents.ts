@@ -4,7 +4,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import type { Watched } from "@svc/runtime/run/RunWatch"
-import { Stream } from "effect"
+import { Cause, Effect, Stream } from "effect"
 import { error } from "./SocketMessage.ts"
 
 type Events = Watched["events"]
@@ -18,11 +18,21 @@ const bare = (event: RunEvent.RunEvent): string => json(event)
 
 const isShown = ({ event }: RunEvent.RunEvent) => event !== "StepOutput"
 
-const broken = (run_id: string) => (_: StorageUnavailable | RunHandedOver) =>
-  Stream.succeed(json(error(`Subscription failed: run ${run_id} continues, reconnect to it`)))
+const broken = (run_id: string) => (cause: Cause.Cause<StorageUnavailable | RunHandedOver>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Stream.failCause(Cause.interrupt())
+  const text = json(error(`Subscription failed: run ${run_id} continues, reconnect to it`))
+  return Stream.fromEffect(
+    Cause.hasDies(cause)
+      ? Effect.as(
+        Effect.annotateLogs(Effect.logError("The events of a run cannot be sent to a socket", cause), { run_id }),
+        text
+      )
+      : Effect.succeed(text)
+  )
+}
 
 const texts = (run_id: Run.Id, events: Events, text: (event: RunEvent.RunEvent) => string) =>
-  events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catch(broken(run_id)))
+  events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catchCause(broken(run_id)))
 
 export const live = (run_id: Run.Id, events: Events): Stream.Stream<string> => texts(run_id, events, framed)
 
@@ -56,7 +66,7 @@ export const caughtUp = (run_id: Run.Id, { count, events, status }: Watched, aft
     // the last missed event may be a hidden one
     Stream.filter((event) => isShown(event) || event.event_index === count - 1),
     Stream.flatMap((event) => Stream.fromIterable(isShown(event) ? text(event) : [subscribed])),
-    Stream.catch(broken(run_id))
+    Stream.catchCause(broken(run_id))
   )
   return Stream.concat(Stream.succeed(catchUp), shown)
 }

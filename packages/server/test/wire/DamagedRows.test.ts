@@ -9,7 +9,7 @@ import { approval } from "@svc/testing/suites/approvals/Approvals"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { always, at, failed, get, runWhole } from "../Wire.ts"
+import { always, at, failed, get, post, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
 const damagedService = Effect.gen(function*() {
@@ -27,18 +27,21 @@ const damagedService = Effect.gen(function*() {
 })
 
 describe("A damaged row", () => {
-  it.live("A read of one damaged row is 500, and one line of the log has its request_id and the id of the row.", () =>
+  it.live("A request about one damaged row is 500, and one line of the log has its request_id and the id of the row.", () =>
     Effect.gen(function*() {
       const { approval_id, server } = yield* damagedService
-      const reads = [
-        ["/sessions/s/runs/r", "r"],
-        ["/agents/a/runs/r?session_id=s", "r"],
-        [`/approvals/${approval_id}`, approval_id],
-        [`/approvals/${approval_id}/status`, approval_id]
+      const approval = `/approvals/${approval_id}`
+      const requests = [
+        ["/sessions/s/runs/r", "r", get(server, "/sessions/s/runs/r")],
+        ["/agents/a/runs/r", "r", get(server, "/agents/a/runs/r?session_id=s")],
+        ["continue", "r", post(server, "/agents/a/runs/r/continue", { session_id: "s" })],
+        ["approval", approval_id, get(server, approval)],
+        ["status", approval_id, get(server, `${approval}/status`)],
+        ["resolve", approval_id, post(server, `${approval}/resolve`, { status: "approved" })]
       ] as const
-      for (const [path, id] of reads) {
+      for (const [path, id, request] of requests) {
         const before = server.logs.length
-        const answer = yield* get(server, path)
+        const answer = yield* request
         failed(answer, 500, "INTERNAL_SERVER_ERROR")
         const errors = server.logs.slice(before).filter(({ level }) => level === "ERROR")
         assert.strictEqual(errors.length, 1, path)

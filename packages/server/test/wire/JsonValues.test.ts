@@ -1,9 +1,9 @@
 // The number of values in JSON is limited wherever callers send it: the time to decode it grows with them.
 import { assert, describe, it } from "@effect/vitest"
+import * as JsonValues from "@svc/domain/JsonValues"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
-import * as JsonValues from "../../src/JsonValues.ts"
+import { Effect, Schema } from "effect"
 import { always, type Answer, failed, get, list, post, run, send, serve } from "../Wire.ts"
 
 const numbers = Array.from({ length: 200 }, (_, index) => index)
@@ -37,6 +37,20 @@ describe("the number of JSON values", () => {
       refused(yield* run(server, "plain", { message: "Hi", images: JSON.stringify(numbers) }), "The field 'images'")
       assert.deepStrictEqual(list((yield* get(server, "/sessions")).json, "data"), [])
       assert.strictEqual((yield* run(server, "plain", { message: JSON.stringify(numbers) })).status, 200)
+    }))
+
+  it.effect("A message that is decoded, because its component declares an input, has no more values than allowed.", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello"))
+      const inputSchema = Schema.Array(Schema.Finite)
+      const server = yield* serve({
+        limits: { jsonValues: 100 },
+        agents: [Agent.make({ id: "plain", model, inputSchema })]
+      })
+      const sent = (count: number) => run(server, "plain", { message: JSON.stringify(numbers.slice(0, count)) })
+      refused(yield* sent(200), "The message")
+      assert.deepStrictEqual(list((yield* get(server, "/sessions")).json, "data"), [])
+      assert.strictEqual((yield* sent(90)).status, 200)
     }))
 
   it("Commas and brackets inside of strings are no values.", () => {

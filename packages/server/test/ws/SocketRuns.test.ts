@@ -53,6 +53,27 @@ const fetched = (url: string, path: string) =>
 const start = { action: "start-workflow", workflow_id: "plain", message: "go", session_id: "s", run_id: "r" }
 const error = (text: string) => ({ event: "error", error: text })
 
+describe("a defect", () => {
+  it.effect("a message whose answer is a defect is answered with an id of the log, and the socket stays open", () =>
+    Effect.gen(function*() {
+      const { logs, url } = yield* serve({
+        database: (database) => ({
+          ...database,
+          runs: { ...database.runs, snapshot: () => Effect.die("damaged"), readEvents: () => Effect.die("damaged") }
+        })
+      })
+      const client = yield* connect(url)
+      for (const action of ["continue-workflow", "reconnect"]) {
+        const answer = yield* client.ask({ action, workflow_id: "plain", run_id: "r", session_id: "s" })
+        const text = String(at(answer, "error"))
+        assert.match(text, /^The service failed to answer\. Its log says more under request_id /)
+        const logged = logs.find(({ annotations }) => text.includes(String(annotations["request_id"])))
+        assert.strictEqual(logged?.level, "ERROR")
+      }
+      assert.deepStrictEqual(yield* client.ask({ action: "ping" }), { event: "pong" })
+    }))
+})
+
 describe("a run that is started by a message", () => {
   it.effect("a run is refused in a busy session when the message says so", () =>
     Effect.gen(function*() {

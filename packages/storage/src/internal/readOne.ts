@@ -1,7 +1,7 @@
 // Reads of one row that a request awaits. A row that cannot be decoded is damaged data and not an outage, so it is a
 // defect: no retry helps. Its message names the row and the damaged columns, never their values.
 import { Effect, Schema, SchemaIssue } from "effect"
-import { readOrUnavailable } from "./orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
   readonly kind: "approval" | "content" | "job" | "run"
@@ -20,5 +20,12 @@ const isUnreadable = <E>(error: E): error is E & Schema.SchemaError => Schema.is
 const unreadable = ({ id, kind }: Subject, error: Schema.SchemaError): Error =>
   new Error(`The stored ${kind} '${id}' cannot be read. Damaged columns: ${columnsOf(error).join(", ")}`)
 
+const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
+  Effect.catchIf(effect, isUnreadable, (error) => Effect.die(unreadable(subject, error)))
+
 export const readOne = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
-  readOrUnavailable(Effect.catchIf(effect, isUnreadable, (error) => Effect.die(unreadable(subject, error))))
+  readOrUnavailable(orDefect(effect, subject))
+
+/** Of a statement that changes the row that it reads. */
+export const changeOne = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
+  orUnavailable(orDefect(effect, subject))

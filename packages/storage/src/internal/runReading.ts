@@ -166,7 +166,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       yield* admit({ session, run, filter }, ReadGate.isReadOnly)
       const found = yield* rest({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
-    }, readOrUnavailable),
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })
       return Option.map(found, ({ status, ...page }) => ({
@@ -174,7 +174,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
         count: page.count,
         events: EventPages.eventsOf(page, range.limit)
       }))
-    }, readOrUnavailable),
+    }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
       const rows = yield* pollEvents({ polled, limit })
       for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) yield* logRejected(rejected, [{ run_id }])

@@ -1,6 +1,6 @@
 // The number of values in JSON text, which is counted before it is decoded: the time to decode and to check JSON grows
 // with its values, whatever their size, and a node answers nothing else meanwhile.
-import { deepest } from "@svc/domain/Json"
+import { deepest } from "./Json.ts"
 
 const codeOf = (sign: string) => sign.charCodeAt(0)
 const [quote, backslash, comma] = [codeOf("\""), codeOf("\\"), codeOf(",")]
