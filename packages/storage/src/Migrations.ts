@@ -1,7 +1,7 @@
 // Brings the schema of a database up to date. Several processes can start on one database at the same time: the first
 // one migrates and the others wait.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
 import { OlderNodesAlive, waitUntilStopped } from "./internal/olderNodes.ts"
@@ -32,13 +32,35 @@ const refuseNewer = Effect.gen(function*() {
   if (found > known) return yield* new SchemaTooNew({ found, known })
 })
 
+/** Of the advisory lock of the process that migrates. */
+const lock = 5_710_232_117
+
+// A lock that is tried, because waiting for one is a statement: its time limit may be shorter than the migrations of
+// another process. The pause is a statement too, so that only the database measures it.
+const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const whenFree = sql.withTransaction(
+    Effect.flatMap(
+      sql<{ readonly isTaken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as "isTaken"`,
+      ([row]) => row?.isTaken === true ? Effect.asSome(migrate) : Effect.succeedNone
+    )
+  )
+  const logOnce = yield* Effect.cached(Effect.logInfo("Waiting for another process that migrates the database"))
+  for (;;) {
+    const migrated = yield* whenFree
+    if (Option.isSome(migrated)) return migrated.value
+    yield* logOnce
+    yield* sql`select pg_sleep(0.2)`
+  }
+})
+
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
   Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
 > = waitUntilStopped(table).pipe(
-  Effect.andThen(Migrator.make({})({ loader: migrations, table })),
+  Effect.andThen(alone(Migrator.make({})({ loader: migrations, table }))),
   Effect.tap(() => refuseNewer),
   orUnavailable
 )

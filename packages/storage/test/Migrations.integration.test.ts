@@ -1,9 +1,11 @@
 // Several processes that start on one new database at the same moment.
 import { assert, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { SqlClient, Statement } from "effect/sql"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
+import * as Postgres from "../src/Postgres.ts"
 
 it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",
@@ -22,4 +24,35 @@ it.effect(
         0
       ])
     }).pipe(Effect.provide(PostgresLayer.layer))
+)
+
+/** A migration that takes some seconds, in statements of less than a second. */
+const slowly: Statement.Transformer = (statement) =>
+  statement.compile()[0].includes("create table svc_sessions")
+    ? Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      for (let nth = 0; nth < 4; nth++) yield* sql`select pg_sleep(0.8)`
+      return statement
+    }).pipe(Effect.orDie) as Effect.Effect<typeof statement>
+    : Effect.succeed(statement)
+
+it.live(
+  "a start waits for the migrations of another one longer than a statement may take",
+  () =>
+    Effect.gen(function*() {
+      const url = new URL(Redacted.value(yield* PostgresLayer.url))
+      url.searchParams.set("options", "-c statement_timeout=1000")
+      const database = Postgres.layer({ url: Redacted.make(url.href) })
+      const [first, second] = yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, (statement, ...rest) =>
+          Effect.provideService(slowly(statement, ...rest), SqlClient.SqlClient, sql) as Effect.Effect<
+            typeof statement
+          >)
+        return yield* Effect.all([slow, Effect.delay(Migrations.run, "500 millis")], { concurrency: "unbounded" })
+      }).pipe(Effect.provide(database))
+      assert.strictEqual(first.length, (yield* migrations).length)
+      assert.deepStrictEqual(second, [])
+    }).pipe(Effect.scoped),
+  30_000
 )
