@@ -106,6 +106,15 @@ const isMissing = (value: string | null | undefined): boolean => value === undef
 export const missingFields = (identity: Identity): ReadonlyArray<string> =>
   (identities.get(identity.learning_type) ?? []).filter((field) => isMissing(identity[field]))
 
+/** The namespaces of users are reserved. */
+const userPrefix = "user:"
+
+/** A namespace in an id. The namespace of one user is not the beginning of another's: it has no separator. */
+const partOf = (namespace: string | null | undefined): string => {
+  if (namespace === undefined || namespace === null || namespace === "") return globalNamespace
+  return namespace.startsWith(userPrefix) ? namespace.replaceAll("=", "=3D").replaceAll("_", "=5F") : namespace
+}
+
 /** The id of the one record of an identity. None for types of which there can be many. */
 export const idOf = (identity: Identity): Option.Option<Id> => {
   const { entity_id, entity_type, learning_type, namespace, session_id, user_id } = identity
@@ -117,9 +126,7 @@ export const idOf = (identity: Identity): Option.Option<Id> => {
     case "session_context":
       return Option.some(Id.make(`session_context_${session_id}`))
     case "entity_memory":
-      return Option.some(
-        Id.make(`entity_${isMissing(namespace) ? globalNamespace : namespace}_${entity_type}_${entity_id}`)
-      )
+      return Option.some(Id.make(`entity_${partOf(namespace)}_${entity_type}_${entity_id}`))
     default:
       return Option.none()
   }
@@ -129,9 +136,12 @@ export const idOf = (identity: Identity): Option.Option<Id> => {
 export const isReadable = (owner: Owner.Owner, user_id: Ids.UserId | null): boolean =>
   Owner.covers(owner, user_id) || (owner._tag === "User" && user_id === null)
 
-/** The namespace in which the learnings of one user are. The namespaces of users are reserved. */
-const userPrefix = "user:"
+/** The namespace in which the learnings of one user are. */
 export const namespaceOf = (user_id: Ids.UserId): string => `${userPrefix}${user_id}`
+
+/** Whether agents find a learning in a namespace. One without a namespace is in the global one. */
+export const isIn = (namespace: string, learning: Pick<Learning, "namespace">): boolean =>
+  (learning.namespace ?? globalNamespace) === namespace
 
 /** Whether the namespace is that of another user. */
 export const isNamespaceOfOther = (namespace: string | null | undefined, user_id: Ids.UserId | undefined): boolean =>

@@ -165,7 +165,7 @@ const identityOf = (change: Change, { namespace, owner, session_id, user_id }: S
 const isSame = (known: Learning.Learning, identity: Learning.Identity): boolean =>
   known.learning_type === identity.learning_type && known.user_id === identity.user_id &&
   (identity.learning_type !== "entity_memory" ||
-    (known.namespace === identity.namespace && known.entity_id === identity.entity_id &&
+    (Learning.isIn(identity.namespace ?? Learning.globalNamespace, known) && known.entity_id === identity.entity_id &&
       known.entity_type === identity.entity_type))
 
 const isTooLong = (value: Json.Value): boolean => Array.isArray(value) && value.length > maximumItems

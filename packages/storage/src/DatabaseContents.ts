@@ -34,6 +34,7 @@ import learningKeys from "./migrations/0083_learning_keys.ts"
 import sharedLearnings from "./migrations/0084_shared_learnings.ts"
 import memoryErasures from "./migrations/0086_memory_erasures.ts"
 import sessionSummaries from "./migrations/0087_session_summaries.ts"
+import learningUsers from "./migrations/0089_learning_users.ts"
 import memoryVectors from "./migrations/0092_memory_vectors.ts"
 import memorySearch from "./migrations/0093_memory_search.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
@@ -85,6 +86,7 @@ export const migrations = Migrator.fromRecord({
   "0084_shared_learnings": sharedLearnings,
   "0086_memory_erasures": memoryErasures,
   "0087_session_summaries": sessionSummaries,
+  "0089_learning_users": learningUsers,
   "0092_memory_vectors": memoryVectors,
   "0093_memory_search": memorySearch,
   "0094_removed_sessions": removedSessions,

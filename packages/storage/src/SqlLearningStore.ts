@@ -132,17 +132,15 @@ const make = Effect.gen(function*() {
     execute: (key) => sql`delete from svc_learnings l where ${isAt(key)} returning l.learning_id`
   })
 
-  const usersOf = ({ learning_type, owner }: UserFilter) => {
-    const conditions = [
-      sql`l.user_id is not null`,
-      isCovered(owner),
-      ...(learning_type === undefined ? [] : [sql`l.learning_type = ${text(learning_type)}`])
-    ]
-    return sql`(
-      select l.user_id, max(l.updated_at)::float8 as last_learning_updated_at from svc_learnings l
-      where ${sql.and(conditions)} group by l.user_id
-    ) u`
-  }
+  /** Counted by a trigger. */
+  const usersOf = ({ learning_type = "", owner }: UserFilter) =>
+    sql`svc_learning_users u where ${
+      sql.and([
+        sql`u.learnings > 0`,
+        sql`u.learning_type = ${text(learning_type)}`,
+        Ownership.covers(sql, "u.user_id", owner)
+      ])
+    }`
 
   const removeOf = (user_id: Ids.UserId, learning_type: string | undefined) => {
     const isOfType = learning_type === undefined ? sql`true` : sql`l.learning_type = ${text(learning_type)}`
@@ -182,9 +180,9 @@ const make = Effect.gen(function*() {
     listUsers: Effect.fn("SqlLearningStore.listUsers")(function*(filter, page, { by, order }) {
       const from = usersOf(filter)
       const rows = yield* pages.select({
-        columns: sql`u.user_id, u.last_learning_updated_at`,
+        columns: sql`u.user_id, u.updated_at::float8 as last_learning_updated_at`,
         from,
-        order: sql.literal(`u.${by} ${order}, u.user_id ${order}`),
+        order: sql.literal(by === "user_id" ? `u.user_id ${order}` : `u.updated_at ${order}, u.user_id ${order}`),
         page
       })
       return { users: yield* readableUsers(rows), total: yield* pages.totalOf(rows, { from, page }) }

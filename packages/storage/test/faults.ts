@@ -20,6 +20,7 @@ import type { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 import * as SqlStores from "../src/SqlStores.ts"
+import { knownCalls } from "./knownCalls.ts"
 
 const stores = Layer.mergeAll(
   SqlStores.layer,
@@ -143,8 +144,8 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
 ])
 
 const methods = Effect.map(
-  Effect.all([runMethods, jobMethods, callerMethods]),
-  ([runs, jobs, callers]): Calls => ({ ...runs, ...jobs, ...callers })
+  Effect.all([runMethods, jobMethods, callerMethods, knownCalls]),
+  ([runs, jobs, callers, known]): Calls => ({ ...runs, ...jobs, ...callers, ...known })
 )
 
 export const faulty = <E>(

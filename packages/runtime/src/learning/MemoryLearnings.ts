@@ -23,7 +23,7 @@ const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScop
   return ({ learning }: StoredLearning): boolean =>
     !Learning.isProposed(learning) && (identified.has(learning.learning_id)
       ? learning.user_id === (user_id ?? null)
-      : learning.namespace === namespace && learning.user_id === owner &&
+      : Learning.isIn(namespace, learning) && learning.user_id === owner &&
         types.filter(isOfNamespace).some((type) => type === learning.learning_type))
 }
 
@@ -49,7 +49,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     const known = learnings.get(learning.learning_id)
     if (known !== undefined && known.learning.user_id !== learning.user_id) return false
     const isAlike = (other: Learning.Learning) =>
-      other.namespace === namespace && other.user_id === owner &&
+      Learning.isIn(namespace, other) && other.user_id === owner &&
       Learning.isProposed(other) === Learning.isProposed(learning)
     if (known === undefined && isAlike(learning)) {
       const count = [...learnings.values()].filter((one) => isAlike(one.learning)).length
@@ -122,8 +122,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       }),
     relevant: (scope) =>
       Effect.sync(() => {
+        const identified = new Set(identifiedIds(scope))
+        const partOf = ({ learning }: StoredLearning) => Number(!identified.has(learning.learning_id))
         const found = [...learnings.values()].filter(isUsable(scope)).sort((a, b) =>
-          Number(a.learning.namespace !== null) - Number(b.learning.namespace !== null) ||
+          partOf(a) - partOf(b) ||
           b.learning.updated_at - a.learning.updated_at || b.sequence - a.sequence
         )
         let bytes = 0

@@ -9,6 +9,7 @@ import { type DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
@@ -17,6 +18,7 @@ import { group } from "./group.ts"
 
 type Store = LearningStore["Service"]
 
+const notForOthers = Errors.forbidden("Cannot create learnings for another user")
 const notFound = Errors.notFound("Learning not found")
 
 /** Fails for an isolated caller who asks for another user. */
@@ -28,9 +30,35 @@ const checkAsked = (asked: Ids.UserId | null | undefined, detail: string) =>
 const checkNamespace = (namespace: string | null | undefined) =>
   CurrentPrincipal.use(({ isIsolated, user_id }) =>
     isIsolated && Learning.isNamespaceOfOther(namespace, user_id)
-      ? Effect.fail(Errors.forbidden("Cannot create learnings for another user"))
+      ? Effect.fail(notForOthers)
       : Effect.void
   )
+
+/**
+ * The owner of a new learning. Records of one identity have one id, so who creates it first keeps others from it: an
+ * isolated caller creates them for their own sessions and in their own namespace only, and is not shown whether others
+ * have them.
+ */
+const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
+  const principal = yield* CurrentPrincipal
+  const asked = payload.user_id ?? null
+  if (!principal.isIsolated) return asked
+  const own = principal.user_id
+  switch (payload.learning_type) {
+    case "session_context": {
+      const session = Session.Id.make(payload.session_id ?? "")
+      const found = yield* sessions.find(session, yield* Caller.ownerOf(undefined))
+      return Option.isNone(found) || own === undefined ? yield* notForOthers : own
+    }
+    case "entity_memory":
+      if (own !== undefined && payload.namespace === Learning.namespaceOf(own)) return own
+      return yield* Errors.forbidden(
+        "Only admins can create entities outside of the namespace 'user:' with the id of the user"
+      )
+    default:
+      return asked
+  }
+})
 
 const refused = (field: string, msg: string, type: string, detail = msg) => {
   const { error_code, errors } = Errors.invalid([{ loc: ["body", field], msg, type }])
@@ -46,7 +74,7 @@ const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
   return yield* Errors.forbidden("Only admins can modify learnings that have no owner (user_id is null)")
 })
 
-const created = Effect.fnUntraced(function*(payload: Learning.Create) {
+const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const { isIsolated } = yield* CurrentPrincipal
   const { content, learning_type, metadata = null } = payload
   // a reserved name is refused as the owner of anything
@@ -59,7 +87,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create) {
   }
   const newId = yield* NewId
   const at = yield* now
-  const user_id = payload.user_id ?? null
+  const user_id = yield* ownerOf(payload, sessions)
   const learning: Learning.Learning = {
     learning_id: Option.getOrElse(Learning.idOf(payload), () => Learning.Id.make(newId())),
     learning_type,
@@ -104,8 +132,8 @@ export const Learnings = group(
       create: Effect.fn("Learnings.create")(function*({ payload, query }) {
         yield* checkAsked(payload.user_id, "Cannot create learnings for another user")
         yield* checkNamespace(payload.namespace)
-        const store = yield* storeOf(query)
-        const learning = yield* created(payload)
+        const { learnings: store, sessions } = yield* choose(query)
+        const learning = yield* created(payload, sessions)
         yield* Effect.catchTag(
           store.create(learning),
           "LearningExists",

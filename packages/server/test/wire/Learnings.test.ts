@@ -269,6 +269,39 @@ describe("learnings of a closed service", () => {
       assert.strictEqual((yield* root("DELETE", shared)).status, 204)
     }))
 
+  it.effect("an isolated caller takes no id that belongs to others, and is not shown whether it is used", () =>
+    Effect.gen(function*() {
+      const { as, root } = yield* populated
+      const write = ["sessions:read", "sessions:write"]
+      const [ann, bob] = [as(yield* token("ann", ...scopes, ...write)), as(yield* token("bob", ...scopes, ...write))]
+      const context = (session_id: string, fields = {}) => ({
+        learning_type: "session_context",
+        session_id,
+        content: { summary: "S" },
+        ...fields
+      })
+      assert.strictEqual((yield* bob("POST", "/sessions?type=agent", { session_id: "of-bob" })).status, 201)
+      const entity = { learning_type: "entity_memory", entity_type: "shop", entity_id: "tea", content: {} }
+      yield* root("POST", "/learnings", { ...entity, user_id: "bob" })
+      const refused = "Cannot create learnings for another user"
+      failed(yield* ann("POST", "/learnings", context("of-bob")), 403, "FORBIDDEN", refused)
+      failed(yield* ann("POST", "/learnings", context("of-none", { user_id: "ann" })), 403, "FORBIDDEN", refused)
+      for (const namespace of [undefined, null, "global", "desk"]) {
+        for (const user_id of ["ann", null]) {
+          const answer = yield* ann("POST", "/learnings", { ...entity, namespace, user_id })
+          failed(answer, 403, "FORBIDDEN", /^Only admins can create entities outside of the namespace/)
+        }
+      }
+      const made = yield* bob("POST", "/learnings", context("of-bob"))
+      assert.deepStrictEqual([made.status, at(made.json, "user_id")], [201, "bob"])
+      const own = yield* ann("POST", "/learnings", { ...entity, namespace: "user:ann" })
+      assert.deepStrictEqual([own.status, at(own.json, "user_id")], [201, "ann"])
+      const [eve, other] = [as(yield* token("eve", ...scopes)), as(yield* token("eve_x", ...scopes))]
+      const long = { ...entity, entity_type: "x_shop", namespace: "user:eve" }
+      assert.strictEqual((yield* eve("POST", "/learnings", long)).status, 201)
+      assert.strictEqual((yield* other("POST", "/learnings", { ...entity, namespace: "user:eve_x" })).status, 201)
+    }))
+
   it.effect("what an isolated caller creates without an owner is proposed until an admin approves it", () =>
     Effect.gen(function*() {
       const { as, root } = yield* populated

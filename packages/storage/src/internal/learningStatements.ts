@@ -1,5 +1,5 @@
 // The statements with which agents read and change learnings.
-import type * as Learning from "@svc/domain/Learning"
+import * as Learning from "@svc/domain/Learning"
 import { namespaceLimit, relevantLimits } from "@svc/runtime/learning/LearningLimits"
 import { identifiedIds, isOfNamespace } from "@svc/runtime/learning/LearningScopes"
 import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/LearningStore"
@@ -13,6 +13,23 @@ export const make = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(learningColumns)
   const applied = AppliedChanges.make(sql, "svc_learning_keys")
 
+  const isOf = (owner: LearningScope["owner"]) =>
+    owner === null ? sql`l.user_id is null` : sql`l.user_id = ${text(owner)}`
+
+  /** Two parts for the namespace of learnings without one, because each has an index. */
+  const namespaces = (namespace: string) =>
+    namespace === Learning.globalNamespace
+      ? [sql`l.namespace = ${text(namespace)}`, sql`l.namespace is null`]
+      : [sql`l.namespace = ${text(namespace)}`]
+
+  const newest = ({ namespace, owner }: LearningScope, types: ReadonlyArray<string>) =>
+    namespaces(namespace).map((isIn) =>
+      sql`
+        (select l.*, 1 as part from svc_learnings l
+        where ${isIn} and not l.is_proposed and ${isOf(owner)} and l.learning_type = any(${texts(types)}::text[])
+        order by l.updated_at desc, l.seq desc limit ${relevantLimits.learnings})`
+    ).reduce((all, part) => sql`${all} union all ${part}`)
+
   const relevant = (scope: LearningScope) => {
     const types = scope.types.filter(isOfNamespace)
     return sql<object>`
@@ -21,11 +38,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         where l.learning_id = any(${texts(identifiedIds(scope).map(text))}::text[])
           and l.user_id is not distinct from ${textOrNull(scope.user_id ?? null)} and not l.is_proposed)
         union all
-        (select l.*, 1 as part from svc_learnings l
-        where l.namespace = ${text(scope.namespace)} and not l.is_proposed
-          and ${scope.owner === null ? sql`l.user_id is null` : sql`l.user_id = ${text(scope.owner)}`}
-          and l.learning_type = any(${texts(types)}::text[])
-        order by l.updated_at desc, l.seq desc limit ${relevantLimits.learnings})
+        ${newest(scope, types)}
       ), sized as (
         select l.*, sum(coalesce(octet_length(l.content::text), 0) + coalesce(octet_length(l.metadata::text), 0))
           over (order by l.part, l.updated_at desc, l.seq desc) as bytes
@@ -62,12 +75,11 @@ export const make = (sql: SqlClient.SqlClient) => {
       where l.learning_id = any(${texts(ids.map(text))}::text[]) and (
         l.user_id is not distinct from ${textOrNull(user_id ?? null)}::text
         or l.user_id is not distinct from ${textOrNull(owner)}::text
-      )`
+      ) order by l.learning_id for update`
 
   const count = ({ namespace, owner }: LearningUpdate, isProposed: boolean) =>
     sql`select 1 from svc_learnings l
-      where l.namespace = ${text(namespace)} and l.is_proposed = ${isProposed}
-        and ${owner === null ? sql`l.user_id is null` : sql`l.user_id = ${text(owner)}`}
+      where ${sql.or(namespaces(namespace))} and l.is_proposed = ${isProposed} and ${isOf(owner)}
       offset ${namespaceLimit - 1} limit 1`
 
   /** Whether the learning was stored. */

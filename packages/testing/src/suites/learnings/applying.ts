@@ -80,6 +80,18 @@ export const applying = (
       assert.deepStrictEqual(yield* relevant(scope), [])
     }))
 
+  it.effect("learnings without a namespace are in the global one, and in no other", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const learning_type = "decision_log" as const
+      const bare = yield* create(learning({ learning_type, namespace: null, updated_at: start + 1_000 }))
+      const named = yield* create(learning({ learning_type, namespace: "global", updated_at: start + 999 }))
+      const scope = scopeOf({ namespace: "global", types: [learning_type] })
+      assert.deepStrictEqual((yield* relevant(scope)).slice(0, 2), [bare, named])
+      assert.deepStrictEqual(yield* relevant({ ...scope, namespace: newId("namespace") }), [])
+      yield* Effect.forEach([bare, named], ({ learning_id }) => store.remove(learning_id, Owner.anyone))
+    }))
+
   it.effect("a proposed learning is used as soon as its metadata approves it", () =>
     Effect.gen(function*() {
       const store = yield* LearningStore

@@ -63,4 +63,29 @@ export const listing = (it: Vitest.MethodsNonLive<LearningStore>) => {
       assert.deepStrictEqual(yield* list("user_id", "asc", { page: 2, limit: 1 }), { users: users.slice(1), total: 2 })
       assert.deepStrictEqual(yield* list("user_id", "asc", { page: 3, limit: 1 }), { users: [], total: 2 })
     }))
+
+  it.effect("the list of users follows changes and removals of their learnings", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const user_id = userId()
+      const [first, second] = [newId("type"), newId("type")]
+      const list = (learning_type?: string) =>
+        Effect.map(
+          store.listUsers({ owner: Owner.user(user_id), learning_type }, everything, {
+            by: "last_learning_updated_at",
+            order: "desc"
+          }),
+          ({ total, users }) => [total, ...users.map(({ last_learning_updated_at }) => last_learning_updated_at)]
+        )
+      assert.deepStrictEqual(yield* list(), [0])
+      const one = yield* create(learning({ user_id, learning_type: first }))
+      yield* create(learning({ user_id, learning_type: second, updated_at: start + 1 }))
+      assert.deepStrictEqual([yield* list(), yield* list(first)], [[1, start + 1], [1, start]])
+      yield* store.update(one.learning_id, Owner.anyone, { content: {}, updated_at: start + 5 })
+      assert.deepStrictEqual([yield* list(), yield* list(first)], [[1, start + 5], [1, start + 5]])
+      yield* store.remove(one.learning_id, Owner.anyone)
+      assert.deepStrictEqual([yield* list(), yield* list(first)], [[1, start + 1], [0]])
+      yield* store.removeOf(user_id)
+      assert.deepStrictEqual(yield* list(), [0])
+    }))
 }
