@@ -37,8 +37,10 @@ const found = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>, wanted: Text
     const similarity = similarityIn(row, wanted)
     if (similarity !== undefined) similarities.set(row.memory_id, similarity)
   }
-  const memories = new Map((yield* readable(rows)).map((memory) => [memory.memory_id, memory]))
-  return Array.from(memories.values(), (memory): Found => ({ memory, similarity: similarities.get(memory.memory_id) }))
+  // a near memory can be one of the newest as well
+  const unique = new Map(rows.map((row) => [row.memory_id, row]))
+  const memories = yield* readable([...unique.values()])
+  return memories.map((memory): Found => ({ memory, similarity: similarities.get(memory.memory_id) }))
 })
 
 const make = Effect.gen(function*() {

@@ -16,4 +16,4 @@ export const topicLimits = { memories: 10_000, topics: 1000 } as const
 export const appliedBudget: MemoryBudget = { maximumBytes: 1024 * 1024, maximumCount: 1000 }
 
 /** How many memories of a user are compared by their vectors, after a coarse choice among all. */
-export const comparedAtOnce = { context: 40, search: 100 } as const
+export const comparedAtOnce = { context: 32, search: 100 } as const
