@@ -48,7 +48,7 @@ export const searchLimits = {
   /** Longer messages are not searched. */
   messageBytes: 16 * 1024,
   /** The messages of all runs. */
-  bytes: 8 * 1024 * 1024,
+  bytes: 2 * 1024 * 1024,
   words: 10,
   foundSessions: 10,
   foundRuns: 10,

@@ -6,7 +6,7 @@ import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { type PastQuery, searchLimits, wordsOf } from "@svc/runtime/session/SessionSummaries"
 import { Effect } from "effect"
-import { beginning, ending, newId, session, sessionId, talk, userId } from "../Samples.ts"
+import { beginning, ending, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
 import { create } from "./Sessions.ts"
 
 interface Sample extends Partial<NewRun> {
@@ -113,5 +113,21 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
         assert.deepStrictEqual(runs.map((run) => run.slice(0, 11)), ["user: Tea 3", "user: Tea 2"])
         assert.isTrue(runs.every((run) => run.length <= searchLimits.runText))
       }
+    }))
+
+  it.effect("a search reads the newest runs up to a number of bytes", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [user_id, session_id] = [userId(), sessionId()]
+      const size = searchLimits.messageBytes - 1000
+      const count = Math.ceil(searchLimits.bytes / (10 * size)) + 2
+      for (let index = 0; index < count; index++) {
+        const begun = beginning({ user_id, session_id })
+        const messages = Array.from({ length: 10 }, () => message("user", `run${index} ${"x".repeat(size - 10)}`))
+        yield* runs.create(begun)
+        yield* runs.finish(ending(begun, { run: { messages } }))
+      }
+      assert.strictEqual((yield* search(`run${count - 1}`, { user_id })).length, 1)
+      assert.deepStrictEqual(yield* search("run0", { user_id }), [])
     }))
 }
