@@ -27,13 +27,9 @@ it.effect(
 )
 
 /** A migration that takes some seconds, in statements of less than a second. */
-const slowly: Statement.Transformer = (statement) =>
+const slowly = (sql: SqlClient.SqlClient): Statement.Transformer => (statement) =>
   statement.compile()[0].includes("create table svc_sessions")
-    ? Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      for (let nth = 0; nth < 4; nth++) yield* sql`select pg_sleep(0.8)`
-      return statement
-    }).pipe(Effect.orDie) as Effect.Effect<typeof statement>
+    ? Effect.as(Effect.orDie(Effect.repeat(sql`select pg_sleep(0.8)`, { times: 3 })), statement)
     : Effect.succeed(statement)
 
 it.live(
@@ -45,10 +41,7 @@ it.live(
       const database = Postgres.layer({ url: Redacted.make(url.href) })
       const [first, second] = yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, (statement, ...rest) =>
-          Effect.provideService(slowly(statement, ...rest), SqlClient.SqlClient, sql) as Effect.Effect<
-            typeof statement
-          >)
+        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, slowly(sql))
         return yield* Effect.all([slow, Effect.delay(Migrations.run, "500 millis")], { concurrency: "unbounded" })
       }).pipe(Effect.provide(database))
       assert.strictEqual(first.length, (yield* migrations).length)

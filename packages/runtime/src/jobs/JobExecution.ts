@@ -31,6 +31,8 @@ export interface Options {
   readonly acquiredIn: number
   /** How long the finalizers of an interrupted handler may take. */
   readonly interruptionTimeout: Duration.Duration
+  /** Gets the fiber of a handler that is abandoned. */
+  readonly onAbandoned: (handler: Fiber.Fiber<unknown, unknown>) => Effect.Effect<void>
 }
 
 /** The message of a defect is not stored or shown, because it can contain secrets. */
@@ -134,6 +136,7 @@ const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Op
       }. Its attempt ends without it, ` +
         "and what it guards or reports from now on is refused"
     )
+    yield* options.onAbandoned(handler)
   }
   return exit
 })

@@ -1,7 +1,7 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
+import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
 import { JobSignal } from "../JobSignal.ts"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { forkDraining } from "../run/forkDraining.ts"
@@ -25,6 +25,9 @@ export interface Options<R> {
   readonly planInterval?: Duration.Input | undefined
 }
 
+/** Abandoned handlers of a kind, beside its concurrency, with which a node executes it. */
+const mostAbandoned = 3
+
 const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 
 const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
@@ -39,6 +42,8 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
+  /** Handlers that were abandoned and have not ended, by kind. */
+  const abandoned = new Map<string, number>()
   const [isBusy, isSignalled, isCancelSignalled] = [
     Latch.makeUnsafe(false),
     Latch.makeUnsafe(false),
@@ -62,16 +67,33 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       isSignalled.openUnsafe()
     })
 
+  const placesOf = ({ concurrency, name }: JobKind<never>) =>
+    Math.min(concurrency, concurrency + mostAbandoned - (abandoned.get(name) ?? 0))
+
+  // what they hold is not released before they end: a node must not collect any number of them
+  const onAbandoned = (kind: JobKind<never>) => (handler: Fiber.Fiber<unknown, unknown>) =>
+    Effect.suspend(() => {
+      const { name } = kind
+      abandoned.set(name, (abandoned.get(name) ?? 0) + 1)
+      handler.addObserver(() => {
+        abandoned.set(name, (abandoned.get(name) ?? 1) - 1)
+        isSignalled.openUnsafe()
+      })
+      return placesOf(kind) > 0 ? Effect.void : Effect.logError(
+        `${abandoned.get(name)} abandoned handlers of jobs of the kind ${name} have not ended. ` +
+          "This node executes no more of its jobs until one of them ends"
+      )
+    })
+
   const begin = (job: Job.Acquired, acquiredIn: number) => {
     const kind = kinds.get(job.kind)
     if (kind === undefined) return
     const execution = JobExecution.make(job, kind)
     executing.set(job.id, execution)
     isBusy.openUnsafe()
+    const options = { store, node: lease, acquiredIn, interruptionTimeout, onAbandoned: onAbandoned(kind) }
     execution.fiber = fork(
-      JobExecution.execute(execution, { store, node: lease, acquiredIn, interruptionTimeout }, () => isClosing).pipe(
-        Effect.ensuring(ended(execution))
-      )
+      Effect.ensuring(JobExecution.execute(execution, options, () => isClosing), ended(execution))
     )
   }
 
@@ -87,8 +109,9 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   })
 
   const freeSlots = () =>
-    [...kinds.values()].flatMap(({ concurrency, name }) => {
-      const free = concurrency - [...executing.values()].filter(({ job }) => job.kind === name).length
+    [...kinds.values()].flatMap((kind) => {
+      const { name } = kind
+      const free = placesOf(kind) - [...executing.values()].filter(({ job }) => job.kind === name).length
       return free > 0 ? [[name, free] as const] : []
     })
 

@@ -113,6 +113,26 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
   )
 
+  it.effect("A node executes no more jobs of a kind whose abandoned handlers do not end, until one of them ends.", () =>
+    Effect.gen(function*() {
+      const released = yield* Deferred.make<void>()
+      let started = 0
+      const stuck = kindOf({
+        maxAttempts: 1,
+        timeout: "50 millis",
+        handle: () => Effect.andThen(Effect.sync(() => started++), Effect.uninterruptible(Deferred.await(released)))
+      })
+      const other = kindOf({ handle: () => Effect.void })
+      const { jobs } = yield* WorkerNode.open({ kinds: [stuck, other], interruptionTimeout: "50 millis" })
+      const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => jobs.enqueue(stuck, { n }))
+      yield* Effect.forEach(ids.slice(0, 4), ({ id }) => WorkerNode.untilStatus(id, "FAILED"))
+      const { id } = yield* jobs.enqueue(other, { n: 1 })
+      yield* WorkerNode.untilStatus(id, "COMPLETED")
+      assert.strictEqual(started, 4)
+      yield* Deferred.succeed(released, undefined)
+      yield* Effect.forEach(ids.slice(4), ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
   it.effect("at most as many jobs of a kind execute at a time as it allows, and each of them once on two nodes", () =>
     Effect.gen(function*() {
       const executed: Array<number> = []
