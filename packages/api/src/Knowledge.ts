@@ -1,21 +1,129 @@
 // Knowledge: the contents that agents search.
 import * as ContentSource from "@svc/domain/ContentSource"
 import * as Ids from "@svc/domain/Ids"
+import * as Content from "@svc/domain/Knowledge"
+import * as KnowledgeConfig from "@svc/domain/KnowledgeConfig"
+import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { BadRequest, Forbidden, NotFound, Unavailable } from "./Errors.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PayloadTooLarge,
+  RequestTimeout,
+  TooManyRequests,
+  Unavailable,
+  UnsupportedMediaType
+} from "./Errors.ts"
+import { ContentForm, ContentPatchForm, RemoteContentForm, Search } from "./KnowledgeForms.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
+import { formOf } from "./RunEndpoints.ts"
 
 const knowledge = { knowledge_id: Schema.String }
 const database = { db_id: Schema.optionalKey(Ids.DatabaseId) }
+const choice = { ...database, knowledge_id: Schema.optionalKey(Schema.String) }
+const content = { content_id: Content.ContentId }
 const errors = [BadRequest, Forbidden, NotFound, Unavailable] as const
+
+/** Errors of a form that stores or changes a content. */
+const formErrors = [
+  ...errors,
+  RequestTimeout,
+  Conflict,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  Invalid,
+  TooManyRequests
+] as const
+
+const accepted = Content.Record.pipe(HttpApiSchema.status(202))
 
 export class Knowledge extends HttpApiGroup.make("knowledge")
   .add(
+    HttpApiEndpoint.post("upload", "/knowledge/content", {
+      query: choice,
+      payload: formOf(ContentForm),
+      success: accepted,
+      error: formErrors
+    })
+      .annotateMerge(requires("knowledge:write"))
+      .annotate(OpenApi.Identifier, "upload_content"),
+    HttpApiEndpoint.post("uploadRemote", "/knowledge/remote-content", {
+      query: choice,
+      payload: formOf(RemoteContentForm),
+      success: accepted,
+      error: formErrors
+    })
+      .annotateMerge(requires("knowledge:write"))
+      .annotate(OpenApi.Identifier, "upload_remote_content"),
+    HttpApiEndpoint.get("list", "/knowledge/content", {
+      query: { ...Listing.pages({ limit: 20, firstPage: 0 }), ...Listing.sortedBy("created_at"), ...choice },
+      success: Pagination.page(Content.Record, "PaginatedContents"),
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:read"))
+      .annotate(OpenApi.Identifier, "get_content"),
+    HttpApiEndpoint.get("get", "/knowledge/content/:content_id", {
+      params: content,
+      query: choice,
+      success: Content.Record,
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:read"))
+      .annotate(OpenApi.Identifier, "get_content_by_id"),
+    HttpApiEndpoint.patch("update", "/knowledge/content/:content_id", {
+      params: content,
+      query: choice,
+      payload: formOf(ContentPatchForm),
+      success: Content.Record,
+      error: formErrors
+    })
+      .annotateMerge(requires("knowledge:write"))
+      .annotate(OpenApi.Identifier, "update_content"),
+    HttpApiEndpoint.delete("remove", "/knowledge/content/:content_id", {
+      params: content,
+      query: choice,
+      success: Schema.Struct({ id: Content.ContentId }).annotate({ identifier: "RemovedContent" }),
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:delete"))
+      .annotate(OpenApi.Identifier, "delete_content_by_id"),
+    HttpApiEndpoint.delete("removeAll", "/knowledge/content", {
+      query: choice,
+      success: Schema.Literal("success"),
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:delete"))
+      .annotate(OpenApi.Identifier, "delete_all_content"),
+    HttpApiEndpoint.get("status", "/knowledge/content/:content_id/status", {
+      params: content,
+      query: choice,
+      success: KnowledgeConfig.ContentStatus,
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:read"))
+      .annotate(OpenApi.Identifier, "get_content_status"),
+    HttpApiEndpoint.post("search", "/knowledge/search", {
+      payload: Search,
+      success: Pagination.page(Content.SearchResult, "PaginatedSearchResults"),
+      error: [...errors, Conflict, Invalid]
+    })
+      .annotateMerge(requires("knowledge:read"))
+      .annotate(OpenApi.Identifier, "search_knowledge"),
+    HttpApiEndpoint.get("config", "/knowledge/config", {
+      query: choice,
+      success: KnowledgeConfig.Config,
+      error: errors
+    })
+      .annotateMerge(requires("knowledge:read"))
+      .annotate(OpenApi.Identifier, "get_knowledge_config"),
     HttpApiEndpoint.get("listSources", "/knowledge/:knowledge_id/sources", {
       params: knowledge,
       query: database,

@@ -67,6 +67,7 @@ const table: ReadonlyArray<readonly [scope: string, routes: ReadonlyArray<string
   ["knowledge:read", [
     "GET /knowledge/content",
     "GET /knowledge/content/*",
+    "GET /knowledge/content/*/status",
     "GET /knowledge/config",
     "GET /knowledge/*/sources",
     "GET /knowledge/*/sources/*/files",

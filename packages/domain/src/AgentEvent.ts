@@ -68,6 +68,7 @@ export const RunCompleted = kind("RunCompleted", {
   metrics: RunMetrics,
   reasoning_content: text,
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
+  references: Schema.optionalKey(Schema.Array(Schema.Json)),
   citations: Schema.optionalKey(Run.Citations),
   metadata: Schema.optionalKey(Json.Object),
   ...media

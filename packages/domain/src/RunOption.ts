@@ -145,7 +145,11 @@ export const media = {
 /** What the runs inside of a run, those of members and of steps, have in common with it. */
 export const inherited = {
   /** The setting of the agent when left out. True does not switch it on. */
-  memory: flag(undefined, "With false the run neither uses nor updates memories of the user")
+  memory: flag(undefined, "With false the run neither uses nor updates memories of the user"),
+  knowledge_filters: json(
+    Json.InputValue,
+    "A JSON object of metadata, or a filter expression with op, or a list of both: only knowledge that matches is found"
+  )
 }
 
 /** What an agent, or the leader of a team, shows its model. */

@@ -22,7 +22,12 @@ import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as JobSignal from "@svc/runtime/JobSignal"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
+import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
+import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
+import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
+import * as RunKnowledge from "@svc/runtime/knowledge/RunKnowledge"
+import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import * as TextVectors from "@svc/runtime/memory/TextVectors"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
@@ -74,12 +79,15 @@ const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
       yield* SessionSummary.kind(agentOf)
     ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    return [...retention, yield* ChunkPruning.kind, ...reading, ...yield* VectorJob.kinds, ...jobs]
+    const knowledge = [yield* IngestionJob.kind, yield* ChunkPruning.kind]
+    return [...retention, ...knowledge, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
-const workers = (parts: Parts, isShared: boolean) =>
+const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
+    // lets runs and callers of any database search the knowledge of this one
+    KnowledgeStores.layerDatabase(id),
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
@@ -111,7 +119,7 @@ const databases = (parts: Parts, own: Ids.DatabaseId, handles: ReadonlyArray<Dat
   return ServedDatabases.layer({
     own,
     others: handles.map((handle) => ({ id: handle.id, stores: parts.openDatabase(handle) })),
-    workers: (id) => workers(parts, shared.get(id) ?? parts.isShared)
+    workers: (id) => workers(parts, id, shared.get(id) ?? parts.isShared)
   })
 }
 
@@ -120,7 +128,8 @@ export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
     const own = Ids.DatabaseId.make(parts.databaseId)
     const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
-    const declared = parts.knowledge.flatMap(({ db }) => db ?? [])
+    const knowledge = KnowledgeOfComponents.of(parts)
+    const declared = knowledge.flatMap(({ db }) => db ?? [])
     const handles = yield* handlesOf(own, registry, [...declared, ...parts.databases])
     const ids = [own, ...handles.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp } } = parts
@@ -144,11 +153,15 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(databases(parts, own, handles)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
+        // runs and callers search knowledge in any database
+        Layer.provide(RunKnowledge.layer),
+        Layer.provideMerge(KnowledgeSearch.layer),
+        Layer.provide([KnowledgeStores.layer, parts.reading]),
         Layer.provide([
           AgentRegistry.layer(parts.agents),
           TeamRegistry.layer(parts.teams),
           parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
-          KnowledgeRegistry.layer(own, parts.knowledge),
+          KnowledgeRegistry.layer(own, knowledge),
           ModelCatalog.layer(parts.models),
           TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
           Layer.succeed(ByteLimits, parts.byteLimits),

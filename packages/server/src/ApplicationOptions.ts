@@ -7,6 +7,7 @@ import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import type * as JobKind from "@svc/runtime/jobs/JobKind"
 import type * as Retention from "@svc/runtime/jobs/Retention"
+import type { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
@@ -57,6 +58,8 @@ export interface Parts {
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>
   readonly knowledge: NonNullable<Options["knowledge"]>
+  /** Reads uploaded contents. */
+  readonly reading: Layer.Layer<DocumentReading>
   readonly jobs: NonNullable<Options["jobs"]>
   readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input

@@ -54,6 +54,9 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
 /** Loads the storage at the start. A service whose routes use other stores needs no database. */
 export const storage = Effect.promise(() => import("./Storage.ts"))
 
+/** Loads the readers at the start. */
+const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
+
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)
   return seconds === 0 ? undefined : seconds
@@ -72,6 +75,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
+    reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer)),
     jobs: options.jobs ?? [],
     jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,

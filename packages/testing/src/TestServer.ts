@@ -18,6 +18,7 @@ import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
+import * as DocumentReading from "@svc/server/DocumentReading"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope } from "effect"
@@ -107,6 +108,7 @@ const partsOf = (options: Options): Application.Parts => {
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
+    reading: DocumentReading.layer,
     jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",

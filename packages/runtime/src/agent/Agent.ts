@@ -5,6 +5,8 @@ import type * as Json from "@svc/domain/Json"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
+import * as KnowledgeOption from "../knowledge/KnowledgeOption.ts"
+import * as KnowledgeTools from "../knowledge/KnowledgeTools.ts"
 import * as LearningOption from "../learning/LearningOption.ts"
 import * as LearningTools from "../learning/LearningTools.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
@@ -21,7 +23,7 @@ import * as SessionOptions from "./sessions/SessionOptions.ts"
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
 
-export interface Options {
+export interface Options extends KnowledgeOption.Options {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
   /** The display name. Default: the id. */
@@ -110,6 +112,7 @@ export interface Agent {
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
   readonly learning: LearningOption.Learning | undefined
+  readonly knowledge: KnowledgeOption.AgentKnowledge | undefined
   readonly toolCallLimit: number | undefined
   readonly toolChoice: AgentSchema.ToolChoice | undefined
   readonly addHistoryToContext: boolean
@@ -198,6 +201,7 @@ export const named = (kind: string, options: Options): Agent => {
     ? undefined
     : LearningOption.make(owner, options.learning)
   const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
+  const knowledge = KnowledgeOption.make(owner, options)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -213,9 +217,11 @@ export const named = (kind: string, options: Options): Agent => {
       ...options.tools ?? [],
       ...(memory?.tools === true ? MemoryTools.tools : []),
       ...(search === undefined ? [] : [searchPastSessions]),
-      ...optional(learning, LearningTools.make) ?? []
+      ...optional(learning, LearningTools.make) ?? [],
+      ...optional(knowledge, KnowledgeTools.make) ?? []
     ]),
     learning,
+    knowledge,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(owner, options),
     addHistoryToContext: options.addHistoryToContext ?? false,

@@ -11,6 +11,7 @@ import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { JobSignal } from "../JobSignal.ts"
+import { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
 import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
@@ -44,6 +45,7 @@ export const dependencies = Effect.gen(function*() {
   const approvals = yield* ApprovalStore
   const jobSignal = yield* JobSignal
   const signals = { enqueued: Effect.sync(jobSignal.tell), cancelled: Effect.void }
+  const knowledge = yield* KnowledgeAccess
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
   const sessions = yield* SessionStore
@@ -57,6 +59,7 @@ export const dependencies = Effect.gen(function*() {
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
       approvals,
       jobs,
+      knowledge,
       memory: memory === undefined
         ? undefined
         : { memories, settings, texts, vectors, model: yield* modelOf(memory.model ?? model ?? models.defaultModel) },

@@ -6,6 +6,8 @@ import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Option } from "effect"
+import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
+import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
 import * as LearningContext from "../learning/LearningContext.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
@@ -78,17 +80,27 @@ const sectionsOf = (setting: RunSetting) => {
   return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
 }
 
+/** What its knowledge has about the message. An agent without a system message is shown nothing. */
+const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>
+  agent.knowledge?.addsToContext === true && knowledge !== undefined && agent.buildContext
+    ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
+    : Effect.undefined
+
 const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, outputSchema, recorder } = setting
   const { agent, input } = command
+  const shown = yield* knowledgeOf(setting)
   const system = yield* SystemMessage.make(agent, context, {
-    sections: sectionsOf(setting),
+    sections: shown === undefined
+      ? sectionsOf(setting)
+      : Effect.map(sectionsOf(setting), (all) => [...all, shown.text]),
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
     outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
   })
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
   recorder.messages.push(recorder.message("user", {
     content: userText(setting),
+    ...(shown === undefined ? {} : { references: shown.references }),
     ...(input.images === undefined ? {} : { images: input.images }),
     ...(input.audios === undefined ? {} : { audio: input.audios }),
     ...(input.videos === undefined ? {} : { videos: input.videos }),
@@ -214,7 +226,8 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
   const executing = outcomeOf(setting).pipe(
     Effect.provideService(CurrentMemory, setting.memory),
-    Effect.provideService(CurrentSessions, setting.sessions)
+    Effect.provideService(CurrentSessions, setting.sessions),
+    Effect.provideService(CurrentKnowledge, setting.knowledge)
   )
   const outcome = yield* (isWithoutMemory(command) ? CurrentLearnings.without(executing) : executing)
   if (outcome === undefined) {

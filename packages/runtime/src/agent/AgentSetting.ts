@@ -8,6 +8,8 @@ import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as Enqueue from "../Enqueue.ts"
 import * as GivenOptions from "../GivenOptions.ts"
 import type { Jobs } from "../jobs/Jobs.ts"
+import type { KnowledgeAccess } from "../knowledge/RunKnowledge.ts"
+import * as RunKnowledge from "../knowledge/RunKnowledge.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
@@ -36,6 +38,8 @@ export interface Dependencies {
   readonly memory?: MemoryParts | undefined
   /** Of an agent that summarizes or searches sessions. */
   readonly sessions?: SessionParts | undefined
+  /** Of an agent with knowledge. */
+  readonly knowledge?: KnowledgeAccess | undefined
   /** Further sections of the system message. */
   readonly contextSources?: ReadonlyArray<ContextSource> | undefined
   /** The agent leads a team of the same id. */
@@ -58,6 +62,8 @@ export interface RunSetting {
   readonly memory: RunMemory | undefined
   /** Undefined: the run neither summarizes nor searches sessions. */
   readonly sessions: RunSessions | undefined
+  /** Undefined: the agent has no knowledge. */
+  readonly knowledge: RunKnowledge.RunKnowledge | undefined
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
@@ -129,6 +135,11 @@ const sessionsOf = (command: AgentCommand, { isLeader = false, sessions: parts }
   return sessions
 }
 
+const knowledgeOf = ({ agent, knowledge_filters: filters, user_id }: AgentCommand, { knowledge }: Dependencies) =>
+  agent.knowledge === undefined || knowledge === undefined
+    ? undefined
+    : RunKnowledge.make(agent.knowledge, knowledge, { filters, user_id })
+
 export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
@@ -145,6 +156,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     record: recordWith(journal, sessionState),
     memory: memoryOf(command, surroundings),
     sessions: sessionsOf(command, surroundings),
+    knowledge: knowledgeOf(command, surroundings),
     command,
     surroundings,
     context: {

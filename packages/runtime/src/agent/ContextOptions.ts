@@ -1,4 +1,5 @@
 // The options of an agent's context in a stored command, which has their names without the suffix.
+import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
@@ -7,8 +8,8 @@ type StoredName<Name> = Name extends `${infer Short}_to_context` ? Short : Name
 
 export type Values = RunOption.Values<typeof RunOption.context>
 type Fields = {
-  readonly [Name in Names as StoredName<Name>]: undefined extends Values[Name] ?
-    Schema.optionalKey<typeof Schema.Boolean>
+  readonly [Name in Names as StoredName<Name>]: Name extends "knowledge_filters" ? Schema.optionalKey<typeof Json.Value>
+    : undefined extends Values[Name] ? Schema.optionalKey<typeof Schema.Boolean>
     : typeof Schema.Boolean
 }
 type Stored = Schema.Struct.Type<Fields>
@@ -17,15 +18,19 @@ const names = Object.keys(RunOption.context) as ReadonlyArray<Names>
 const storedNames = new Map(names.map((name) => [name, name.replace(/_to_context$/, "")]))
 const storedName = (name: Names) => storedNames.get(name) as keyof Stored
 
-export const fields = Object.fromEntries(names.map((name) => [
-  storedName(name),
-  RunOption.context[name].default === undefined ? Schema.optionalKey(Schema.Boolean) : Schema.Boolean
-])) as unknown as Fields
+const schemaOf = ({ default: byDefault, kind }: RunOption.Option) => {
+  if (kind === "json") return Schema.optionalKey(Json.Value)
+  return byDefault === undefined ? Schema.optionalKey(Schema.Boolean) : Schema.Boolean
+}
+
+export const fields = Object.fromEntries(
+  names.map((name) => [storedName(name), schemaOf(RunOption.context[name])])
+) as unknown as Fields
 
 export const encode = (values: Values): Stored => {
-  const stored: Partial<Record<keyof Stored, boolean>> = {}
+  const stored: { [name: string]: unknown } = {}
   for (const name of names) if (values[name] !== undefined) stored[storedName(name)] = values[name]
-  return stored as Stored
+  return stored as unknown as Stored
 }
 
 export const decode = (stored: Stored): Values =>

@@ -6,6 +6,7 @@ import type { Model } from "@svc/models/Model"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
+import * as References from "./References.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
@@ -42,6 +43,11 @@ const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Cont
 
 const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED", Paused: "PAUSED" } as const
 
+const referencesOf = ({ agent }: AgentCommand, recorder: RunRecorder.RunRecorder) => {
+  const references = References.of(agent, recorder)
+  return references.length === 0 ? {} : { references }
+}
+
 const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
   const { content, contentType } = contentOf(outcome, recorder)
   return {
@@ -65,6 +71,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
     ...(recorder.requirements.length === 0 || outcome._tag === "Cancelled"
       ? {}
       : { requirements: recorder.requirements }),
+    ...referencesOf(command, recorder),
     ...RunRecorder.extrasOf(recorder),
     ...recorder.origin,
     input: command.input
@@ -77,6 +84,7 @@ const completed = (output: Run.Output, { recorder, state }: Finished): RunEvent.
   content_type: output.content_type,
   session_state: state.state,
   metrics: output.metrics ?? {},
+  ...(output.references === undefined ? {} : { references: output.references }),
   ...RunRecorder.extrasOf(recorder),
   ...(output.metadata === undefined ? {} : { metadata: output.metadata })
 })

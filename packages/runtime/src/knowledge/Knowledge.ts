@@ -1,12 +1,13 @@
 // A knowledge base as its author defines it: a name, where it is stored, and how its contents are read and searched.
 // `make` fills in the defaults and rejects invalid options, so that mistakes show at start.
+import type * as Json from "@svc/domain/Json"
+import * as KnowledgeSchema from "@svc/domain/Knowledge"
+import type * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc/models"
 import { Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
-
-export const searchTypes = ["vector", "keyword", "hybrid"] as const
-export type SearchType = (typeof searchTypes)[number]
+import { filterOf } from "./filterOf.ts"
 
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
@@ -23,9 +24,11 @@ export interface Options {
   /** Characters that a chunk repeats of the one before. Default: 0. */
   readonly chunkOverlap?: number | undefined
   /** How it is searched if the request says nothing else. Default: `hybrid`. */
-  readonly searchType?: SearchType | undefined
+  readonly searchType?: KnowledgeSchema.SearchType | undefined
   /** How many results a search gives if the request says nothing else. Default: 10. */
   readonly maxResults?: number | undefined
+  /** Only chunks whose metadata match are found, by anybody. */
+  readonly filters?: Json.Value | undefined
   /**
    * Whose the uploads of isolated callers are. `user` (the default): their own, and only they find them. `shared`:
    * without an owner, so that all callers with `knowledge:read` find them.
@@ -42,13 +45,11 @@ export interface Knowledge {
   readonly chunker: string | undefined
   readonly chunkSize: number
   readonly chunkOverlap: number
-  readonly searchType: SearchType
+  readonly searchType: KnowledgeSchema.SearchType
   readonly maxResults: number
+  readonly filter: KnowledgeFilter.Filter
   readonly isolation: "user" | "shared"
 }
-
-/** The maximum of `maxResults`, of authors and of requests. */
-export const maximumResults = 1000
 
 /** A character that is no blank, and no more than an index takes. */
 const nameRule = /^(?=.*\S).{1,200}$/u
@@ -111,8 +112,9 @@ export const make = (options: Options = {}): Knowledge => {
     chunker: options.chunker,
     chunkSize,
     chunkOverlap,
-    searchType: oneOf(owner, "searchType", searchTypes, options.searchType ?? "hybrid"),
-    maxResults: atMost(owner, "maxResults", maximumResults, options.maxResults ?? 10),
+    searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
+    maxResults: atMost(owner, "maxResults", KnowledgeSchema.maximumResults, options.maxResults ?? 10),
+    filter: filterOf(owner, "filters", options.filters),
     isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user")
   }
 }

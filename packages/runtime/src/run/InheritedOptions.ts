@@ -1,15 +1,20 @@
 // The options that the runs inside of a run have in common with it.
+import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
 export type InheritedOptions = RunOption.Values<typeof RunOption.inherited>
 
-type Fields = { readonly [Name in keyof InheritedOptions]: Schema.optionalKey<typeof Schema.Boolean> }
+type Fields = {
+  readonly [Name in keyof InheritedOptions]: Schema.optionalKey<
+    Name extends "knowledge_filters" ? typeof Json.Value : typeof Schema.Boolean
+  >
+}
 
 /** As they are stored with a run. */
 export const fields = RunOption.fieldsOf<typeof RunOption.inherited, Fields>(
   RunOption.inherited,
-  () => Schema.optionalKey(Schema.Boolean)
+  ({ kind }) => Schema.optionalKey(kind === "json" ? Json.Value : Schema.Boolean)
 )
 
 type Stored = Schema.Struct.Type<Fields>

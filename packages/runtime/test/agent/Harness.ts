@@ -34,6 +34,7 @@ export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {})
   add_dependencies_to_context: false,
   add_session_state_to_context: false,
   memory: undefined,
+  knowledge_filters: undefined,
   ...given
 })
 

@@ -27,6 +27,7 @@ const forking: ForkOptions = {
   regenerate: false,
   replaceOriginal: true,
   memory: undefined,
+  knowledge_filters: undefined,
   dependencies: {},
   metadata: undefined
 }

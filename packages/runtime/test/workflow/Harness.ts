@@ -77,7 +77,8 @@ export const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand 
   session_state: undefined,
   dependencies: {},
   metadata: undefined,
-  memory: undefined
+  memory: undefined,
+  knowledge_filters: undefined
 })
 
 const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal"> => ({

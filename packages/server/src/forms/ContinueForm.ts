@@ -8,6 +8,7 @@ import type { ContinueRequest } from "@svc/runtime/service/ContinueRequest"
 import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { jsonOptions, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
+import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -72,7 +73,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
       fork: fields.fork ?? false,
       regenerate: fields.regenerate ?? false,
       replaceOriginal: fields.replace_original ?? true,
-      ...RunOption.valuesOf(RunOption.inherited, fields),
+      ...RunOption.valuesOf(RunOption.inherited, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
       ...yield* newRun(fields)
     },
     ...RunOption.valuesOf(RunOption.answering, fields)

@@ -1,5 +1,5 @@
-// Reads the body of a request that starts or continues a run: a form in either encoding, or JSON with the same fields.
-// It is read into memory, within the limits, because its files become a part of the run's input.
+// Reads the body of a request that starts or continues a run, or stores a content: a form in either encoding, or JSON
+// with the same fields. It is read into memory, within the limits, because its files are stored as one value.
 import { Errors } from "@svc/api"
 import * as JsonValues from "@svc/domain/JsonValues"
 import * as RunOption from "@svc/domain/RunOption"
@@ -52,6 +52,7 @@ const large: ReadonlySet<string> = new Set([
   "input",
   "additional_instructions",
   "factory_input",
+  "text_content",
   ...Object.keys(RunOption.media)
 ])
 
@@ -63,7 +64,7 @@ const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.Payloa
 }
 
 /** Text that may look like JSON. */
-const texts: ReadonlySet<string> = new Set(["message", "input", "additional_instructions"])
+const texts: ReadonlySet<string> = new Set(["message", "input", "additional_instructions", "text_content"])
 
 const tooManyValues = ({ fields }: Content, { jsonValues }: Limits): Errors.PayloadTooLarge | undefined => {
   const found = Object.keys(fields).find((name) =>

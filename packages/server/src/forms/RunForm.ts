@@ -11,6 +11,7 @@ import type * as RunOptions from "@svc/runtime/service/RunOptions"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
+import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -89,7 +90,7 @@ export const decode = Effect.fnUntraced(function*(
       stream: response.stream,
       background: response.background,
       ...RunOption.valuesOf(RunOption.start, fields),
-      ...RunOption.valuesOf(RunOption.context, fields),
+      ...RunOption.valuesOf(RunOption.context, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
       ...yield* shared(fields),
       outputSchema: yield* outputSchemaOf(fields)
     }

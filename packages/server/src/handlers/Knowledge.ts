@@ -1,24 +1,250 @@
-// Knowledge: the contents that agents search. An isolated caller reads its own contents and those without an owner.
-import { Api, Errors } from "@svc/api"
-import { type Choice, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
-import { Effect } from "effect"
+// Knowledge: the contents that agents search. An isolated caller reads its own contents and those without an owner, and
+// changes only its own, unless the author shares the knowledge.
+import { Api, CurrentPrincipal, Errors, type KnowledgeForms } from "@svc/api"
+import * as Content from "@svc/domain/Knowledge"
+import type * as KnowledgeConfig from "@svc/domain/KnowledgeConfig"
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Principal from "@svc/domain/Principal"
+import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
+import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
+import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
+import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
+import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
+import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
+import { now } from "@svc/runtime/now"
+import { Clock, Effect, Result } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Forms } from "../forms/Forms.ts"
+import * as KnowledgeForm from "../forms/KnowledgeForm.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
 
-const chooseFrom = (registry: KnowledgeRegistry["Service"]) => (choice: Choice) =>
-  registry.choose(choice).pipe(
+const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>
+  registry.choose({ db_id, knowledge_id }).pipe(
     Effect.catchTags({
       KnowledgeNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
       KnowledgeNotChosen: (error) => Effect.fail(Errors.badRequest(error.message))
     })
   )
 
+/** Whose contents the caller reads and changes. */
+const ownerIn = ({ knowledge: { isolation } }: Instance) =>
+  CurrentPrincipal.useSync((principal) =>
+    principal.isIsolated && isolation === "user" ? Principal.owner(principal) : Owner.anyone
+  )
+
+/** The owner of a new content. */
+const newOwnerIn = Effect.fnUntraced(function*(instance: Instance) {
+  const owner = yield* ownerIn(instance)
+  if (owner._tag === "None") return yield* Errors.forbidden("A caller without a user cannot store contents")
+  return owner._tag === "User" ? owner.user_id : null
+})
+
+const invalidField = (field: string, msg: string) =>
+  Effect.fail(Errors.invalid([{ loc: ["body", field], msg, type: "value_error" }]))
+
+const accepted = (content: Content.Record) => HttpServerResponse.jsonUnsafe(content, { status: 202 })
+
+/** The answer to an upload of nothing, which stores nothing. */
+const recordOf = (
+  { content_id: id, description, metadata, name, type }: ContentUpload.Prepared["content"]
+): Content.Record => ({
+  id,
+  name,
+  description,
+  type,
+  size: null,
+  linked_to: null,
+  metadata,
+  access_count: null,
+  status: "processing",
+  status_message: null,
+  created_at: null,
+  updated_at: null
+})
+
+const configOf = (
+  { catalogue: { chunkers, readers, readersForType } }: DocumentReading["Service"],
+  { id, knowledge: { description }, name }: Instance,
+  filters: ReadonlyArray<string>
+): KnowledgeConfig.Config => ({
+  readers: Object.fromEntries(
+    readers.map(({ chunkers, description, id, name }) => [id, { id, name, description, chunkers }])
+  ),
+  readersForType,
+  chunkers: Object.fromEntries(
+    chunkers.map(({ description, key, metadata, name }) => [key, { key, name, description, metadata: { ...metadata } }])
+  ),
+  filters,
+  vector_dbs: [{ id, name, description: description ?? null, search_types: Content.SearchType.literals }],
+  remote_content_sources: null
+})
+
 export const Knowledge = HttpApiBuilder.group(
   Api,
   "knowledge",
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseFrom(yield* KnowledgeRegistry)
+    const [forms, reading, stores] = [yield* Forms, yield* DocumentReading, yield* KnowledgeStores]
+    const { search } = yield* KnowledgeSearch
+
+    /** The knowledge base of a request, its stores, and whose contents the caller touches. */
+    const chosen = Effect.fnUntraced(function*(choice: Choice) {
+      const instance = yield* choose(choice)
+      return { instance, owner: yield* ownerIn(instance), ...yield* stores.get(instance.database) }
+    })
+
+    const store = Effect.fnUntraced(function*(instance: Instance, upload: Omit<ContentUpload.Upload, "user_id">) {
+      const { contents, signal } = yield* stores.get(instance.database)
+      const user_id = yield* newOwnerIn(instance)
+      const { body, content } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
+      if (upload.source._tag === "Nothing") return recordOf(content)
+      const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
+      const known = yield* contents.get({ instance: instance.name, content_id: content.content_id, owner }).pipe(
+        Effect.catchTag("ContentNotFound", () => Effect.undefined)
+      )
+      const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
+        upload.source._tag !== "Url"
+      if (isSame) return Content.toRecord(known)
+      const job = yield* Effect.orDie(IngestionJob.of(instance, content, upload))
+      const stored = yield* contents.put(content, { body, jobs: [job] }, yield* now).pipe(
+        Effect.catchTag("ContentExists", (error) => Effect.fail(Errors.conflict(error.message)))
+      )
+      yield* signal
+      return Content.toRecord(stored)
+    })
+
+    const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
+      Effect.flatMap(choose(choice), (instance) =>
+        forms.using(
+          request,
+          KnowledgeForm.content(instance.knowledge, reading),
+          ({ form }) => Effect.map(store(instance, form), accepted)
+        ))
+
+    const uploadRemote = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
+      Effect.flatMap(
+        choose(choice),
+        () =>
+          forms.using(request, KnowledgeForm.remote, ({ form: { config_id } }) =>
+            Effect.fail(
+              Errors.badRequest(
+                `Unknown content source: ${config_id}. Check /knowledge/config for available sources.`
+              )
+            ))
+      )
+
+    const update = (
+      choice: Choice & { readonly content_id: Content.ContentId },
+      request: HttpServerRequest.HttpServerRequest
+    ) =>
+      Effect.flatMap(chosen(choice), ({ chunks, contents, instance, owner }) =>
+        forms.using(
+          request,
+          KnowledgeForm.patch(reading),
+          Effect.fnUntraced(function*({ form }) {
+            const key = { instance: instance.name, content_id: choice.content_id, owner }
+            const changed = yield* contents.patch(key, form, yield* now).pipe(
+              Effect.catchTag("ContentNotFound", (error) => Effect.fail(Errors.notFound(error.message)))
+            )
+            yield* chunks.update(changed)
+            return JsonAnswer.of(Content.toRecord(changed))
+          })
+        ))
+
+    const found = Effect.fnUntraced(function*(choice: Choice & { readonly content_id: Content.ContentId }) {
+      const { contents, instance, owner } = yield* chosen(choice)
+      return yield* contents.get({ instance: instance.name, content_id: choice.content_id, owner })
+    })
+
+    const searched = Effect.fnUntraced(function*(payload: KnowledgeForms.Search) {
+      const { filters, max_results, search_type, vector_db_ids } = payload
+      const instance = yield* choose({
+        db_id: payload.db_id ?? undefined,
+        knowledge_id: payload.knowledge_id ?? undefined
+      })
+      if (vector_db_ids !== undefined && vector_db_ids !== null && !vector_db_ids.includes(instance.id)) {
+        return yield* Errors.badRequest(
+          `None of the provided Vector DB IDs [${
+            vector_db_ids.map((id) => `'${id}'`).join(", ")
+          }] match the knowledge ` +
+            `base Vector DB ID ${instance.id}`
+        )
+      }
+      const filter = filters === undefined || filters === null ? undefined : KnowledgeFilter.parse(filters)
+      if (filter !== undefined && Result.isFailure(filter)) return yield* invalidField("filters", filter.failure)
+      const begun = yield* Clock.currentTimeMillis
+      const results = yield* search(instance, {
+        text: payload.query,
+        owner: yield* ownerIn(instance),
+        searchType: search_type ?? undefined,
+        maxResults: max_results ?? undefined,
+        filter: filter?.success
+      }).pipe(
+        Effect.catchTags({
+          SearchRefused: ({ message }) => invalidField("query", message),
+          EmbeddingMismatch: ({ message }) => Effect.fail(Errors.conflict(message)),
+          EmbeddingFailed: ({ message }) => Effect.fail(Errors.unavailable(`The search failed: ${message}`))
+        })
+      )
+      const request = payload.meta ?? { page: 1, limit: 20 }
+      const page = Pagination.slice(request, results).map((result) => Content.toSearchResult(result, instance.name))
+      const { data, meta } = Pagination.answer(request, page, results.length)
+      return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+    }, orUnavailable)
 
     return handlers.handleAll({
+      list: Effect.fn("Knowledge.list")(function*({ query }) {
+        const { contents, instance, owner } = yield* orUnavailable(chosen(query))
+        const by = query.sort_by === "id" ? "content_id" : query.sort_by
+        const { contents: page, total } = yield* Effect.mapError(
+          contents.list({ instance: instance.name, owner }, query, { by, order: query.sort_order }),
+          notListed
+        )
+        return JsonAnswer.of(Pagination.answer(query, page.map(Content.toRecord), total))
+      }),
+      get: Effect.fn("Knowledge.get")(function*({ params, query }) {
+        const content = yield* found({ ...params, ...query }).pipe(
+          Effect.catchTag("ContentNotFound", (error) => Effect.fail(Errors.notFound(error.message)))
+        )
+        return Content.toRecord(content)
+      }, orUnavailable),
+      remove: Effect.fn("Knowledge.remove")(function*({ params: { content_id }, query }) {
+        const { chunks, contents, instance, owner } = yield* chosen(query)
+        const key = { instance: instance.name, content_id, owner }
+        const { count, generation } = yield* contents.remove(key)
+        if (count > 0) yield* chunks.remove({ ...key, generation })
+        return { id: content_id }
+      }, orUnavailable),
+      removeAll: Effect.fn("Knowledge.removeAll")(function*({ query }) {
+        const { chunks, contents, instance, owner } = yield* chosen(query)
+        const key = { instance: instance.name, owner }
+        const { count, generation } = yield* contents.removeAll(key)
+        if (count > 0) yield* chunks.remove({ ...key, content_id: undefined, generation })
+        return "success" as const
+      }, orUnavailable),
+      status: Effect.fn("Knowledge.status")(function*({ params, query }) {
+        return yield* found({ ...params, ...query }).pipe(
+          Effect.map(({ content_id: id, status, status_message }): KnowledgeConfig.ContentStatus => ({
+            id,
+            status,
+            status_message
+          })),
+          Effect.catchTag(
+            "ContentNotFound",
+            () =>
+              Effect.succeed({ id: params.content_id, status: "failed" as const, status_message: "Content not found" })
+          )
+        )
+      }, orUnavailable),
+      search: ({ payload }) => searched(payload),
+      config: Effect.fn("Knowledge.config")(function*({ query }) {
+        const { contents, instance, owner } = yield* chosen(query)
+        return configOf(reading, instance, yield* contents.metadataKeys({ instance: instance.name, owner }))
+      }, orUnavailable),
       listSources: Effect.fn("Knowledge.listSources")(function*({ params }) {
         yield* choose(params)
         return []
@@ -27,6 +253,8 @@ export const Knowledge = HttpApiBuilder.group(
         yield* choose(params)
         return yield* Errors.notFound(`Content source not found: ${params.source_id}`)
       })
-    })
+    }).handleRaw("upload", ({ query, request }) => orUnavailable(upload(query, request)))
+      .handleRaw("uploadRemote", ({ query, request }) => orUnavailable(uploadRemote(query, request)))
+      .handleRaw("update", ({ params, query, request }) => orUnavailable(update({ ...params, ...query }, request)))
   })
 )

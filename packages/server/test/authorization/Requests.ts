@@ -214,6 +214,34 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     init: json("PUT", { enabled: true })
   }),
   "DELETE /users/:user_id/memory": () => ({ path: "/users/ann/memory", init: { method: "DELETE" } }),
+  "POST /knowledge/content": () => ({
+    path: "/knowledge/content?knowledge_id=none",
+    init: form({ text_content: "a" })
+  }),
+  "POST /knowledge/remote-content": () => ({
+    path: "/knowledge/remote-content?knowledge_id=none",
+    init: form({ config_id: "none", path: "a" })
+  }),
+  "GET /knowledge/content": () => ({ path: "/knowledge/content?knowledge_id=none" }),
+  "GET /knowledge/content/:content_id": () => ({ path: "/knowledge/content/none?knowledge_id=none" }),
+  "PATCH /knowledge/content/:content_id": () => ({
+    path: "/knowledge/content/none?knowledge_id=none",
+    init: { ...form({ name: "a" }), method: "PATCH" }
+  }),
+  "DELETE /knowledge/content/:content_id": () => ({
+    path: "/knowledge/content/none?knowledge_id=none",
+    init: { method: "DELETE" }
+  }),
+  "DELETE /knowledge/content": () => ({
+    path: "/knowledge/content?knowledge_id=none",
+    init: { method: "DELETE" }
+  }),
+  "GET /knowledge/content/:content_id/status": () => ({ path: "/knowledge/content/none/status?knowledge_id=none" }),
+  "POST /knowledge/search": () => ({
+    path: "/knowledge/search",
+    init: json("POST", { query: "a", knowledge_id: "none" })
+  }),
+  "GET /knowledge/config": () => ({ path: "/knowledge/config?knowledge_id=none" }),
   "GET /knowledge/:knowledge_id/sources": () => ({ path: "/knowledge/none/sources" }),
   "GET /knowledge/:knowledge_id/sources/:source_id/files": () => ({ path: "/knowledge/none/sources/none/files" }),
   "GET /learnings": () => ({ path: "/learnings" }),

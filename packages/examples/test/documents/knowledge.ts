@@ -1,0 +1,10 @@
+// The block of docs/knowledge.md.
+// #region
+import { Agent, Knowledge, serve } from "@svc/server"
+
+const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
+
+serve({
+  agents: [Agent.make({ id: "assistant", knowledge: handbook })]
+})
+// #endregion

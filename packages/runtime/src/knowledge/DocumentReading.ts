@@ -1,0 +1,59 @@
+// The port that turns the bytes of a content into chunks of text: its readers and chunkers.
+import type * as Knowledge from "@svc/domain/Knowledge"
+import { Context, type Effect, Schema } from "effect"
+
+export interface ReaderInfo {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Extensions of file names. */
+  readonly types: ReadonlyArray<string>
+  /** The keys of its chunkers. The first one is used if none is chosen. */
+  readonly chunkers: ReadonlyArray<string>
+}
+
+export interface ChunkerInfo {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly metadata: { readonly chunk_size?: number; readonly chunk_overlap?: number }
+}
+
+export interface Catalogue {
+  readonly readers: ReadonlyArray<ReaderInfo>
+  readonly readersForType: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly chunkers: ReadonlyArray<ChunkerInfo>
+}
+
+export interface Source {
+  readonly body: Uint8Array
+  /** Its extension chooses the reader. */
+  readonly name: string | undefined
+  /** The media type. */
+  readonly type: string | undefined
+  /** Wins over name and type. One that is unknown is ignored. */
+  readonly reader_id: string | undefined
+}
+
+/** What is left out has the default of the reader. */
+export interface Chunking {
+  readonly chunker: string | undefined
+  readonly chunk_size: number
+  readonly chunk_overlap: number
+}
+
+/** The content has no text that can be read. The message is a sentence for its owner. */
+export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", { message: Schema.String }) {}
+
+export class DocumentReading extends Context.Service<DocumentReading, {
+  readonly catalogue: Catalogue
+  /** The id of a reader in any spelling: `Pdf-Reader` is `pdf`. */
+  readonly findReader: (id: string) => ReaderInfo | undefined
+  /** Why contents cannot be cut like this. Undefined if they can. */
+  readonly chunkingProblem: (chunking: Chunking) => string | undefined
+  /** The chunks of a content, in their order. There is at least one. */
+  readonly chunksOf: (
+    source: Source,
+    chunking: Chunking
+  ) => Effect.Effect<ReadonlyArray<Knowledge.Chunk>, NotReadable>
+}>()("@svc/runtime/knowledge/DocumentReading") {}

@@ -1,0 +1,123 @@
+// The steps that make an uploaded content searchable. Each can be repeated: chunks that are stored are not embedded
+// again, and the version before is found until the new one is whole.
+import type * as Json from "@svc/domain/Json"
+import type * as Knowledge from "@svc/domain/Knowledge"
+import type { Embedder, EmbedderCatalog } from "@svc/models"
+import { Effect, Option, Schema } from "effect"
+import { now } from "../now.ts"
+import type { ChunkStore } from "./ChunkStore.ts"
+import type { ContentStore } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
+import type { Chunking, DocumentReading } from "./DocumentReading.ts"
+import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
+import { ContentSuperseded } from "./KnowledgeErrors.ts"
+import type { Instance } from "./KnowledgeRegistry.ts"
+
+export interface Parts {
+  readonly contents: ContentStore["Service"]
+  readonly chunks: ChunkStore["Service"]
+  readonly reading: DocumentReading["Service"]
+  readonly embedders: EmbedderCatalog["Service"]
+}
+
+export interface How {
+  readonly reader_id: string | undefined
+  readonly chunking: Chunking
+}
+
+/** The content can never be processed. The message is its status message. */
+export class ContentRefused extends Schema.TaggedError<ContentRefused>()("ContentRefused", {
+  message: Schema.String
+}) {}
+
+/** Chunks of one statement, whatever the embedder takes at once. */
+const chunksAtOnce = 200
+
+/** A text without a name is called by its beginning. */
+const nameLength = 10
+
+const readBody = Effect.fnUntraced(function*({ contents }: Parts, content: Knowledge.Content) {
+  if (content.type === ContentUpload.types.url) {
+    return yield* new ContentRefused({ message: `Error reading URL: this service cannot fetch ${content.origin}` })
+  }
+  const body = yield* contents.body(content)
+  return Option.isSome(body) ? body.value : yield* new ContentRefused({ message: "Content could not be read" })
+})
+
+const chunksOf = ({ reading }: Parts, content: Knowledge.Content, body: Uint8Array, { chunking, reader_id }: How) => {
+  const isText = content.type === ContentUpload.types.text
+  const source = {
+    body,
+    name: isText ? undefined : content.origin ?? content.name ?? undefined,
+    type: isText ? "text/plain; charset=utf-8" : content.type ?? undefined,
+    reader_id
+  }
+  return Effect.mapError(
+    reading.chunksOf(source, chunking),
+    ({ message }) => new ContentRefused({ message: `Content could not be read: ${message}` })
+  )
+}
+
+const embedded = Effect.fnUntraced(function*(
+  embedder: Embedder.Embedder | undefined,
+  chunks: ReadonlyArray<Knowledge.Chunk>
+) {
+  if (embedder === undefined) {
+    return { embedding: null, chunks: chunks.map((chunk) => ({ ...chunk, vector: null })) }
+  }
+  const vectors = yield* vectorsOf(embedder, chunks.map(({ text }) => text))
+  const embedding = { model: embedder.id, dimensions: vectors[0]?.length ?? 0 }
+  return { embedding, chunks: chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] ?? null })) }
+})
+
+const add = Effect.fnUntraced(function*(
+  { chunks: store, contents, embedders }: Parts,
+  { knowledge }: Instance,
+  content: Knowledge.Content,
+  chunks: ReadonlyArray<Knowledge.Chunk>,
+  report: (progress: Json.Value) => Effect.Effect<void>
+) {
+  const embedder = yield* embedderOf(embedders, knowledge)
+  const stored = yield* store.added(content)
+  const missing = chunks.filter(({ index }) => !stored.has(index))
+  const show = Effect.fnUntraced(function*(added: number) {
+    const progress = { done: chunks.length - missing.length + added, total: chunks.length }
+    yield* report(progress)
+    const { content_id, generation } = content
+    if (!(yield* contents.report(content, progress))) return yield* new ContentSuperseded({ content_id, generation })
+  })
+  yield* show(0)
+  for (let at = 0; at < missing.length; at += chunksAtOnce) {
+    const batch = yield* embedded(embedder, missing.slice(at, at + chunksAtOnce))
+    yield* store.add(content, batch.embedding, batch.chunks)
+    yield* show(Math.min(at + chunksAtOnce, missing.length))
+  }
+})
+
+const nameOf = (content: Knowledge.Content, chunks: ReadonlyArray<Knowledge.Chunk>): string | undefined => {
+  if (content.name !== null) return undefined
+  const text = Array.from(chunks[0]?.text ?? "").slice(0, nameLength).join("")
+  return text === "" ? undefined : text
+}
+
+/** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */
+export const run = Effect.fnUntraced(function*(
+  parts: Parts,
+  instance: Instance,
+  content: Knowledge.Content,
+  how: How,
+  report: (progress: Json.Value) => Effect.Effect<void>
+) {
+  const body = yield* readBody(parts, content)
+  const chunks = yield* chunksOf(parts, content, body, how)
+  yield* add(parts, instance, content, chunks, report).pipe(
+    Effect.catchTags({
+      EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),
+      UnusableVector: ({ message }) => Effect.fail(new ContentRefused({ message }))
+    })
+  )
+  yield* parts.chunks.publish(content)
+  const name = nameOf(content, chunks)
+  const end = { status: "completed", status_message: "", ...(name === undefined ? {} : { name }) } as const
+  yield* parts.contents.finish(content, end, yield* now)
+})

@@ -1,0 +1,121 @@
+// The background job that processes an upload: it reads the body, cuts it into chunks, makes their vectors, and
+// publishes them. The job is stored with the content. Jobs of one content are executed one after the other.
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as Owner from "@svc/domain/Owner"
+import { EmbedderCatalog } from "@svc/models"
+import { Effect, Schema } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { now } from "../now.ts"
+import { ChunkStore } from "./ChunkStore.ts"
+import { ContentStore, type NewContent } from "./ContentStore.ts"
+import { DocumentReading } from "./DocumentReading.ts"
+import * as Ingestion from "./Ingestion.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+
+const Payload = Schema.Struct({
+  knowledge_id: Schema.String,
+  instance: Schema.String,
+  content_id: Knowledge.ContentId,
+  /** That of the upload. A content with another one was replaced, and has a job of its own. */
+  digest: Schema.NullOr(Schema.String),
+  reader_id: Schema.optionalKey(Schema.String),
+  chunker: Schema.optionalKey(Schema.String),
+  chunk_size: Schema.Natural,
+  chunk_overlap: Schema.Natural
+})
+export type Payload = typeof Payload.Type
+
+export const name = "knowledge-ingestion"
+
+const shape = {
+  name,
+  payload: Payload,
+  concurrency: 2,
+  maxAttempts: 6,
+  timeout: "30 minutes",
+  retryDelay: "2 seconds"
+} as const
+
+/** Without its handler, for enqueueing. */
+const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+
+export interface How {
+  readonly reader_id: string | undefined
+  readonly chunking: {
+    readonly chunker: string | undefined
+    readonly chunk_size: number
+    readonly chunk_overlap: number
+  }
+}
+
+/** The key of all jobs of a content. */
+export const keyOf = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
+  `${instance}\n${content_id}`
+
+/** For the transaction that stores the content. */
+export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id }: How) => {
+  const { content_id, digest, instance, user_id } = content
+  const { chunk_overlap, chunk_size, chunker } = chunking
+  const payload: Payload = {
+    knowledge_id: id,
+    instance,
+    content_id,
+    digest,
+    ...(reader_id === undefined ? {} : { reader_id }),
+    ...(chunker === undefined ? {} : { chunker }),
+    chunk_size,
+    chunk_overlap
+  }
+  return Jobs.newJob(enqueued, payload, { key: keyOf(content), isUnique: false, user_id })
+}
+
+class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", { message: Schema.String }) {}
+
+export const kind = Effect.gen(function*() {
+  const parts: Ingestion.Parts = {
+    contents: yield* ContentStore,
+    chunks: yield* ChunkStore,
+    reading: yield* DocumentReading,
+    embedders: yield* EmbedderCatalog
+  }
+  const registry = yield* KnowledgeRegistry
+  const { contents } = parts
+
+  const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
+    const { content_id, digest, instance } = payload
+    const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
+    if (found._tag === "None") return
+    const content = found.value
+    if (content.status !== "processing" || content.digest !== digest) return
+    const isLast = job.attempts >= job.max_attempts
+    const end = (status_message: string) =>
+      Effect.flatMap(now, (at) => contents.finish(content, { status: "failed", status_message }, at))
+
+    const registered = registry.find(payload.knowledge_id)
+    if (registered === undefined) {
+      // a node of another version of the service may have it
+      const message = `No knowledge base with the ID ${payload.knowledge_id} is registered`
+      if (isLast) yield* end(message)
+      return yield* new IngestionFailed({ message })
+    }
+    const { chunk_overlap, chunk_size, chunker, reader_id } = payload
+    const how = { reader_id, chunking: { chunker, chunk_size, chunk_overlap } }
+    yield* Ingestion.run(parts, registered, content, how, report).pipe(
+      Effect.catchTags({
+        // another upload or a removal ended this one
+        ContentSuperseded: () => Effect.void,
+        ContentRefused: ({ message }) => end(message),
+        EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message }) {
+          const text = `Could not insert embedding: ${message}`
+          if (!isPassing || isLast) return yield* end(text)
+          return yield* new IngestionFailed({ message: text })
+        })
+      }),
+      Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void),
+      Effect.annotateLogs({ knowledge: instance, content_id })
+    )
+  })
+
+  return JobKind.make({ ...shape, handle })
+})

@@ -1,0 +1,43 @@
+// The embedder of a knowledge base, and the vectors that it makes.
+import type { Embedder, EmbedderCatalog } from "@svc/models"
+import * as ModelError from "@svc/models/ModelError"
+import { Effect, Schema } from "effect"
+import type { AiError } from "effect/ai"
+import type { Knowledge } from "./Knowledge.ts"
+
+/** The embedder made no vectors. The message is a sentence for callers. */
+export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
+  message: Schema.String,
+  /** Whether a repetition may succeed. */
+  isPassing: Schema.Boolean
+}) {}
+
+/** Requests that fail for these reasons fail again. */
+const lasting: ReadonlySet<string> = new Set<AiError.AiErrorReason["_tag"]>([
+  "AuthenticationError",
+  "ContentPolicyError",
+  "InvalidRequestError",
+  "InvalidResponseError",
+  "QuotaExhaustedError"
+])
+
+const failed = (error: AiError.AiError): EmbeddingFailed =>
+  new EmbeddingFailed({ message: ModelError.describe(error).message, isPassing: !lasting.has(error.reason._tag) })
+
+/** Undefined: neither the knowledge nor the service has one, so it is searched by words alone. */
+export const embedderOf = Effect.fnUntraced(function*(
+  catalog: EmbedderCatalog["Service"],
+  { embedder }: Pick<Knowledge, "embedder">
+): Effect.fn.Return<Embedder.Embedder | undefined, EmbeddingFailed> {
+  const ref = embedder ?? catalog.defaultEmbedder
+  if (ref === undefined || ref === "none") return undefined
+  return yield* Effect.mapError(
+    catalog.resolve(ref),
+    ({ message }) => new EmbeddingFailed({ message, isPassing: false })
+  )
+})
+
+export const vectorsOf = (
+  embedder: Embedder.Embedder,
+  texts: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingFailed> => Effect.mapError(embedder.embedMany(texts), failed)

@@ -1,0 +1,100 @@
+// Searches knowledge bases for callers and for agents.
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import type * as Owner from "@svc/domain/Owner"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { EmbedderCatalog } from "@svc/models"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import type { ChunkQuery } from "./ChunkStore.ts"
+import { embedderOf, EmbeddingFailed, vectorsOf } from "./KnowledgeEmbedder.ts"
+import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
+import type { Instance } from "./KnowledgeRegistry.ts"
+import { KnowledgeStores } from "./KnowledgeStores.ts"
+
+export interface Query {
+  readonly text: string
+  readonly owner: Owner.Owner
+  /** Undefined: that of the knowledge. */
+  readonly searchType?: Knowledge.SearchType | undefined
+  readonly maxResults?: number | undefined
+  readonly filter?: KnowledgeFilter.Filter | undefined
+}
+
+/** The search cannot be made as requested. */
+export class SearchRefused extends Schema.TaggedError<SearchRefused>()("SearchRefused", { message: Schema.String }) {}
+
+/** Characters of a query: more than a question has, and less than embedders refuse. */
+export const maximumQuery = 10_000
+
+/** A caller waits for it. */
+const embeddingTimeout = Duration.seconds(20)
+
+const late = () =>
+  Effect.fail(
+    new EmbeddingFailed({
+      message: `The embedder did not answer within ${Duration.format(embeddingTimeout)}`,
+      isPassing: true
+    })
+  )
+
+export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
+  /** The best first. A blank query finds nothing. */
+  readonly search: (
+    instance: Instance,
+    query: Query
+  ) => Effect.Effect<
+    ReadonlyArray<Knowledge.Found>,
+    EmbeddingFailed | EmbeddingMismatch | SearchRefused | StorageUnavailable
+  >
+}>()("@svc/runtime/knowledge/KnowledgeSearch") {
+  static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
+    KnowledgeSearch,
+    Effect.gen(function*() {
+      return make(yield* KnowledgeStores, yield* EmbedderCatalog)
+    })
+  )
+}
+
+const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"]) => {
+  const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
+    const type = searchType ?? knowledge.searchType
+    const keyword: ChunkQuery["sought"] = { _tag: "Keyword", text }
+    if (type === "keyword") return keyword
+    const embedder = yield* embedderOf(embedders, knowledge)
+    if (embedder === undefined) {
+      return searchType === "vector"
+        ? yield* new SearchRefused({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
+        : keyword
+    }
+    const [vector] = yield* Effect.timeoutOrElse(vectorsOf(embedder, [text]), {
+      duration: embeddingTimeout,
+      orElse: late
+    })
+    if (vector === undefined) return keyword
+    const embedding = { model: embedder.id, dimensions: vector.length }
+    const sought: ChunkQuery["sought"] = type === "vector"
+      ? { _tag: "Vector", vector, embedding }
+      : { _tag: "Hybrid", text, vector, embedding }
+    return sought
+  })
+
+  return KnowledgeSearch.of({
+    search: Effect.fn("KnowledgeSearch.search")(function*(instance, query) {
+      const { maxResults, owner, text } = query
+      const filter = KnowledgeFilter.all([instance.knowledge.filter, query.filter ?? KnowledgeFilter.everything])
+      if (text.trim() === "") return []
+      if (text.length > maximumQuery) {
+        return yield* new SearchRefused({ message: `The query has more than ${maximumQuery} characters` })
+      }
+      const { chunks } = yield* stores.get(instance.database)
+      const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
+      const sought = yield* soughtOf(instance, query)
+      return yield* chunks.search({ instance: instance.name, owner, filter, limit, sought }).pipe(
+        Effect.catchTag(
+          "UnusableVector",
+          ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
+        )
+      )
+    })
+  })
+}

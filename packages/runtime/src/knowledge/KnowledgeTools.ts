@@ -1,0 +1,43 @@
+// The tool with which a model searches the knowledge of its agent.
+import { Effect, Schema } from "effect"
+import { ByteLimits } from "../ByteLimits.ts"
+import * as Tool from "../tool/Tool.ts"
+import type { AgentKnowledge } from "./KnowledgeOption.ts"
+import * as KnowledgeReference from "./KnowledgeReference.ts"
+import { maximumQuery } from "./KnowledgeSearch.ts"
+import { CurrentKnowledge, KnowledgeUnusable } from "./RunKnowledge.ts"
+
+export const toolName = "search_knowledge"
+
+/** Bytes of one result, if the limit of tool results is larger. */
+const resultBytes = 128 * 1024
+
+const about = ({ bases }: AgentKnowledge): string =>
+  bases.flatMap(({ description }) => description === undefined ? [] : [` ${description}.`]).join("")
+
+export const make = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> =>
+  knowledge.searches
+    ? [
+      Tool.make({
+        name: toolName,
+        description: `Searches the knowledge base for texts that answer a question. Name the sources in your answer.${
+          about(knowledge)
+        }`,
+        parameters: Schema.Struct({
+          query: Schema.String.check(Schema.isMaxLength(maximumQuery)).annotate({
+            description: "What to look for, in the words of the question"
+          })
+        }),
+        effects: "read",
+        timeout: "1 minute",
+        execute: Effect.fnUntraced(function*({ query }) {
+          const current = yield* CurrentKnowledge
+          if (current === undefined) {
+            return yield* new KnowledgeUnusable({ message: "This run has no knowledge to search" })
+          }
+          const { toolResult } = yield* ByteLimits
+          return KnowledgeReference.within(yield* current.search(query), Math.min(toolResult, resultBytes))
+        })
+      })
+    ]
+    : []

@@ -1,0 +1,107 @@
+// The knowledge that a run may search: that of its agent, with the filters of the agent and of the request, for the
+// user of the run.
+import { UserId } from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Knowledge from "@svc/domain/Knowledge"
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import * as Owner from "@svc/domain/Owner"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import * as Fusion from "./Fusion.ts"
+import type { Knowledge as Base } from "./Knowledge.ts"
+import type { EmbeddingFailed } from "./KnowledgeEmbedder.ts"
+import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
+import type { AgentKnowledge } from "./KnowledgeOption.ts"
+import * as KnowledgeReference from "./KnowledgeReference.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+import { KnowledgeSearch, type SearchRefused } from "./KnowledgeSearch.ts"
+
+/** The knowledge bases of the service, for runs. */
+export interface KnowledgeAccess {
+  readonly search: KnowledgeSearch["Service"]["search"]
+  readonly of: (knowledge: Base) => Instance | undefined
+}
+
+/** Undefined where runs have no service around them. */
+export const KnowledgeAccess = Context.Reference<KnowledgeAccess | undefined>(
+  "@svc/runtime/knowledge/KnowledgeAccess",
+  { defaultValue: () => undefined }
+)
+
+export const layer: Layer.Layer<never, never, KnowledgeRegistry | KnowledgeSearch> = Layer.effect(
+  KnowledgeAccess,
+  Effect.gen(function*() {
+    const { search } = yield* KnowledgeSearch
+    const { of } = yield* KnowledgeRegistry
+    return { search, of }
+  })
+)
+
+/** The run cannot search its knowledge. */
+export class KnowledgeUnusable extends Schema.TaggedError<KnowledgeUnusable>()("KnowledgeUnusable", {
+  message: Schema.String
+}) {}
+
+export type SearchError = EmbeddingFailed | EmbeddingMismatch | KnowledgeUnusable | SearchRefused | StorageUnavailable
+
+export interface RunKnowledge {
+  /** The best first. */
+  readonly search: (query: string) => Effect.Effect<ReadonlyArray<KnowledgeReference.Reference>, SearchError>
+}
+
+/** Of the executing run, for its tools. Undefined: it has no knowledge. */
+export const CurrentKnowledge = Context.Reference<RunKnowledge | undefined>(
+  "@svc/runtime/knowledge/CurrentKnowledge",
+  { defaultValue: () => undefined }
+)
+
+/** A run without a user finds what all users share. An empty name is the name of no user. */
+const ownerOf = ({ isolation }: Base, user_id: UserId | undefined): Owner.Owner =>
+  isolation === "shared" ? Owner.anyone : Owner.user(user_id ?? UserId.make(""))
+
+const unregistered = ({ name }: Base) =>
+  new KnowledgeUnusable({
+    message: `The knowledge ${name === undefined ? "" : `'${name}' `}is not registered: ` +
+      "name it in the option knowledge of serve, of an agent or of a team"
+  })
+
+export interface Run {
+  readonly user_id: UserId | undefined
+  /** Of the request. They were checked when it was accepted. */
+  readonly filters: Json.Value | undefined
+}
+
+/** Scores of different knowledge bases cannot be compared: their rankings are united. */
+const united = (rankings: ReadonlyArray<ReadonlyArray<Knowledge.Found>>): ReadonlyArray<Knowledge.Found> => {
+  const [only] = rankings
+  return rankings.length === 1 && only !== undefined
+    ? only
+    : Fusion.fuse(rankings).map(([found, score]) => ({ ...found, score }))
+}
+
+export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filters, user_id }: Run): RunKnowledge => {
+  const { bases, filter } = knowledge
+  const searchOne = (
+    base: Base,
+    query: string,
+    all: KnowledgeFilter.Filter
+  ): Effect.Effect<ReadonlyArray<Knowledge.Found>, SearchError> => {
+    const instance = access.of(base)
+    return instance === undefined
+      ? Effect.fail(unregistered(base))
+      : access.search(instance, { text: query, owner: ownerOf(base, user_id), filter: all })
+  }
+  return {
+    search: Effect.fnUntraced(function*(query) {
+      const asked = filters === undefined ? Result.succeed(KnowledgeFilter.everything) : KnowledgeFilter.parse(filters)
+      if (Result.isFailure(asked)) return yield* new KnowledgeUnusable({ message: asked.failure })
+      const all = KnowledgeFilter.all([filter, asked.success])
+      const rankings = yield* Effect.forEach(bases, (base) => searchOne(base, query, all), {
+        concurrency: "unbounded"
+      })
+      return united(rankings).slice(0, Math.max(...bases.map(({ maxResults }) => maxResults))).map(
+        KnowledgeReference.of
+      )
+    })
+  }
+}

@@ -1,0 +1,113 @@
+// Decodes the forms of contents. An empty value is absent. Metadata that is no JSON object is stored as a value.
+import { Errors, KnowledgeForms } from "@svc/api"
+import * as Json from "@svc/domain/Json"
+import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
+import type { Chunking, DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
+import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
+import { Effect, Option, Schema } from "effect"
+import type { FormBody, UploadedFile } from "./FormBody.ts"
+import { problem } from "./FormFields.ts"
+
+const decodeContent = Schema.decodeUnknownEffect(KnowledgeForms.ContentForm, { errors: "all" })
+const decodeRemote = Schema.decodeUnknownEffect(KnowledgeForms.RemoteContentForm, { errors: "all" })
+const decodePatch = Schema.decodeUnknownEffect(KnowledgeForms.ContentPatchForm, { errors: "all" })
+
+const given = (fields: FormBody["fields"]) =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ""))
+
+const invalid = (field: string, msg: string, type: string) => Errors.invalid([{ loc: ["body", field], msg, type }])
+
+const longestUrl = 2000
+
+const isObject = (value: Json.Value): value is Json.Object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const shallow = (value: Json.Object): Effect.Effect<Json.Object, Errors.Invalid> =>
+  Json.isShallow(value) ? Effect.succeed(value) : Effect.fail(invalid("metadata", Json.tooDeep, "json_too_deep"))
+
+/** Of an upload. */
+const metadataOf = (text: string | undefined): Effect.Effect<Json.Object | undefined, Errors.Invalid> => {
+  if (text === undefined) return Effect.undefined
+  const parsed = Json.parse(text)
+  return Option.isSome(parsed) && isObject(parsed.value) ? shallow(parsed.value) : Effect.succeed({ value: text })
+}
+
+const urlOf = (url: string): Effect.Effect<string, Errors.Invalid> => {
+  if (url.length > longestUrl) {
+    return Effect.fail(invalid("url", `URL should have at most ${longestUrl} characters`, "string_too_long"))
+  }
+  const isMany = Option.exists(Json.parse(url), (value) => Array.isArray(value))
+  return isMany
+    ? Effect.fail(invalid("url", "Input should be one URL: upload each URL on its own", "string_type"))
+    : Effect.succeed(url)
+}
+
+const sourceOf = Effect.fnUntraced(function*(
+  { text_content, url }: KnowledgeForms.ContentForm,
+  files: ReadonlyArray<UploadedFile>
+): Effect.fn.Return<ContentUpload.UploadSource, Errors.Invalid> {
+  const file = files.find(({ field }) => field === "file")
+  if (text_content !== undefined) return { _tag: "Text", text: text_content }
+  if (file !== undefined) return { _tag: "File", bytes: file.bytes, name: file.name, type: file.contentType }
+  return url === undefined ? { _tag: "Nothing" } : { _tag: "Url", url: yield* urlOf(url) }
+})
+
+const chunkingOf = Effect.fnUntraced(function*(
+  { chunk_overlap, chunk_size, chunker }: Pick<KnowledgeForms.ContentForm, "chunk_overlap" | "chunk_size" | "chunker">,
+  knowledge: Knowledge,
+  reading: DocumentReading["Service"]
+) {
+  const chunking: Chunking = {
+    chunker: chunker ?? knowledge.chunker,
+    chunk_size: chunk_size ?? knowledge.chunkSize,
+    chunk_overlap: chunk_overlap ?? knowledge.chunkOverlap
+  }
+  const found = reading.chunkingProblem(chunking)
+  return found === undefined ? chunking : yield* invalid("chunker", found, "value_error")
+})
+
+export const content = (knowledge: Knowledge, reading: DocumentReading["Service"]) =>
+  Effect.fnUntraced(function*({ fields, files }: FormBody) {
+    // a file without a name that a browser sends is text in a field
+    const form = yield* Effect.mapError(decodeContent(given(fields)), problem)
+    const upload: Omit<ContentUpload.Upload, "user_id"> = {
+      name: form.name,
+      description: form.description,
+      metadata: yield* metadataOf(form.metadata),
+      source: yield* sourceOf(form, files),
+      reader_id: form.reader_id === undefined ? undefined : reading.findReader(form.reader_id)?.id,
+      chunking: yield* chunkingOf(form, knowledge, reading)
+    }
+    return upload
+  })
+
+/** The parameters of a source are an object. */
+const checkParams = (text: string | undefined): Effect.Effect<void, Errors.BadRequest> => {
+  if (text === undefined) return Effect.void
+  const parsed = Json.parse(text)
+  if (Option.isNone(parsed)) return Effect.fail(Errors.badRequest("source_params must be a valid JSON object"))
+  return isObject(parsed.value) ? Effect.void : Effect.fail(Errors.badRequest("source_params must be a JSON object"))
+}
+
+export const remote = Effect.fnUntraced(function*({ fields }: FormBody) {
+  const form = yield* Effect.mapError(decodeRemote(given(fields)), problem)
+  yield* checkParams(form.source_params)
+  return form
+})
+
+const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {
+  if (text === undefined) return undefined
+  const parsed = Json.parse(text)
+  if (Option.isNone(parsed)) return yield* Errors.badRequest("Invalid JSON format for metadata")
+  if (!isObject(parsed.value)) return yield* invalid("metadata", "Input should be a valid object", "dict_type")
+  return yield* shallow(parsed.value)
+})
+
+export const patch = (reading: DocumentReading["Service"]) =>
+  Effect.fnUntraced(function*({ fields }: FormBody) {
+    const { description, metadata, name, reader_id } = yield* Effect.mapError(decodePatch(given(fields)), problem)
+    if (reader_id !== undefined && reading.findReader(reader_id) === undefined) {
+      return yield* Errors.badRequest(`Invalid reader_id: ${reader_id}`)
+    }
+    return { name, description, metadata: yield* patchedMetadata(metadata) }
+  })

@@ -1,0 +1,303 @@
+// Contents of a knowledge base: uploads, their processing, and what is done with them afterwards.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
+import {
+  type Answer,
+  ask,
+  at,
+  badRequest,
+  column,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post
+} from "../Wire.ts"
+
+const uuid5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const holidays = textFile("holidays.txt", "Everybody has thirty days of holiday. Ask your lead before you book.")
+
+const remove = (server: TestServer.TestServer, path: string) => ask(server, path, { method: "DELETE" })
+
+const patch = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
+  ask(server, path, { method: "PATCH", body: new URLSearchParams(fields) })
+
+const searched = (server: TestServer.TestServer, query: string, more: object = {}) =>
+  post(server, "/knowledge/search", { query, ...more })
+
+const textsOf = (answer: Answer) => column(list(answer.json, "data"), "content")
+
+const keys = [
+  "access_count",
+  "created_at",
+  "description",
+  "id",
+  "linked_to",
+  "metadata",
+  "name",
+  "size",
+  "status",
+  "status_message",
+  "type",
+  "updated_at"
+]
+
+describe("an upload", () => {
+  it.live("a file is accepted at once, found by its id right away, and searchable when it is processed", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const answer = yield* uploadContent(server, { fields: { metadata: `{"team":"people"}` }, file: holidays })
+      assert.strictEqual(answer.status, 202, answer.text)
+      hasKeys(answer.json, ...keys)
+      const id = String(at(answer.json, "id"))
+      assert.match(id, uuid5)
+      assert.deepStrictEqual(
+        ["name", "status", "type", "size", "metadata"].map((key) => at(answer.json, key)),
+        ["holidays.txt", "processing", "text/plain", String(holidays.size), { team: "people" }]
+      )
+      assert.strictEqual((yield* get(server, `/knowledge/content/${id}`)).status, 200)
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const whole = yield* get(server, `/knowledge/content/${id}`)
+      assert.deepStrictEqual([at(whole.json, "status"), at(whole.json, "status_message")], ["completed", ""])
+      assert.deepStrictEqual((yield* get(server, `/knowledge/content/${id}/status`)).json, {
+        id,
+        status: "completed",
+        status_message: ""
+      })
+      const found = yield* searched(server, "how many days of holiday")
+      assert.deepStrictEqual(textsOf(found), [yield* Effect.promise(() => holidays.text())])
+      const result = list(found.json, "data")[0]
+      assert.deepStrictEqual(at(result, "meta_data"), {
+        team: "people",
+        chunk: 1,
+        chunk_size: holidays.size,
+        linked_to: "handbook"
+      })
+      assert.deepStrictEqual(
+        [at(result, "content_id"), at(result, "content_origin"), at(result, "name")],
+        [id, "holidays.txt", "holidays.txt"]
+      )
+    }))
+
+  it.live("the content of a name is replaced by a changed upload, and an equal upload is processed once", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const first = yield* uploadContent(server, { file: textFile("plan.txt", "The office moves in May.") })
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const same = yield* uploadContent(server, { file: textFile("plan.txt", "The office moves in May.") })
+      assert.strictEqual(at(same.json, "status"), "completed")
+      const second = yield* uploadContent(server, { file: textFile("plan.txt", "The office moves in June.") })
+      assert.deepStrictEqual(
+        [at(second.json, "id"), at(second.json, "status")],
+        [at(first.json, "id"), "processing"]
+      )
+      assert.strictEqual(yield* jobEnd, "Completed")
+      assert.deepStrictEqual(textsOf(yield* searched(server, "office moves")), ["The office moves in June."])
+      assert.strictEqual(at((yield* get(server, "/knowledge/content")).json, "meta", "total_count"), 1)
+    }))
+
+  it.live("a text without a name is called by its beginning, and another text does not replace it", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const one = yield* uploadContent(server, { fields: { text_content: "Lunch is at noon." } })
+      assert.deepStrictEqual([at(one.json, "name"), at(one.json, "type")], [null, "manual"])
+      yield* jobEnd
+      yield* uploadContent(server, { fields: { text_content: "Dinner is at six." } })
+      yield* jobEnd
+      const { json } = yield* get(server, "/knowledge/content?sort_by=name&sort_order=asc")
+      assert.deepStrictEqual(column(list(json, "data"), "name"), ["Dinner is ", "Lunch is a"])
+      assert.deepStrictEqual(column(list(json, "data"), "size"), ["17", "17"])
+    }))
+
+  it.live("a file that cannot be read ends as failed with the reason, and is processed again when it is sent again", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const broken = textFile("data.json", "{", "application/json")
+      const { json } = yield* uploadContent(server, { file: broken })
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const status = yield* get(server, `/knowledge/content/${String(at(json, "id"))}/status`)
+      assert.strictEqual(at(status.json, "status"), "failed")
+      assert.match(String(at(status.json, "status_message")), /^Content could not be read: /)
+      assert.strictEqual(at((yield* uploadContent(server, { file: broken })).json, "status"), "processing")
+    }))
+
+  it.live("metadata that is no JSON object is stored as a value, and an upload of nothing stores nothing", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      const { json } = yield* uploadContent(server, { fields: { text_content: "a", metadata: "green" } })
+      assert.deepStrictEqual(at(json, "metadata"), { value: "green" })
+      const nothing = yield* uploadContent(server, { fields: { name: "empty" } })
+      assert.strictEqual(nothing.status, 202)
+      const id = String(at(nothing.json, "id"))
+      assert.deepStrictEqual((yield* get(server, `/knowledge/content/${id}/status`)).json, {
+        id,
+        status: "failed",
+        status_message: "Content not found"
+      })
+      notFound(yield* get(server, `/knowledge/content/${id}`), `Content not found: ${id}`)
+    }))
+
+  it.live("an upload that cannot be processed is refused before anything is stored", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      const refusals: ReadonlyArray<readonly [Readonly<Record<string, string>>, string, string]> = [
+        [{ name: "n".repeat(256) }, "name", "string_too_long"],
+        [{ description: "d".repeat(1001) }, "description", "string_too_long"],
+        [{ chunker: "documentchunker" }, "chunker", "value_error"],
+        [{ chunk_size: "ten" }, "chunk_size", "int_parsing"],
+        [{ chunk_size: "10", chunk_overlap: "10" }, "chunker", "value_error"],
+        [{ metadata: "[".repeat(0) + `{"a":`.repeat(300) + "1" + "}".repeat(300) }, "metadata", "json_too_deep"]
+      ]
+      for (const [fields, field, type] of refusals) {
+        invalid(yield* uploadContent(server, { fields: { text_content: "a", ...fields } }), [["body", field], type])
+      }
+      invalid(yield* uploadContent(server, { fields: { url: `["https://a.test"]` } }), [["body", "url"], "string_type"])
+      assert.strictEqual(at((yield* get(server, "/knowledge/content")).json, "meta", "total_count"), 0)
+      notFound(
+        yield* uploadContent(server, { fields: { text_content: "a" }, query: "?knowledge_id=none" }),
+        "Knowledge base 'none' not found"
+      )
+    }))
+})
+
+describe("a stored content", () => {
+  it.live("a changed name, description and metadata are stored, merged, and found by searches at once", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const { json } = yield* uploadContent(server, { fields: { metadata: `{"team":"people"}` }, file: holidays })
+      const path = `/knowledge/content/${String(at(json, "id"))}`
+      yield* jobEnd
+      const changed = yield* patch(server, path, { name: "Holidays", description: "", metadata: `{"year":2026}` })
+      assert.strictEqual(changed.status, 200, changed.text)
+      assert.deepStrictEqual(
+        ["name", "description", "metadata", "type", "size"].map((key) => at(changed.json, key)),
+        ["Holidays", null, { team: "people", year: 2026 }, "text/plain", String(holidays.size)]
+      )
+      assert.deepStrictEqual((yield* get(server, path)).json, changed.json)
+      const found = yield* searched(server, "holiday", { filters: { year: 2026 } })
+      assert.strictEqual(list(found.json, "data").length, 1)
+      assert.deepStrictEqual(at((yield* get(server, "/knowledge/config")).json, "filters"), ["team", "year"])
+      badRequest(yield* patch(server, path, { metadata: "{" }), "Invalid JSON format for metadata")
+      badRequest(yield* patch(server, path, { reader_id: "none" }), "Invalid reader_id: none")
+      invalid(yield* patch(server, path, { metadata: "[1]" }), [["body", "metadata"], "dict_type"])
+      invalid(yield* patch(server, path, { name: "n".repeat(256) }), [["body", "name"], "string_too_long"])
+      notFound(yield* patch(server, "/knowledge/content/none", { name: "a" }), "Content not found: none")
+    }))
+
+  it.live("a removed content is neither listed nor found, and removing one that is missing succeeds", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const { json } = yield* uploadContent(server, { file: holidays })
+      yield* jobEnd
+      const id = String(at(json, "id"))
+      for (const _ of [1, 2]) {
+        const removed = yield* remove(server, `/knowledge/content/${id}`)
+        assert.deepStrictEqual([removed.status, removed.json], [200, { id }])
+      }
+      assert.deepStrictEqual(textsOf(yield* searched(server, "holiday")), [])
+      for (const name of ["a", "b"]) {
+        yield* uploadContent(server, { fields: { name, text_content: "holiday" } })
+        yield* jobEnd
+      }
+      const all = yield* remove(server, "/knowledge/content")
+      assert.deepStrictEqual([all.status, all.text], [200, `"success"`])
+      assert.strictEqual(at((yield* get(server, "/knowledge/content")).json, "meta", "total_count"), 0)
+      assert.deepStrictEqual(textsOf(yield* searched(server, "holiday")), [])
+    }))
+
+  it.live("contents are listed in pages, newest first, and an unknown column does not sort", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      for (const name of ["a", "b", "c"]) yield* uploadContent(server, { fields: { name, text_content: "x" } })
+      const { json } = yield* get(server, "/knowledge/content?limit=2&page=2")
+      assert.deepStrictEqual(column(list(json, "data"), "name"), ["a"])
+      assert.deepStrictEqual(at(json, "meta"), {
+        page: 2,
+        limit: 2,
+        total_pages: 2,
+        total_count: 3,
+        search_time_ms: 0
+      })
+      assert.strictEqual((yield* get(server, "/knowledge/content?sort_by=nothing")).status, 200)
+      invalid(yield* get(server, "/knowledge/content?limit=0"), [["query", "limit"], "greater_than_equal"])
+    }))
+})
+
+describe("a remote content", () => {
+  it.live("an upload from an unknown source is refused with its id, and one with invalid parameters with the reason", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge({ knowledge: [handbook] })
+      const send = (fields: Readonly<Record<string, string>>) =>
+        ask(server, "/knowledge/remote-content", { method: "POST", body: new URLSearchParams(fields) })
+      const file = { config_id: "wiki", path: "a.md" }
+      badRequest(
+        yield* send(file),
+        "Unknown content source: wiki. Check /knowledge/config for available sources."
+      )
+      badRequest(yield* send({ ...file, source_params: "{" }), "source_params must be a valid JSON object")
+      badRequest(yield* send({ ...file, source_params: "[]" }), "source_params must be a JSON object")
+      invalid(yield* send({}), [["body", "config_id"], "missing"], [["body", "path"], "missing"])
+    }))
+})
+
+describe("a search", () => {
+  it.live("invalid searches are refused", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      invalid(yield* searched(server, "a", { search_type: "near" }), [["body", "search_type"], "enum"])
+      invalid(yield* searched(server, "a", { max_results: 1001 }), [["body", "max_results"], "less_than_equal"])
+      invalid(yield* searched(server, "a", { filters: { op: "NEAR" } }), [["body", "filters"], "value_error"])
+      invalid(yield* searched(server, "a".repeat(10_001)), [["body", "query"], "value_error"])
+      badRequest(
+        yield* searched(server, "a", { vector_db_ids: ["x", "y"] }),
+        /^None of the provided Vector DB IDs \['x', 'y'\] match the knowledge base Vector DB ID /
+      )
+      notFound(yield* searched(server, "a", { db_id: "none" }), "Knowledge instance with db_id 'none' not found")
+    }))
+
+  it.live("the results of a search are cut into pages, and their number is that of all of them", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      for (const name of ["a", "b", "c"]) {
+        yield* uploadContent(server, { fields: { name, text_content: `holiday ${name}` } })
+        yield* jobEnd
+      }
+      const { json } = yield* searched(server, "holiday", { search_type: "keyword", meta: { limit: 2, page: 2 } })
+      assert.strictEqual(list(json, "data").length, 1)
+      assert.deepStrictEqual([at(json, "meta", "total_count"), at(json, "meta", "total_pages")], [3, 2])
+      const few = yield* searched(server, "holiday", { max_results: 1 })
+      assert.strictEqual(at(few.json, "meta", "total_count"), 1)
+      assert.deepStrictEqual(textsOf(yield* searched(server, " ")), [])
+    }))
+
+  it.live("a search with an embedder that fails is an error", () =>
+    Effect.gen(function*() {
+      const embedder = {
+        id: "test:down",
+        dimensions: 3,
+        maxPerCall: 10,
+        embedMany: () => Effect.die(new Error("down"))
+      }
+      const { server } = yield* serveKnowledge({ embedder })
+      failed(yield* searched(server, "a"), 500, "INTERNAL_SERVER_ERROR")
+    }))
+})
+
+describe("the configuration of a knowledge base", () => {
+  it.live("it names the readers, the chunkers and the ways to search", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      const { json } = yield* get(server, "/knowledge/config")
+      hasKeys(json, "chunkers", "filters", "readers", "readersForType", "remote_content_sources", "vector_dbs")
+      hasKeys(at(json, "readers", "markdown"), "chunkers", "description", "id", "name")
+      assert.deepStrictEqual(at(json, "readersForType", ".md"), ["markdown"])
+      hasKeys(at(json, "chunkers", "DocumentChunker"), "description", "key", "metadata", "name")
+      assert.deepStrictEqual(at(json, "vector_dbs", 0, "search_types"), ["vector", "keyword", "hybrid"])
+      assert.isNull(at(json, "remote_content_sources"))
+    }))
+})

@@ -1,0 +1,241 @@
+// Agents with knowledge: what their models are shown, and the references of their answers.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Knowledge, Step, Team, Workflow } from "@svc/server"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call, closed, token } from "../authorization/Closed.ts"
+import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
+import { ask, at, column, failed, get, invalid, list, notFound, run, runFrames, runWhole, second } from "../Wire.ts"
+
+const holidays = "Everybody has thirty days of holiday."
+const travel = "Trips by train are paid in first class."
+
+const searching = (query = "days of holiday") => [
+  [Script.toolCall("search_knowledge", { query }, "call-1")],
+  [Script.text("Thirty days.")]
+]
+
+const json = (method: string, body: object) => ({
+  method,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+const closedKnowledge = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
+  yield* TestClock.setTime(second * 1000)
+  return yield* serveKnowledge({ ...options, authorization: yield* closed })
+})
+
+/** Two documents of different teams. */
+const filled = Effect.fnUntraced(function*(service: Effect.Success<ReturnType<typeof serveKnowledge>>) {
+  for (const [name, text, team] of [["holidays.txt", holidays, "people"], ["travel.txt", travel, "money"]] as const) {
+    yield* uploadContent(service.server, { file: textFile(name, text), fields: { metadata: JSON.stringify({ team }) } })
+    assert.strictEqual(yield* service.jobEnd, "Completed")
+  }
+  return service.server
+})
+
+const fields = { message: "How many days of holiday do I have?", session_id: "s" }
+
+const contentsOf = (run: unknown) => list(run, "references").map((each) => column(list(each, "references"), "content"))
+
+describe("an agent with knowledge", () => {
+  it.live("the model searches with a tool, and the answer has the references with content, chunk, score and origin", () =>
+    Effect.gen(function*() {
+      const { calls, model } = yield* Script.make(searching())
+      const agent = Agent.make({ id: "agent", model, knowledge: handbook })
+      const server = yield* filled(yield* serveKnowledge({ agents: [agent], knowledge: [] }))
+      const { json } = yield* runWhole(server, "agent", fields)
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      const [searched] = list(json, "references")
+      assert.strictEqual(at(searched, "query"), "days of holiday")
+      assert.strictEqual(typeof at(searched, "time"), "number")
+      const [first] = list(searched, "references")
+      const [content] = list((yield* get(server, "/knowledge/content?sort_by=name&sort_order=asc")).json, "data")
+      assert.deepStrictEqual(
+        ["content_id", "name", "content", "chunk", "content_origin", "meta_data"].map((key) => at(first, key)),
+        [at(content, "id"), "holidays.txt", holidays, 1, "holidays.txt", { team: "people" }]
+      )
+      assert.isAbove(Number(at(first, "score")), 0)
+      const tools = (yield* calls)[0]?.tools.map(({ name }) => name)
+      assert.deepStrictEqual(tools, ["search_knowledge"])
+      const stored = yield* get(server, "/sessions/s/runs")
+      assert.deepStrictEqual(at(list(stored.json)[0], "references"), at(json, "references"))
+    }))
+
+  it.live("the last event of a streamed run has the references", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(searching())
+      const server = yield* filled(
+        yield* serveKnowledge({ agents: [Agent.make({ id: "agent", model, knowledge: handbook })] })
+      )
+      const last = (yield* runFrames(server, "agent", fields)).at(-1)
+      assert.strictEqual(last?.kind, "RunCompleted")
+      assert.strictEqual(contentsOf(last?.data)[0]?.[0], holidays)
+    }))
+
+  it.live("an agent with knowledge in its context is shown the results before it answers, and has no tool", () =>
+    Effect.gen(function*() {
+      const { calls, model } = yield* Script.make([[Script.text("Thirty days.")]])
+      const agent = Agent.make({
+        id: "agent",
+        model,
+        knowledge: handbook,
+        addKnowledgeToContext: true,
+        searchKnowledge: false
+      })
+      const server = yield* filled(yield* serveKnowledge({ agents: [agent] }))
+      const { json } = yield* runWhole(server, "agent", fields)
+      assert.strictEqual(contentsOf(json)[0]?.[0], holidays)
+      const [call] = yield* calls
+      assert.deepStrictEqual(call?.tools, [])
+      const system = JSON.stringify(call?.prompt.content.filter(({ role }) => role === "system"))
+      assert.include(system, holidays)
+      assert.deepStrictEqual(at(list(json, "messages")[1], "content"), fields.message)
+    }))
+
+  it.live("filters of the request are added to those of the agent and of the knowledge", () =>
+    Effect.gen(function*() {
+      const knowledge = Knowledge.make({ name: "handbook", filters: { op: "NOT", condition: { team: "secret" } } })
+      const { model } = yield* Script.make([...searching(""), ...searching("train holiday"), ...searching("train")])
+      const agent = Agent.make({ id: "agent", model, knowledge, knowledgeFilters: { team: ["people", "money"] } })
+      const server = yield* filled(yield* serveKnowledge({ agents: [agent], knowledge: [] }))
+      const searched = (knowledge_filters: string) =>
+        Effect.map(runWhole(server, "agent", { ...fields, knowledge_filters }), ({ json }) =>
+          at(json, "references") === undefined ? [] : contentsOf(json))
+      assert.deepStrictEqual(yield* searched("{}"), [])
+      assert.deepStrictEqual(yield* searched(`{"team":"money"}`), [[travel]])
+      assert.deepStrictEqual(yield* searched(`{"op":"EQ","key":"team","value":"secret"}`), [])
+      invalid(
+        yield* run(server, "agent", { ...fields, knowledge_filters: `{"op":"NEAR"}` }),
+        [["body", "knowledge_filters"], "value_error"]
+      )
+    }))
+
+  it.live("members of a team and steps of a workflow search their knowledge, with the filters of the request", () =>
+    Effect.gen(function*() {
+      const delegating = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "agent", task: "Look." }, "call-1")],
+        [Script.text("Done.")]
+      ])
+      const { model } = yield* Script.make([...searching("train holiday"), ...searching("train holiday")])
+      const agent = Agent.make({ id: "agent", model, knowledge: handbook })
+      const team = Team.make({ id: "team", model: delegating.model, members: [agent] })
+      const workflow = Workflow.make({ id: "flow", steps: [Step.make({ name: "look", agent })] })
+      const server = yield* filled(yield* serveKnowledge({ teams: [team], workflows: [workflow], knowledge: [] }))
+      const body = { ...fields, stream: "false", knowledge_filters: `{"team":"money"}` }
+      const send = (path: string, session_id: string) =>
+        ask(server, path, { method: "POST", body: new URLSearchParams({ ...body, session_id }) })
+      const teamRun = yield* send("/teams/team/runs", "t")
+      assert.deepStrictEqual(contentsOf(at(teamRun.json, "member_responses", 0)), [[travel]], teamRun.text)
+      const flowRun = yield* send("/workflows/flow/runs", "w")
+      assert.deepStrictEqual(contentsOf(at(flowRun.json, "step_executor_runs", 0)), [[travel]], flowRun.text)
+    }))
+
+  it.live("a search that fails is an error that the model reads, and the run continues", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(searching())
+      const embedder = "openai:text-embedding-3-small"
+      const agent = Agent.make({ id: "agent", model, knowledge: Knowledge.make({ embedder }) })
+      const { server } = yield* serveKnowledge({ agents: [agent], knowledge: [] })
+      const { json } = yield* runWhole(server, "agent", fields)
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.match(String(at(json, "tools", 0, "result")), /^OPENAI_API_KEY is not set/)
+      assert.isUndefined(at(json, "references"))
+    }))
+})
+
+describe("isolated callers", () => {
+  /** The worker of jobs pauses on the clock of the test. */
+  const passTime = TestClock.withLive(Effect.sleep("10 millis")).pipe(
+    Effect.andThen(TestClock.adjust("10 millis")),
+    Effect.forever
+  )
+
+  const upload = Effect.fnUntraced(function*(
+    service: Effect.Success<ReturnType<typeof serveKnowledge>>,
+    bearer: string,
+    text: string
+  ) {
+    const { json } = yield* uploadContent(service.server, { bearer, file: textFile("notes.txt", text) })
+    assert.strictEqual(yield* Effect.raceFirst(service.jobEnd, passTime), "Completed")
+    return String(at(json, "id"))
+  })
+
+  const scopes = ["knowledge:read", "knowledge:write", "knowledge:delete", "agents:run", "sessions:read"]
+
+  const textsOf = (answer: unknown) => [...column(list(answer, "data"), "content")].sort()
+
+  it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([...searching("holiday"), ...searching("holiday")])
+      const agent = Agent.make({ id: "agent", model, knowledge: handbook })
+      const service = yield* closedKnowledge({ agents: [agent] })
+      const { server } = service
+      const [ann, bob, admin] = [
+        yield* token("ann", ...scopes),
+        yield* token("bob", ...scopes),
+        yield* token("root", "platform:admin")
+      ]
+      const shared = yield* upload(service, admin, "holiday for all")
+      const ofAnn = yield* upload(service, ann, "holiday of Ann")
+      const ofBob = yield* upload(service, bob, "holiday of Bob")
+      assert.strictEqual(new Set([shared, ofAnn, ofBob]).size, 3)
+
+      const search = (bearer: string) =>
+        call(server, { path: "/knowledge/search", init: json("POST", { query: "holiday" }) }, bearer)
+      assert.deepStrictEqual(textsOf((yield* search(ann)).json), ["holiday for all", "holiday of Ann"])
+      assert.deepStrictEqual(textsOf((yield* search(bob)).json), ["holiday for all", "holiday of Bob"])
+      assert.deepStrictEqual(textsOf((yield* search(admin)).json), [
+        "holiday for all",
+        "holiday of Ann",
+        "holiday of Bob"
+      ])
+      const listed = yield* call(server, { path: "/knowledge/content" }, bob)
+      assert.sameMembers([...column(list(listed.json, "data"), "id")], [shared, ofBob])
+
+      for (const id of [shared, ofAnn]) {
+        const path = `/knowledge/content/${id}`
+        const renamed = yield* call(server, {
+          path,
+          init: { method: "PATCH", body: new URLSearchParams({ name: "mine" }) }
+        }, bob)
+        notFound(renamed, `Content not found: ${id}`)
+        assert.strictEqual((yield* call(server, { path, init: { method: "DELETE" } }, bob)).status, 200)
+      }
+      notFound(yield* call(server, { path: `/knowledge/content/${ofAnn}` }, bob), `Content not found: ${ofAnn}`)
+      yield* call(server, { path: "/knowledge/content", init: { method: "DELETE" } }, bob)
+      const left = yield* call(server, { path: "/knowledge/content" }, admin)
+      assert.sameMembers([...column(list(left.json, "data"), "id")], [shared, ofAnn])
+
+      const ran = yield* call(server, {
+        path: "/agents/agent/runs",
+        init: { method: "POST", body: new URLSearchParams({ message: "holiday?", stream: "false" }) }
+      }, ann)
+      assert.sameMembers([...contentsOf(ran.json)[0] ?? []], ["holiday for all", "holiday of Ann"])
+    }))
+
+  it.effect("uploads to knowledge that its author shares belong to all callers", () =>
+    Effect.gen(function*() {
+      const service = yield* closedKnowledge({ knowledge: [Knowledge.make({ isolation: "shared" })] })
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      const id = yield* upload(service, ann, "holiday for all")
+      assert.strictEqual((yield* call(service.server, { path: `/knowledge/content/${id}` }, bob)).status, 200)
+    }))
+
+  it.effect("a caller without a user stores no contents, and finds none", () =>
+    Effect.gen(function*() {
+      const { server } = yield* closedKnowledge()
+      const bearer = yield* token(undefined, ...scopes)
+      failed(
+        yield* uploadContent(server, { bearer, fields: { text_content: "a" } }),
+        403,
+        "FORBIDDEN",
+        "A caller without a user cannot store contents"
+      )
+      const found = yield* call(server, { path: "/knowledge/content" }, bearer)
+      assert.strictEqual(at(found.json, "meta", "total_count"), 0)
+    }))
+})
