@@ -2,6 +2,8 @@
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { LearningStore } from "@svc/runtime/learning/LearningStore"
+import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
@@ -36,6 +38,17 @@ export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
         }
       })),
   finish: (lease, end) => around(lease.id, "finish", store.finish(lease, end))
+})
+
+/** The changes of a job are named by the job. */
+export const memories = (store: MemoryStore["Service"]): MemoryStore["Service"] => ({
+  ...store,
+  apply: (user, changes, source, at) => around(source.lease?.id ?? "", "apply", store.apply(user, changes, source, at))
+})
+
+export const learnings = (store: LearningStore["Service"]): LearningStore["Service"] => ({
+  ...store,
+  apply: (update, at) => around(update.lease?.id ?? "", "apply", store.apply(update, at))
 })
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({

@@ -20,8 +20,21 @@ const callOf = (run: string, call: SideEffectLog.ToolName | Tasks.Delegation) =>
     arguments: [`{"member_id":"${call.member}",`, `"task":"${Tasks.tell(call.task, run)}"}`]
   }
 
+/** What a job that reads a run is answered: one new memory, or one new learning. */
+const answerOfReader = (prompt: string): string | undefined => {
+  if (prompt.includes("You keep short memories")) {
+    const change = { action: "create", id: "", memory: "Likes tea", topics: [], reason: "" }
+    return JSON.stringify({ changes: [change] })
+  }
+  return prompt.includes("You keep what is worth knowing")
+    ? JSON.stringify({ user_memory: [{ memory: "Likes tea" }] })
+    : undefined
+}
+
 const reply = (everyMillis: number | undefined) => ({ body }: RecordedRequest): Reply.Reply => {
   const messages = body["messages"] as ReadonlyArray<SentMessage>
+  const read = answerOfReader(JSON.stringify(messages))
+  if (read !== undefined) return Reply.answer({ text: [read] }, everyMillis)
   const { run, task } = Tasks.taskIn(textOf(messages.find(({ role }) => role === "user")?.content))
   const step = messages.filter(({ role }) => role === "assistant").length
   const calls = Tasks.scripts[task][step]

@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
 import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
-import { SqlJobStore } from "@svc/storage"
+import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SqlJobStore, SqlStores } from "@svc/storage"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { beginning, ending, talk, userId } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { delivery } from "./Components.ts"
 import * as Kills from "./Kills.ts"
@@ -20,6 +26,25 @@ const points = [
   "finish.during.1",
   "finish.after.1"
 ]
+
+const extractionPoints = [
+  "acquire.after.1",
+  "apply.before.1",
+  "apply.during.1",
+  "apply.after.1",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+const learningOptions = { types: ["user_memory"], namespace: "user", isProposed: false }
+
+/** The memories in the learnings of a user. */
+const memoriesIn = (learnings: LearningStore["Service"], user_id: Ids.UserId) =>
+  Effect.map(
+    learnings.find(Learning.Id.make(`memories_${user_id}`), Owner.anyone),
+    (found) => (Option.getOrThrow(found).content?.["memories"] ?? []) as ReadonlyArray<unknown>
+  )
 
 const jobOf = (id: string): Job.NewJob => ({
   id: Job.Id.make(id),
@@ -57,6 +82,47 @@ describe("a service on PostgreSQL that is killed at every point of a background 
         const calls = ledger.of(id)
         assert.deepStrictEqual([...new Set(calls.map(({ key }) => key))], [id], point)
         assert.isAtMost(calls.length, isStored ? 1 : 2, point)
+      }
+    })))
+
+  it.live("a killed service applies the changes of an extraction exactly once after its next start", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = yield* PostgresLayer.url
+      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      let service = yield* start
+      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
+      const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
+      const [memories, learnings] = [Context.get(stores, MemoryStore), Context.get(stores, LearningStore)]
+      for (const point of extractionPoints) {
+        for (const kind of ["memory-extraction", "learning-extraction"]) {
+          const user_id = userId()
+          const begun = beginning({ user_id })
+          yield* runs.create(begun)
+          yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
+          const { run_id, session_id } = begun
+          const job = {
+            ...jobOf(`${kind}:${Points.runIdOf([1, point])}`),
+            kind,
+            key: user_id,
+            user_id,
+            session_id,
+            payload: { run_id, session_id, agent_id: "buyer", team_id: null, ...learningOptions }
+          }
+          const { id } = yield* jobs.enqueue(job)
+          assert.strictEqual(yield* service.ended, "SIGKILL", id)
+          service = yield* start
+          const completed = yield* jobs.find(id, Owner.anyone).pipe(
+            Effect.tap(() => Effect.sleep("100 millis")),
+            Effect.map(Option.getOrThrow),
+            Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
+            Effect.timeout("1 minute")
+          )
+          assert.strictEqual(completed.status, "COMPLETED", id)
+          const stored = kind === "memory-extraction"
+            ? yield* memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 })
+            : yield* memoriesIn(learnings, user_id)
+          assert.strictEqual(stored.length, 1, id)
+        }
       }
     })))
 })

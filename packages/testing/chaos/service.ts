@@ -1,6 +1,8 @@
 // The service that dies: the real one, with points around its stores, its model and whatever it does to the world.
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { Application, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
@@ -13,6 +15,8 @@ const storage: Application.StorageOf = (config) =>
   Layer.mergeAll(
     Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))),
     Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store)))),
+    Layer.effect(MemoryStore, MemoryStore.useSync((store) => MemoryStore.of(PointedStore.memories(store)))),
+    Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
     Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store))))
   ).pipe(Layer.provideMerge(Storage.layer(config)))
 
