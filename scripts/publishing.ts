@@ -10,6 +10,7 @@ export const publishedNames = {
   cli: `${scope}/cli`,
   client: `${scope}/client`,
   domain: `${scope}/domain`,
+  fetch: `${scope}/fetch`,
   knowledge: `${scope}/knowledge`,
   models: `${scope}/models`,
   runtime: `${scope}/runtime`,

@@ -10,7 +10,8 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   domain: [],
   api: ["domain"],
   models: [],
-  knowledge: ["domain"],
+  fetch: [],
+  knowledge: ["domain", "fetch"],
   runtime: ["domain", "models"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
@@ -52,7 +53,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
-const mayUseNode = ["auth", "knowledge", "storage", "server", "cli", "examples", "testing", "bench"]
+const mayUseNode = ["auth", "fetch", "knowledge", "storage", "server", "cli", "examples", "testing", "bench"]
 
 /** Nothing that a client reaches, however far, may drag these into a browser. */
 const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|models|auth|testing)(\/|$))/

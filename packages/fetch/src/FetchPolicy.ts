@@ -1,0 +1,86 @@
+// Which addresses may be reached. Those of the public internet, and what the operator allows.
+import ipaddr from "ipaddr.js"
+
+export interface PolicyOptions {
+  /** Whether addresses of private networks and of this machine may be reached, on any port. */
+  readonly allowPrivate?: boolean | undefined
+  /** Hosts (`intra.example`, `*.example`, `intra.example:8443`), addresses and networks (`10.1.0.0/16`). */
+  readonly allow?: ReadonlyArray<string> | undefined
+}
+
+type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+export interface FetchPolicy {
+  readonly allowPrivate: boolean
+  readonly networks: ReadonlyArray<Network>
+  /** Without ports: all ports. */
+  readonly hosts: ReadonlyArray<{ readonly host: string; readonly port: string | undefined }>
+}
+
+/** `[::1]` is `::1`, and `Example.ORG.` is `example.org`. */
+const bare = (host: string) => host.toLowerCase().replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "")
+
+const networkOf = (entry: string): Network | undefined => {
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry)
+  if (!isAddress(entry)) return undefined
+  const address = ipaddr.process(bare(entry))
+  return [address, address.kind() === "ipv4" ? 32 : 128]
+}
+
+/** IPv4 addresses with all four numbers only: `isValid` also takes the short forms of old systems. */
+export const isAddress = (host: string): boolean => {
+  const address = bare(host)
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
+}
+
+const hostOf = (entry: string) => {
+  const [, host = entry, port] = /^(.*?)(?::(\d{1,5}))?$/.exec(entry) ?? []
+  return { host: bare(host), port }
+}
+
+/** Why an entry of the list means nothing; undefined when it means something. */
+export const entryProblem = (entry: string): string | undefined =>
+  networkOf(entry) !== undefined || /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?(?::\d{1,5})?$/i.test(entry)
+    ? undefined
+    : `${entry} is no host, no address and no network. Examples: intra.example, *.example:8443, 10.1.0.0/16`
+
+export const make = ({ allow = [], allowPrivate = false }: PolicyOptions): FetchPolicy => ({
+  allowPrivate,
+  networks: allow.flatMap((entry) => {
+    const network = networkOf(entry)
+    return network === undefined ? [] : [network]
+  }),
+  hosts: allow.filter((entry) => networkOf(entry) === undefined).map(hostOf)
+})
+
+/** What `allowPrivate` opens. Link-local addresses, where clouds give secrets to their machines, are not among them. */
+const privateRanges = ["private", "loopback", "uniqueLocal", "carrierGradeNat"]
+
+/** Global unicast, the only part of IPv6 that is routed on the internet. */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+
+const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
+  address.range() === "unicast" && (address instanceof ipaddr.IPv4 || address.match(globalUnicast))
+
+/** Addresses of IPv4 in those of IPv6 are those of IPv4. */
+export const mayReach = ({ allowPrivate, networks }: FetchPolicy, address: string): boolean => {
+  if (!isAddress(address)) return false
+  const parsed = ipaddr.process(bare(address))
+  return isPublic(parsed) ||
+    (allowPrivate && privateRanges.includes(parsed.range())) ||
+    networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
+}
+
+const matches = (pattern: string, host: string) =>
+  pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern
+
+/** Whether the operator allows a host by its name: then its addresses do not matter. */
+export const isNamed = ({ hosts }: FetchPolicy, host: string, port: string): boolean =>
+  hosts.some((entry) => matches(entry.host, bare(host)) && (entry.port === undefined || entry.port === port))
+
+const defaultPorts = ["80", "443"]
+
+export const mayUsePort = (policy: FetchPolicy, host: string, port: string): boolean =>
+  defaultPorts.includes(port) || policy.allowPrivate || isNamed(policy, host, port) ||
+  (isAddress(host) && policy.networks.length > 0 && mayReach({ ...policy, allowPrivate: false }, host) &&
+    !isPublic(ipaddr.process(bare(host))))

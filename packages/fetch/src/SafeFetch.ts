@@ -1,0 +1,189 @@
+// Fetches what a caller names, and reaches public addresses only: never the network of the service, unless its operator
+// allows it.
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { checkUrl, portOf } from "./checkUrl.ts"
+import { decompress } from "./decompress.ts"
+import { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
+import * as FetchPolicy from "./FetchPolicy.ts"
+import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
+
+export interface Options extends FetchPolicy.PolicyOptions {
+  /** 10 seconds, when left out. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** Of a request with its redirects and its body. 30 seconds, when left out. */
+  readonly timeout?: Duration.Input | undefined
+  /** Instead of the system's look-up of names. */
+  readonly resolve?: Resolve | undefined
+}
+
+export interface Request {
+  readonly url: string
+  /** A request with a body follows no redirects. */
+  readonly method?: "GET" | "POST" | undefined
+  /** Not sent to another origin after a redirect. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined
+  /** Of the body, also after it is decompressed. */
+  readonly maximumBytes: number
+  /** Media types of successful answers: `text/html`, `text/*`. All, when left out. */
+  readonly types?: ReadonlyArray<string> | undefined
+}
+
+export interface Fetched {
+  /** After redirects. */
+  readonly url: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+const maximumRedirects = 5
+const redirects = [301, 302, 303, 307, 308]
+
+const own = { "user-agent": "svc", accept: "*/*", "accept-encoding": "gzip, br" }
+
+const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail(new FetchRefused({ reason, message }))
+
+/** A refusal of the look-up is a cause of a failed connection. */
+function* causesOf(error: unknown, depth = 0): Generator<object> {
+  if (typeof error !== "object" || error === null || depth > 8) return
+  yield error
+  if ("reason" in error) yield* causesOf(error.reason, depth + 1)
+  if ("cause" in error) yield* causesOf(error.cause, depth + 1)
+}
+
+const codes: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the name is unknown",
+  EAI_AGAIN: "the name cannot be resolved now",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_HEADERS_OVERFLOW: "its headers are too large"
+}
+
+const reasonOf = (error: unknown): string => {
+  for (const cause of causesOf(error)) {
+    if ("code" in cause && typeof cause.code === "string") return codes[cause.code] ?? cause.code
+  }
+  return "the request failed"
+}
+
+const toError = (error: unknown, host: string): FetchError => {
+  for (const cause of causesOf(error)) if (cause instanceof FetchRefused) return cause
+  return new FetchFailed({ reason: "connection", message: `No answer from ${host}: ${reasonOf(error)}` })
+}
+
+const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
+  types.some((allowed) => allowed === type || (allowed.endsWith("/*") && type.startsWith(allowed.slice(0, -1))))
+
+const mediaTypeOf = (header: string | undefined): string => (header ?? "").replace(/;.*/s, "").trim().toLowerCase()
+
+const readBody = Effect.fnUntraced(function*(
+  response: Response,
+  maximumBytes: number,
+  host: string
+) {
+  const tooLarge = new FetchRefused({
+    reason: "too_large",
+    message: `The answer of ${host} has more than ${maximumBytes} bytes`
+  })
+  if (Number(response.headers["content-length"] ?? 0) > maximumBytes) return yield* Effect.fail(tooLarge)
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  yield* response.stream.pipe(
+    Stream.mapError((error) => toError(error, host)),
+    Stream.runForEach((part) => {
+      length += part.length
+      parts.push(part)
+      return length > maximumBytes ? Effect.fail(tooLarge) : Effect.void
+    })
+  )
+  const body = yield* decompress(Buffer.concat(parts), response.headers["content-encoding"], maximumBytes)
+  return body ?? (yield* Effect.fail(tooLarge))
+})
+
+type Response = HttpClientResponse.HttpClientResponse
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const policy = FetchPolicy.make(options)
+  const { resolve = systemResolve } = options
+  const connectTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"))
+  const timeout = Duration.fromInputUnsafe(options.timeout ?? "30 seconds")
+  const clientOf = (policy: FetchPolicy.FetchPolicy | "named") =>
+    Layer.build(NodeHttpClient.layerUndiciOptions({
+      connect: { lookup: guardedLookup(resolve, policy), timeout: connectTimeout },
+      // the next look-up decides again
+      keepAliveTimeout: 1000,
+      maxHeaderSize: 16_384
+    })).pipe(Effect.map((context) => HttpClient.withScope(Context.get(context, HttpClient.HttpClient))))
+  const [guarded, named] = [yield* clientOf(policy), yield* clientOf("named")]
+
+  const send = Effect.fnUntraced(function*(url: URL, request: Request, isSameOrigin: boolean) {
+    const { body, headers, method = "GET" } = request
+    const client = FetchPolicy.isNamed(policy, url.hostname, portOf(url)) ? named : guarded
+    const outgoing = HttpClientRequest.make(method)(url, { headers: { ...own, ...(isSameOrigin ? headers : {}) } })
+    return yield* client.execute(
+      body === undefined ? outgoing : typeof body.content === "string"
+        ? HttpClientRequest.bodyText(outgoing, body.content, body.type)
+        : HttpClientRequest.bodyUint8Array(outgoing, body.content, body.type)
+    ).pipe(
+      Effect.mapError((error) => toError(error, url.host)),
+      // the trace of the service is not for strangers
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+    )
+  })
+
+  const follow = Effect.fnUntraced(function*(
+    request: Request
+  ): Effect.fn.Return<{ readonly url: URL; readonly response: Response }, FetchError, Scope.Scope> {
+    let url = yield* checkUrl(request.url, policy)
+    let isSameOrigin = true
+    for (let count = 0;; count++) {
+      const response: Response = yield* send(url, request, isSameOrigin)
+      const location = response.headers["location"]
+      const isFollowed = (request.method ?? "GET") === "GET" && redirects.includes(response.status)
+      if (!isFollowed || location === undefined) return { url, response }
+      if (count === maximumRedirects) {
+        return yield* refused("redirects", `${url.host} redirects more than ${maximumRedirects} times`)
+      }
+      const next: URL = yield* checkUrl(URL.parse(location, url)?.href ?? location, policy)
+      isSameOrigin = isSameOrigin && next.origin === url.origin
+      url = next
+    }
+  })
+
+  const fetch = Effect.fn("SafeFetch.fetch")(
+    function*(request: Request): Effect.fn.Return<Fetched, FetchError, Scope.Scope> {
+      const { response, url } = yield* follow(request)
+      const type = mediaTypeOf(response.headers["content-type"])
+      const isSuccess = response.status >= 200 && response.status < 300
+      if (isSuccess && request.types !== undefined && !hasType(request.types, type)) {
+        return yield* refused("type", `${url.host} answers with ${type || "no media type"}, which is not read`)
+      }
+      const body = yield* readBody(response, request.maximumBytes, url.host)
+      return { url: url.href, status: response.status, headers: { ...response.headers }, body }
+    },
+    (effect, { url }) =>
+      Effect.timeoutOrElse(Effect.scoped(effect), {
+        duration: timeout,
+        orElse: () =>
+          Effect.fail(
+            new FetchFailed({
+              reason: "timeout",
+              message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${url.slice(0, 200)}`
+            })
+          )
+      })
+  )
+
+  return { fetch }
+})
+
+export class SafeFetch extends Context.Service<SafeFetch, {
+  readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
+}>()("@svc/fetch/SafeFetch") {
+  static readonly layer = (options: Options = {}) => Layer.effect(SafeFetch, make(options))
+}

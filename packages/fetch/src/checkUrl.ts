@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { FetchRefused } from "./FetchError.ts"
+import { type FetchPolicy, isAddress, isNamed, mayReach, mayUsePort } from "./FetchPolicy.ts"
+
+const maximumLength = 4096
+
+const settings =
+  "The operator allows addresses with FETCH_ALLOW, and those of private networks with FETCH_ALLOW_PRIVATE"
+
+export const refusedAddress = (host: string): FetchRefused =>
+  new FetchRefused({ reason: "address", message: `${host} is not an address of the public internet. ${settings}` })
+
+const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail(new FetchRefused({ reason, message }))
+
+export const portOf = ({ port, protocol }: URL): string => port === "" ? (protocol === "https:" ? "443" : "80") : port
+
+/** What is known of a URL before its host is resolved. An address is never resolved: it is checked here. */
+export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRefused> => {
+  const url = text.length > maximumLength ? null : URL.parse(text)
+  if (url === null) return refused("url", `Invalid URL format: ${text.slice(0, 200)}`)
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return refused("url", `Only http and https addresses are fetched, not ${url.protocol.slice(0, 50)}`)
+  }
+  if (url.username !== "" || url.password !== "") {
+    return refused("url", "An address with a user name or a password is not fetched")
+  }
+  const port = portOf(url)
+  if (!mayUsePort(policy, url.hostname, port)) {
+    return refused("port", `The port ${port} is not fetched, only 80 and 443. ${settings}`)
+  }
+  if (isAddress(url.hostname) && !mayReach(policy, url.hostname) && !isNamed(policy, url.hostname, port)) {
+    return Effect.fail(refusedAddress(url.hostname))
+  }
+  url.hash = ""
+  return Effect.succeed(url)
+}

@@ -1,0 +1,27 @@
+// The look-up of a connection. What it answers is what is connected to, so a name cannot change in between.
+import * as dns from "node:dns"
+import type { LookupFunction } from "node:net"
+import { refusedAddress } from "./checkUrl.ts"
+import { type FetchPolicy, mayReach } from "./FetchPolicy.ts"
+
+export type Resolve = (
+  host: string,
+  answer: (error: Error | null, addresses: ReadonlyArray<dns.LookupAddress>) => void
+) => void
+
+export const systemResolve: Resolve = (host, answer) =>
+  dns.lookup(host, { all: true, order: "verbatim" }, (error, addresses) => answer(error, addresses ?? []))
+
+/** One address that may not be reached is enough to refuse a name. */
+export const guardedLookup =
+  (resolve: Resolve, policy: FetchPolicy | "named"): LookupFunction => (host, options, callback) =>
+    resolve(host, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      if (policy !== "named" && !addresses.every(({ address }) => mayReach(policy, address))) {
+        return callback(refusedAddress(host), [])
+      }
+      const [first] = addresses
+      if (first === undefined) return callback(new Error(`${host} has no address`), [])
+      if (options.all === true) callback(null, [...addresses])
+      else callback(null, first.address, first.family)
+    })
