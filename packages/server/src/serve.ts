@@ -2,6 +2,7 @@
 // start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
+import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as BrokenOutput from "./BrokenOutput.ts"
 import * as Logging from "./Logging.ts"
@@ -34,8 +35,15 @@ const textOf = <E>(cause: Cause.Cause<E>): string => {
 const say = <E>(cause: Cause.Cause<E>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
 
+/**
+ * What is made at the start stays, so V8 would create the same kinds of objects of requests as old ones. The objects of
+ * a request that such an object references, and those of the next requests, then stay until a full collection.
+ */
+const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenuring")
+
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
+  keepRequestsYoung()
   BrokenOutput.tolerate()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
