@@ -106,11 +106,8 @@ const makeTurns = ({ pauses, turns }: Budgets, caller: string, scope: Scope.Scop
   }
 }
 
-/** Undefined for a socket: it is open for long, and reads pages of bounded size. */
-export const make = ({ budgets, principal, request, scope }: Options): AnswerGate | undefined => {
-  if (isUpgrade(request)) return undefined
+export const make = ({ budgets, principal, request, scope }: Options): AnswerGate => {
   const { bytes: budget, pauses } = budgets
-  pauses.arrived()
   const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
@@ -136,6 +133,9 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
       return () => budget.release(caller, bytes)
     }
   }
+  // a socket is open for long, and reads pieces only
+  if (isUpgrade(request)) return { isReadOnly: false, pieces, admit: () => Effect.void, encoded: Effect.void }
+  pauses.arrived()
   const gateOf = (isReadOnly: boolean, turns: Turns): AnswerGate => ({
     isReadOnly,
     pieces,

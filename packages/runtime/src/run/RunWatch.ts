@@ -197,12 +197,12 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
         events: follow(request, () => feedOf(run_id), gate?.pieces ?? ReadGate.unlimited)
       }))
     }),
-    eventsOf: ({ events, run_id, taken: { request: { session_id } } }) =>
-      follow(
-        { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 },
-        () => events.feed,
-        ReadGate.unlimited
-      ),
+    eventsOf: ({ events, run_id, taken: { request: { session_id } } }) => {
+      const request = { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 }
+      return Stream.unwrap(
+        Effect.map(ReadGate.ReadGate, (gate) => follow(request, () => events.feed, gate?.pieces ?? ReadGate.unlimited))
+      )
+    },
     output: (request) => outputAfter(whileAnswering(look(request)), request),
     wake: () => {
       for (const { events } of executing.values()) events.feed.wake()

@@ -112,7 +112,7 @@ export const accessControl =
           principal: admitted.principal,
           scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
         })
-        if (gate !== undefined) encoded = gate.encoded
+        encoded = gate.encoded
         const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadGate.ReadGate, gate)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })

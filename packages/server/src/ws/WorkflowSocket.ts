@@ -32,11 +32,9 @@ const upgradeRequired = errorResponse(426, "BAD_REQUEST", "This is a WebSocket: 
   upgrade: "websocket"
 })
 
-/** A heartbeat, so that no proxy disconnects during a run without events. */
-const heartbeat = Stream.tick("15 seconds").pipe(
-  Stream.drop(1),
-  Stream.map(() => JSON.stringify({ event: "heartbeat" }))
-)
+/** So that no proxy disconnects during a run without events. */
+const heartbeat = JSON.stringify({ event: "heartbeat" })
+const heartbeatInterval = "15 seconds"
 
 type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
@@ -44,8 +42,10 @@ type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>) {
   const followed = yield* FiberMap.make<string>()
   const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
-    const shown = Stream.merge(texts, heartbeat, { haltStrategy: "left" }).pipe(
-      Stream.runForEach((text) => Effect.andThen(verify, write(text))),
+    const send = (text: string) => Effect.andThen(verify, write(text))
+    const beats = Effect.forever(Effect.andThen(Effect.sleep(heartbeatInterval), send(heartbeat)))
+    // no merge of streams: it would read pages that the client has no room for
+    const shown = Effect.raceFirst(Stream.runForEach(texts, send), beats).pipe(
       Effect.onInterrupt(() => onGone),
       Effect.catchIf(Socket.isSocketError, () => onGone)
     )
