@@ -39,6 +39,7 @@ import memoryVectors from "./migrations/0092_memory_vectors.ts"
 import memorySearch from "./migrations/0093_memory_search.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
 import knowledge from "./migrations/0095_knowledge.ts"
+import processedContents from "./migrations/0099_processed_contents.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -90,7 +91,8 @@ export const migrations = Migrator.fromRecord({
   "0092_memory_vectors": memoryVectors,
   "0093_memory_search": memorySearch,
   "0094_removed_sessions": removedSessions,
-  "0095_knowledge": knowledge
+  "0095_knowledge": knowledge,
+  "0099_processed_contents": processedContents
 })
 
 export const stores = Layer.mergeAll(

@@ -5,6 +5,7 @@ import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { type ContentSort, isSortable } from "@svc/runtime/knowledge/ContentSort"
 import {
+  type Abandoned,
   type ContentEnd,
   type ContentFilter,
   type ContentKey,
@@ -13,7 +14,7 @@ import {
   type NewContent
 } from "@svc/runtime/knowledge/ContentStore"
 import { ContentExists, ContentNotFound } from "@svc/runtime/knowledge/KnowledgeErrors"
-import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -137,6 +138,28 @@ const make = Effect.gen(function*() {
       ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
       select 1 from ended`
 
+  const failAbandoned = ({ before, kind, status_message }: Abandoned, at: number) => {
+    const isOfJob = sql`j.kind = ${text(kind)} and j.key = s.instance || chr(10) || s.content_id`
+    // one condition for each index
+    const hasNoJob = [
+      "j.status = 'RUNNING'",
+      "j.status = 'PENDING' and j.is_due",
+      "j.status = 'PENDING' and not j.is_due"
+    ]
+      .map((status) => sql`not exists (select from svc_jobs j where ${isOfJob} and ${sql.literal(status)})`)
+    return sql`
+      with ended as (
+        update svc_contents c set status = 'failed', status_message = ${text(status_message)}, updated_at = ${at}
+        where c.seq = any(array(
+          select s.seq from svc_contents s
+          where s.status = 'processing' and s.updated_at < ${before} and ${sql.and(hasNoJob)}
+          order by s.updated_at limit ${abandonedAtOnce} for update skip locked
+        ))
+        returning c.seq
+      ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
+      select 1 from ended`
+  }
+
   return ContentStore.of({
     put: Effect.fn("SqlContentStore.put")((given, { body, jobs: wanted = [] }, at) =>
       orUnavailable(sql.withTransaction(Effect.gen(function*() {
@@ -193,6 +216,9 @@ const make = Effect.gen(function*() {
     ),
     finish: Effect.fn("SqlContentStore.finish")((version, ended, at) =>
       orUnavailable(Effect.map(end(version, ended, at), (rows) => rows.length > 0))
+    ),
+    failAbandoned: Effect.fn("SqlContentStore.failAbandoned")((abandoned, at) =>
+      orUnavailable(Effect.map(failAbandoned(abandoned, at), (rows) => rows.length))
     )
   })
 })

@@ -49,7 +49,8 @@ const history = [
   [92, "memory_vectors"],
   [93, "memory_search"],
   [94, "removed_sessions"],
-  [95, "knowledge"]
+  [95, "knowledge"],
+  [99, "processed_contents"]
 ]
 
 const tables = [

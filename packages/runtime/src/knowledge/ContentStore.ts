@@ -72,6 +72,15 @@ export interface RemovedContents {
   readonly generation: number
 }
 
+/** Contents whose processing ended without a result, because their job failed where its handler could not end them. */
+export interface Abandoned {
+  /** The kind of the jobs. Their key is `ContentJobKey.of` the content. */
+  readonly kind: string
+  /** Contents that changed later are left alone: their job may not be visible yet. */
+  readonly before: Time.EpochSeconds
+  readonly status_message: string
+}
+
 export class ContentStore extends Context.Service<ContentStore, {
   /**
    * Stores a content, or replaces the one of this id, with the status `processing` and a new generation. The chunks of
@@ -114,6 +123,11 @@ export class ContentStore extends Context.Service<ContentStore, {
     end: ContentEnd,
     at: Time.EpochSeconds
   ) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends contents that have neither a waiting nor an executing job, some at a time. Returns their number. */
+  readonly failAbandoned: (
+    abandoned: Abandoned,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/knowledge/ContentStore") {
   static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
     ContentStore,

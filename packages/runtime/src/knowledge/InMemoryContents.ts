@@ -5,12 +5,14 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
+import * as Job from "../jobs/Job.ts"
 import * as JobsAfterRun from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
+import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore } from "./ContentStore.ts"
 import { ContentExists, ContentNotFound } from "./KnowledgeErrors.ts"
-import { keyLimits } from "./KnowledgeLimits.ts"
+import { abandonedAtOnce, keyLimits } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
 export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
@@ -148,6 +150,22 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           content: { ...stored.content, name, size, status, status_message, type, updated_at: at }
         })
         return true
+      }),
+    failAbandoned: ({ before, kind, status_message }, at) =>
+      Effect.sync(() => {
+        const busy = new Set(
+          [...database.jobs.values()].flatMap(({ job }) =>
+            job.kind === kind && !Job.isEnded(job.status) ? [job.key] : []
+          )
+        )
+        const abandoned = [...contents.values()].filter(({ content }) =>
+          content.status === "processing" && content.updated_at < before && !busy.has(ContentJobKey.of(content))
+        ).slice(0, abandonedAtOnce)
+        for (const stored of abandoned) {
+          const content: Knowledge.Content = { ...stored.content, status: "failed", status_message, updated_at: at }
+          save({ ...stored, body: undefined, content })
+        }
+        return abandoned.length
       })
   } satisfies ContentStore["Service"]
 }

@@ -8,6 +8,7 @@ import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
 import { ChunkStore } from "./ChunkStore.ts"
+import * as ContentJobKey from "./ContentJobKey.ts"
 import { ContentStore, type NewContent } from "./ContentStore.ts"
 import { DocumentReading } from "./DocumentReading.ts"
 import * as Ingestion from "./Ingestion.ts"
@@ -49,10 +50,6 @@ export interface How {
   }
 }
 
-/** The key of all jobs of a content. */
-export const keyOf = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
-  `${instance}\n${content_id}`
-
 /** For the transaction that stores the content. */
 export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id }: How) => {
   const { content_id, digest, instance, user_id } = content
@@ -67,7 +64,7 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id 
     chunk_size,
     chunk_overlap
   }
-  return Jobs.newJob(enqueued, payload, { key: keyOf(content), isUnique: false, user_id })
+  return Jobs.newJob(enqueued, payload, { key: ContentJobKey.of(content), isUnique: false, user_id })
 }
 
 class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", { message: Schema.String }) {}

@@ -3,6 +3,9 @@
 /** The contents of which `ContentStore.metadataKeys` reads the keys, and how many keys it gives. */
 export const keyLimits = { contents: 1000, keys: 500 } as const
 
+/** The contents that one call of `ContentStore.failAbandoned` ends. */
+export const abandonedAtOnce = 100
+
 /** How many dead chunks one call of `ChunkStore.prune` removes. */
 export const prunedAtOnce = 1000
 

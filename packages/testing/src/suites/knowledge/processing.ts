@@ -1,8 +1,10 @@
 // The processing of a content: its body, its jobs, its progress and its end.
 import { assert, type Vitest } from "@effect/vitest"
+import type * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import * as ContentJobKey from "@svc/runtime/knowledge/ContentJobKey"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { Effect, Option } from "effect"
 import { newId, userId } from "../Samples.ts"
@@ -47,6 +49,40 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.deepStrictEqual(Option.getOrThrow(yield* contents.body(second)), Uint8Array.of(4))
       assert.isTrue(yield* contents.finish(second, completed, at))
       assert.isTrue(Option.isNone(yield* contents.body(second)))
+    }))
+
+  it.effect("a content without a waiting or executing job is ended as failed, and its body is removed", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const jobs = yield* JobStore
+      const kind = newId("kind")
+      // contents of other tests have no job of this kind, and are younger
+      const old = at - 10_000
+      const putWith = Effect.fnUntraced(function*(updated: number) {
+        const given = newContent()
+        const wanted = job({ kind, key: ContentJobKey.of(given) })
+        const content = yield* contents.put(given, { body: Uint8Array.of(1), jobs: [wanted] }, updated)
+        return { content, job: wanted.id }
+      })
+      const statusOf = ({ content }: { readonly content: Knowledge.Content }) =>
+        Effect.map(contents.get({ ...content, owner: Owner.anyone }), ({ status }) => status)
+      const [cancelled, waiting, recent] = [yield* putWith(old), yield* putWith(old), yield* putWith(old + 100)]
+      const ended = yield* contents.put(newContent(), {}, old)
+      yield* contents.finish(ended, completed, old)
+      yield* jobs.cancel(cancelled.job, Owner.anyone)
+      yield* jobs.cancel(recent.job, Owner.anyone)
+      const sweep = contents.failAbandoned({ kind, before: old + 1, status_message: "No job." }, at)
+      yield* Effect.repeat(sweep, { until: (count) => count === 0 })
+      assert.deepStrictEqual(yield* Effect.forEach([cancelled, waiting, recent, { content: ended }], statusOf), [
+        "failed",
+        "processing",
+        "processing",
+        "completed"
+      ])
+      const stored = yield* contents.get({ ...cancelled.content, owner: Owner.anyone })
+      assert.deepStrictEqual([stored.status_message, stored.updated_at], ["No job.", at])
+      assert.isTrue(Option.isNone(yield* contents.body(cancelled.content)))
+      assert.isTrue(Option.isSome(yield* contents.body(waiting.content)))
     }))
 
   it.effect("the jobs of a content are stored with it, and none for a content that is refused", () =>

@@ -1,0 +1,32 @@
+// Ends contents that would be processed for ever: their job failed with its last node, or was removed. One repeating
+// job of each database.
+import { Effect } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import { now } from "../now.ts"
+import { ContentStore } from "./ContentStore.ts"
+import * as IngestionJob from "./IngestionJob.ts"
+import { abandonedAtOnce } from "./KnowledgeLimits.ts"
+
+/** Seconds without a change, before a content without a job is abandoned. */
+const patience = 60
+
+const status_message = "The content could not be processed: its job ended without a result. Upload it again."
+
+export const kind = Effect.gen(function*() {
+  const contents = yield* ContentStore
+  return JobKind.repeating({
+    name: "abandoned_contents",
+    every: "1 minute",
+    handle: Effect.fnUntraced(function*() {
+      for (;;) {
+        const at = yield* now
+        const count = yield* contents.failAbandoned(
+          { kind: IngestionJob.name, before: at - patience, status_message },
+          at
+        )
+        if (count > 0) yield* Effect.logWarning(`Knowledge: ${count} content(s) had no job anymore, and are failed now`)
+        if (count < abandonedAtOnce) break
+      }
+    })
+  })
+})
