@@ -32,6 +32,8 @@ const embed = (text: string): Float32Array => {
     for (let start = 0; start + 3 <= edged.length; start++) add(vector, edged.slice(start, start + 3), weights.part)
   }
   const length = Math.hypot(...vector)
+  // a text without a word has a direction too: stores refuse a vector without one
+  if (length === 0) vector[0] = 1
   return length === 0 ? vector : vector.map((value) => value / length)
 }
 

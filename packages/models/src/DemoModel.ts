@@ -6,6 +6,7 @@ import { IdGenerator, LanguageModel, Tool } from "effect/ai"
 import type { AiError, Prompt, Response } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
+import * as DemoKnowledge from "./DemoKnowledge.ts"
 import * as DemoMemories from "./DemoMemories.ts"
 import * as DemoSummaries from "./DemoSummaries.ts"
 import * as DemoTool from "./DemoTool.ts"
@@ -49,9 +50,11 @@ const lastTurn = (prompt: Prompt.Prompt): Turn => {
 const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? "nothing"
 
 const sayResults = (results: ReadonlyArray<Prompt.ToolResultPart>): string =>
-  results.map(({ isFailure, name, result }) =>
-    isFailure ? `The tool ${name} failed: ${shown(result)}` : `The tool ${name} says: ${shown(result)}`
-  ).join("\n")
+  results.map(({ isFailure, name, result }) => {
+    if (isFailure) return `The tool ${name} failed: ${shown(result)}`
+    const found = name === DemoKnowledge.toolName ? DemoKnowledge.say(result) : undefined
+    return found ?? `The tool ${name} says: ${shown(result)}`
+  }).join("\n")
 
 const sayPlain = ({ files, message }: Turn): string => {
   const attached = files === 0 ? "" : ` with ${files} file${files === 1 ? "" : "s"}`

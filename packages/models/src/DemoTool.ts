@@ -53,6 +53,6 @@ export const find = (tools: ReadonlyArray<Tool.Any>, message: string): Tool.Any 
       bestScore = points
     }
   }
-  // The leader of a team delegates the message by default.
-  return best ?? tools.find(({ name }) => /delegat/i.test(name))
+  // The leader of a team delegates the message by default, and an agent with knowledge searches it.
+  return best ?? tools.find(({ name }) => /delegat|^search_knowledge$/i.test(name))
 }
