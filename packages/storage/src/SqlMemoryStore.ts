@@ -200,7 +200,10 @@ const make = Effect.gen(function*() {
       }
       const rows = yield* findPage(listing)
       const [first] = rows
-      if (first === undefined) return { memories: [], total: yield* findTotal(filter, page) }
+      if (first === undefined) {
+        // nothing is on the first page, so there is nothing to count
+        return { memories: [], total: Pagination.offset(page) === 0 ? 0 : yield* findTotal(filter, page) }
+      }
       if (first.bytes > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "memories", bytes: first.bytes, limit: answerLimit })
       }
