@@ -129,6 +129,22 @@ describe("an agent with memory and an embedder", () => {
       assert.include(systemOf((yield* calls)[0]!), "likes tea, some")
     }))
 
+  it.live("the message of a user who has switched memory off is not sent to the embedder", () =>
+    Effect.gen(function*() {
+      const { calls, model } = yield* Script.make([answer, answer])
+      const embedded = yield* Queue.unbounded<string>()
+      const embedder = TopicEmbedder.make({ before: (texts) => Queue.offerAll(embedded, texts) })
+      const { remember, server } = yield* open({ embedder, agents: [Agent.make({ id: "agent", model, memory })] })
+      yield* remember("ann", ...memories)
+      yield* send(server, "PUT", "/users/ann/memory-settings", { enabled: false })
+      yield* runWhole(server, "agent", fields)
+      yield* runWhole(server, "agent", { message: "Which music for bob?", session_id: "t", user_id: "bob" })
+      assert.strictEqual(systemOf((yield* calls)[0]!), "")
+      // the text of another user is sent, after all that was sent before
+      const texts = yield* Queue.takeN(embedded, memories.length + 1)
+      assert.deepStrictEqual(texts, [...memories, "Which music for bob?"])
+    }))
+
   it.live("the tool recall finds memories by their meaning", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.toolCall("recall", { query: "drinks" }, "1")], answer])

@@ -3,7 +3,7 @@ import * as Memory from "@svc/domain/Memory"
 import { type Duration, Effect } from "effect"
 import type { MemoryBudget } from "../../memory/MemoryBudget.ts"
 import { now } from "../../now.ts"
-import type { RunMemory } from "./RunMemory.ts"
+import { isEnabled, type RunMemory } from "./RunMemory.ts"
 
 export interface Wanted {
   readonly text: string
@@ -13,9 +13,12 @@ export interface Wanted {
 }
 
 export const find = Effect.fnUntraced(function*(
-  { texts, user_id, vectors }: Pick<RunMemory, "texts" | "user_id" | "vectors">,
+  memory: Pick<RunMemory, "settings" | "texts" | "user_id" | "vectors">,
   { budget, text, within }: Wanted
 ) {
+  const { texts, user_id, vectors } = memory
+  // the statement below reads the setting too, but only after the text has been sent to the embedder
+  if (texts.isAvailable && !(yield* isEnabled(memory))) return []
   const found = yield* vectors.forRun(user_id, budget, yield* texts.of(text, within))
   const similarities = new Map(
     found.flatMap(({ memory, similarity }) => similarity === undefined ? [] : [[memory.memory_id, similarity] as const])
