@@ -48,9 +48,14 @@ export const cut = (text: string, limit: number): string =>
 export class ValueTooLarge extends Schema.TaggedError<ValueTooLarge>()("ValueTooLarge", {
   what: Schema.String,
   limit: Schema.Int,
-  setting: Schema.String
+  /** Of the bytes. */
+  setting: Schema.optionalKey(Schema.String),
+  unit: Schema.optionalKey(Schema.Literal("keys"))
 }) {
   override get message() {
+    if (this.unit === "keys") {
+      return `${this.what} has more than ${this.limit} keys. Keep many values in a list or an object`
+    }
     return `${this.what} is larger than ${this.limit} bytes (${this.setting})`
   }
 }
@@ -61,9 +66,16 @@ export const checkOutput = (what: string, text: string): Effect.Effect<void, Val
       ? Effect.void
       : Effect.fail(new ValueTooLarge({ what, limit: output, setting: "OUTPUT_MAX_BYTES" })))
 
+/** Keys of a session state: the database compares each of them when a run changes the state. */
+const maxKeys = 10_000
+
+const tooManyKeys = new ValueTooLarge({ what: "The session state", limit: maxKeys, unit: "keys" })
+
 /** A state that has become larger. One that was too large before may shrink. */
 export const checkState = (before: Json.Object, after: Json.Object): Effect.Effect<void, ValueTooLarge> =>
   Effect.flatMap(ByteLimits, ({ sessionState: limit }) => {
+    const keys = Object.keys(after).length
+    if (keys > maxKeys && keys > Object.keys(before).length) return Effect.fail(tooManyKeys)
     const text = JSON.stringify(after)
     return fits(text, limit) || bytesOf(text) <= bytesOf(JSON.stringify(before))
       ? Effect.void
