@@ -132,7 +132,7 @@ const measure = Effect.fnUntraced(function*(
   const sorted = times.sort((left, right) => left - right)
   const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1).padStart(7)
   const recall = name === "vector" ? `, recall ${(found / wanted).toFixed(3)}` : ""
-  say(`  ${name.padEnd(24)} median ${at(0.5)} ms, 95 % below ${at(0.95)} ms${recall}`)
+  say(`  ${name.padEnd(24)} fastest ${at(0)}, median ${at(0.5)}, 95 % below ${at(0.95)} ms${recall}`)
 })
 
 const measured = Effect.fnUntraced(function*(count: number) {
@@ -177,7 +177,7 @@ const embedded = (count: number) =>
 
 const [only] = process.argv.slice(2)
 await Effect.runPromise(Effect.gen(function*() {
-  if (only !== "embedded") yield* onPostgres(10_000)
-  if (only !== "postgres") yield* embedded(10_000)
-  if (only === undefined) yield* onPostgres(100_000)
+  if (only !== "embedded" && only !== "large") yield* onPostgres(10_000)
+  if (only !== "postgres" && only !== "large") yield* embedded(10_000)
+  if (only === undefined || only === "large") yield* onPostgres(100_000)
 }))

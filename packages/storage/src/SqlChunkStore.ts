@@ -1,6 +1,7 @@
 // `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
 import type * as Knowledge from "@svc/domain/Knowledge"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { ContentSuperseded, EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
@@ -20,7 +21,7 @@ const superseded = ({ content_id, generation }: Knowledge.Version) => new Conten
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const batches = ChunkBatches.make(sql)
-  const search = ChunkSearch.make(sql, batches.verifyModel)
+  const search = ChunkSearch.make(sql, batches.verifyModel, yield* AnswerLimit)
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
     sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`

@@ -1,8 +1,9 @@
-// Contents and chunks that were damaged in the database harm no others.
+// Contents and chunks that were damaged in the database, and answers that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
+import { AnswerLimit } from "@svc/runtime/AnswerLimit"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
@@ -108,4 +109,29 @@ describe("damaged knowledge", () => {
       assert.deepStrictEqual(yield* sql`select content_seq from svc_dead_chunks`, [])
       assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["kept"])
     }).pipe(Effect.provide(layer)))
+})
+
+describe("more than one answer carries", () => {
+  const limited = Layer.provide(layer, Layer.succeed(AnswerLimit, 1000))
+
+  it.effect("a search gives as many of the best chunks as one answer carries", () =>
+    Effect.gen(function*() {
+      const text = "x ".repeat(200)
+      const many = Array.from({ length: 60 }, (_, index) => chunk(index + 1, { text, vector: vector(1, 0, 0, index) }))
+      const { instance } = yield* publish({}, many)
+      const found = yield* search(instance, byMeaning(1, 0, 0, 0), { limit: 60 })
+      assert.deepStrictEqual(idsOf(found), ["manual_1", "manual_2"])
+    }).pipe(Effect.provide(limited)))
+
+  it.effect("a page of contents above ANSWER_MAX_BYTES is refused, and a smaller one is not", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const { instance } = yield* put({ metadata: { text: "x".repeat(500) } })
+      yield* put({ instance, metadata: { text: "x".repeat(500) } })
+      const filter = { instance, owner: Owner.anyone }
+      const error = yield* Effect.flip(contents.list(filter, everything, newestFirst))
+      assert.include(error.message, "GET /knowledge/content?limit=20")
+      const page = yield* contents.list(filter, { page: 1, limit: 1 }, newestFirst)
+      assert.deepStrictEqual([page.contents.length, page.total], [1, 2])
+    }).pipe(Effect.provide(limited)))
 })

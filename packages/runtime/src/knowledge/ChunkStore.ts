@@ -11,6 +11,7 @@ import type * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
+import { AnswerLimit } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as InMemoryChunks from "./InMemoryChunks.ts"
 import type { ContentSuperseded, EmbeddingMismatch, UnusableVector } from "./KnowledgeErrors.ts"
@@ -69,7 +70,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
   readonly remove: (removal: Removal) => Effect.Effect<void, StorageUnavailable>
   /** Removes chunks that no search can find anymore, `a thousand at most. Returns how many it removed. */
   readonly prune: Effect.Effect<number, StorageUnavailable>
-  /** The best first. */
+  /** The best first, as many as one answer carries (`AnswerLimit`). */
   readonly search: (
     query: ChunkQuery
   ) => Effect.Effect<ReadonlyArray<Knowledge.Found>, EmbeddingMismatch | UnusableVector | StorageUnavailable>
@@ -77,7 +78,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
   static readonly layerMemory: Layer.Layer<ChunkStore, never, MemoryDatabase> = Layer.effect(
     ChunkStore,
     Effect.gen(function*() {
-      return ChunkStore.of(InMemoryChunks.make(yield* MemoryDatabase))
+      return ChunkStore.of(InMemoryChunks.make(yield* MemoryDatabase, yield* AnswerLimit))
     })
   )
 }

@@ -12,12 +12,14 @@ import * as Keywords from "./Keywords.ts"
 import { ContentSuperseded, EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { prunedAtOnce } from "./KnowledgeLimits.ts"
 
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
 interface Candidate {
   readonly chunk: Knowledge.EmbeddedChunk
   readonly content: Knowledge.Content
 }
 
-export const make = (database: MemoryDatabase["Service"]) => {
+export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
   const { chunks, contents, embeddings } = database
 
   const currentOf = (version: Knowledge.Version): Knowledge.Content | undefined => {
@@ -139,7 +141,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
             return yield* new EmbeddingMismatch({ instance, stored, given: sought.embedding })
           }
         }
-        return search(query).map(([{ chunk: { vector: _, ...chunk }, content }, score]): Knowledge.Found => {
+        let bytes = 0
+        const fitting = search(query).filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= answerLimit)
+        return fitting.map(([{ chunk: { vector: _, ...chunk }, content }, score]): Knowledge.Found => {
           const { content_id, metadata, name, origin } = content
           return { chunk, content: { content_id, metadata, name, origin }, score }
         })

@@ -6,6 +6,7 @@ import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
 import * as Fusion from "@svc/runtime/knowledge/Fusion"
 import type { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
+import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import * as KnowledgeFilters from "./knowledgeFilters.ts"
@@ -27,6 +28,9 @@ const mostCandidates = 5000
 /** Chunks with some of the words of a question that are ranked. */
 const mostRanked = 2000
 
+/** More results are measured before they are read. */
+const smallResult = 50
+
 interface Scored {
   readonly chunk_no: number
   readonly score: number
@@ -47,7 +51,7 @@ type VerifyModel = (
   isLocked: boolean
 ) => Effect.Effect<boolean, EmbeddingMismatch | SqlError.SqlError>
 
-export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
+export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerLimit: number) => {
   const condition = KnowledgeFilters.make(sql)
   const rareWords = RareWords.make(sql)
 
@@ -139,16 +143,35 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel) => {
     }
   }
 
-  /** The chunks with these numbers that the query still covers. */
+  const ranked = (numbers: ReadonlyArray<number>) =>
+    sql`unnest(${times(numbers)}::bigint[]) with ordinality as n (chunk_no, place)
+      join svc_chunk_texts t on t.chunk_no = n.chunk_no`
+
+  /** The best that fit into one answer, among those that the query still covers. */
   const find = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     sql<object>`
-      select ${sql.literal(foundColumns)} from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
-      where c.chunk_no = any(${times(numbers)}::bigint[]) and ${covered(query)}`
+      with sized as materialized (
+        select n.chunk_no, sum(octet_length(t.text) + octet_length(t.chunk_id)) over (order by n.place) as bytes
+        from ${ranked(numbers)}
+      )
+      select ${sql.literal(foundColumns)} from sized join svc_chunk_texts t on t.chunk_no = sized.chunk_no
+      join svc_chunks c on c.chunk_no = t.chunk_no
+      join svc_contents s on s.seq = c.content_seq and s.published = c.generation
+      where sized.bytes <= ${answerLimit} and ${covered(query)}`
+
+  const bytesOf = (numbers: ReadonlyArray<number>) =>
+    Effect.map(
+      sql<{ readonly bytes: number }>`
+        select coalesce(sum(octet_length(t.text)), 0)::float8 as bytes from ${ranked(numbers)}`,
+      ([row]) => ({ parsed: Math.min(row?.bytes ?? 0, answerLimit) })
+    )
 
   return Effect.fnUntraced(function*(query: ChunkQuery) {
     const best = yield* scored(query)
     if (best.length === 0) return []
-    const rows = yield* readable(yield* find(query, best.map(({ chunk_no }) => chunk_no)))
+    const numbers = best.map(({ chunk_no }) => chunk_no)
+    if (numbers.length > smallResult) yield* ReadGate.admit(bytesOf(numbers))
+    const rows = yield* readable(yield* find(query, numbers))
     const byNumber = new Map(rows.map((row) => [row.chunk_no, row]))
     return best.flatMap(({ chunk_no, score }): ReadonlyArray<Knowledge.Found> => {
       const row = byNumber.get(chunk_no)

@@ -3,7 +3,7 @@
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type { SqlClient, Statement } from "effect/sql"
-import { jsonb, text } from "./rows.ts"
+import { jsonb, text, texts } from "./rows.ts"
 
 const operators: Readonly<Record<KnowledgeFilter.Comparison, string>> = { GT: ">", GTE: ">=", LT: "<", LTE: "<=" }
 
@@ -19,6 +19,20 @@ export const make = (sql: SqlClient.SqlClient) => {
     // `@>` of a list and a scalar asks whether the scalar is in the list
     const contains = sql`coalesce(${stored} @> ${value === null ? "null" : jsonb(value)}::jsonb, false)`
     return value === null ? sql`(${stored} is null or ${contains})` : contains
+  }
+
+  /** The values are hashed once: comparing each row with each of them would take seconds. */
+  const oneOf = (key: string, values: ReadonlyArray<KnowledgeFilter.Scalar>): Statement.Fragment => {
+    const stored = valueOf(key)
+    const wanted = sql`(select w.value::jsonb from unnest(${
+      texts(values.map((value) => value === null ? "null" : jsonb(value)))
+    }::text[]) as w (value))`
+    const items = sql`case jsonb_typeof(${stored}) when 'array' then ${stored} else '[]' end`
+    const isIn = sql`(
+      coalesce(${stored} in ${wanted}, false)
+      or exists (select from jsonb_array_elements(${items}) as i (item) where i.item in ${wanted})
+    )`
+    return values.includes(null) ? sql`(${stored} is null or ${isIn})` : isIn
   }
 
   const compared = (key: string, by: KnowledgeFilter.Comparison, value: string | number): Statement.Fragment => {
@@ -41,9 +55,9 @@ export const make = (sql: SqlClient.SqlClient) => {
       case "Not":
         return sql`not (${condition(filter.filter)})`
       case "In":
-        return filter.values.length === 0
-          ? sql.literal("false")
-          : sql.or(filter.values.map((value) => equal(filter.key, value)))
+        return filter.values.length === 1 && filter.values[0] !== undefined
+          ? equal(filter.key, filter.values[0])
+          : oneOf(filter.key, filter.values)
       case "Compare":
         return compared(filter.key, filter.by, filter.value)
     }
