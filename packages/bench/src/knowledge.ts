@@ -1,5 +1,6 @@
 // Searches in knowledge on PostgreSQL (10,000 and 100,000 chunks) and embedded (10,000): how long each takes, and how
 // many of the really nearest chunks a search by meaning finds. Vectors are synthetic: clusters with noise.
+import * as Ids from "@svc/domain/Ids"
 import * as Knowledge from "@svc/domain/Knowledge"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
@@ -74,6 +75,9 @@ const note = (asked: ReadonlyArray<Query>, id: string, vector: Float32Array) => 
 const instance = "bench"
 const embedding: Knowledge.Embedding = { model: "synthetic", dimensions }
 
+/** Every second content is one of ten users. */
+const userOf = (from: number) => Ids.UserId.make(`user${from / chunksOfContent % 10}`)
+
 const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Query>) {
   const contents = yield* ContentStore
   const store = yield* ChunkStore
@@ -82,7 +86,7 @@ const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Que
       {
         instance,
         content_id: Knowledge.ContentId.make(`content${from}`),
-        user_id: null,
+        user_id: from / chunksOfContent % 2 === 0 ? null : userOf(from),
         name: null,
         description: null,
         type: "text/plain",
@@ -113,7 +117,8 @@ const measure = Effect.fnUntraced(function*(
   name: string,
   asked: ReadonlyArray<Query>,
   soughtOf: (query: Query) => Sought,
-  filter: KnowledgeFilter.Filter = KnowledgeFilter.everything
+  filter: KnowledgeFilter.Filter = KnowledgeFilter.everything,
+  owner: Owner.Owner = Owner.anyone
 ) {
   const store = yield* ChunkStore
   const times: Array<number> = []
@@ -121,7 +126,7 @@ const measure = Effect.fnUntraced(function*(
   for (let round = 0; round < repetitions + 1; round++) {
     for (const query of asked) {
       const start = performance.now()
-      const results = yield* store.search({ instance, owner: Owner.anyone, filter, limit, sought: soughtOf(query) })
+      const results = yield* store.search({ instance, owner, filter, limit, sought: soughtOf(query) })
       // the first round fills caches
       if (round > 0) times.push(performance.now() - start)
       const ids = new Set(results.map(({ chunk }) => chunk.id))
@@ -153,6 +158,8 @@ const measured = Effect.fnUntraced(function*(count: number) {
   yield* measure("hybrid, a question", asked, byBoth(({ question }) => question))
   const filter: KnowledgeFilter.Filter = { _tag: "In", key: "part", values: [3] }
   yield* measure("vector with a filter", asked, byMeaning, filter)
+  const user = Owner.user(userOf(chunksOfContent))
+  yield* measure("vector of one user", asked, byMeaning, KnowledgeFilter.everything, user)
 })
 
 const onPostgres = (count: number) =>

@@ -59,6 +59,14 @@ export const isReadable = (owner: Owner.Owner, user_id: Ids.UserId | null): bool
 /** The key of metadata that the service writes. It is no metadata of chunks. */
 export const reservedKey = "_svc"
 
+/** Bytes of the JSON text of metadata: searches with filters read those of all contents. */
+export const metadataLimit = 16 * 1024
+
+export const metadataTooLong = `Input should have at most ${metadataLimit} bytes of JSON`
+
+export const isShort = (metadata: Json.Object): boolean =>
+  new TextEncoder().encode(JSON.stringify(metadata)).length <= metadataLimit
+
 const isObject = (value: Json.Value | undefined): value is Json.Object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

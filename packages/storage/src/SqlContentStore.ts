@@ -13,7 +13,7 @@ import {
   ContentStore,
   type NewContent
 } from "@svc/runtime/knowledge/ContentStore"
-import { ContentExists, ContentNotFound } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { ContentExists, ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -26,6 +26,9 @@ import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import { readOne } from "./internal/readOne.ts"
 import { jsonb, jsonbOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+
+/** Of the text of `jsonb`, which has more blanks than the JSON text. */
+const longestMetadata = 1.5 * Knowledge.metadataLimit
 
 interface Listing {
   readonly filter: ContentFilter
@@ -108,6 +111,11 @@ const make = Effect.gen(function*() {
       else '{}' end`
   }
 
+  const isShort = (metadata: ContentPatch["metadata"]) =>
+    metadata === undefined
+      ? sql.literal("true")
+      : sql`octet_length((${merged(metadata)})::text) <= ${longestMetadata}`
+
   const update = SqlSchema.findOneOption({
     Request: unchecked<ContentKey & { readonly patch: ContentPatch; readonly at: number }>(),
     Result: Knowledge.Content,
@@ -116,8 +124,11 @@ const make = Effect.gen(function*() {
         update svc_contents s set metadata = ${merged(metadata)}, updated_at = ${at},
           name = coalesce(${textOrNull(name ?? null)}::text, s.name),
           description = coalesce(${textOrNull(description ?? null)}::text, s.description)
-        where ${isCovered(key)} returning ${columns}`
+        where ${isCovered(key)} and ${isShort(metadata)} returning ${columns}`
   })
+
+  const isThere = (key: ContentKey) =>
+    Effect.map(sql`select 1 from svc_contents s where ${isCovered(key)}`, (rows) => rows.length > 0)
 
   const removed = (condition: ReturnType<typeof isCovered>) =>
     Effect.map(
@@ -185,7 +196,9 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     patch: Effect.fn("SqlContentStore.patch")(function*(key, patch, at) {
       const patched = yield* update({ ...key, patch, at })
-      return Option.isSome(patched) ? patched.value : yield* new ContentNotFound({ content_id: key.content_id })
+      if (Option.isSome(patched)) return patched.value
+      const { content_id } = key
+      return yield* (yield* isThere(key)) ? new MetadataTooLarge({ content_id }) : new ContentNotFound({ content_id })
     }, orUnavailable),
     remove: Effect.fn("SqlContentStore.remove")((key) => orUnavailable(removed(isCovered(key)))),
     removeAll: Effect.fn("SqlContentStore.removeAll")(({ instance, owner }) =>

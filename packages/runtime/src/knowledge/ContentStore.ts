@@ -13,7 +13,7 @@ import type * as Job from "../jobs/Job.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { ContentSort } from "./ContentSort.ts"
 import * as InMemoryContents from "./InMemoryContents.ts"
-import type { ContentExists, ContentNotFound } from "./KnowledgeErrors.ts"
+import type { ContentExists, ContentNotFound, MetadataTooLarge } from "./KnowledgeErrors.ts"
 
 export type NewContent = Pick<
   Knowledge.Content,
@@ -103,7 +103,7 @@ export class ContentStore extends Context.Service<ContentStore, {
     key: ContentKey,
     patch: ContentPatch,
     at: Time.EpochSeconds
-  ) => Effect.Effect<Knowledge.Content, ContentNotFound | StorageUnavailable>
+  ) => Effect.Effect<Knowledge.Content, ContentNotFound | MetadataTooLarge | StorageUnavailable>
   /** Its chunks are found no more. Absent ones are ignored. `ChunkStore.remove` takes what this returns. */
   readonly remove: (key: ContentKey) => Effect.Effect<RemovedContents, StorageUnavailable>
   /** Removes what the owner covers. */

@@ -11,7 +11,7 @@ import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore } from "./ContentStore.ts"
-import { ContentExists, ContentNotFound } from "./KnowledgeErrors.ts"
+import { ContentExists, ContentNotFound, MetadataTooLarge } from "./KnowledgeErrors.ts"
 import { abandonedAtOnce, keyLimits } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
@@ -93,7 +93,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           : Effect.succeed({ contents: listed, total: found.length })
       }),
     patch: (key, { description, metadata, name }, at) =>
-      Effect.suspend(() => {
+      Effect.suspend((): ReturnType<ContentStore["Service"]["patch"]> => {
         const stored = covered(key)
         if (stored === undefined) return Effect.fail(new ContentNotFound({ content_id: key.content_id }))
         const content: Knowledge.Content = {
@@ -104,6 +104,9 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
             ? stored.content.metadata
             : Knowledge.mergeMetadata(stored.content.metadata, metadata),
           updated_at: at
+        }
+        if (metadata !== undefined && content.metadata !== null && !Knowledge.isShort(content.metadata)) {
+          return Effect.fail(new MetadataTooLarge({ content_id: key.content_id }))
         }
         save({ ...stored, content })
         return Effect.succeed(content)

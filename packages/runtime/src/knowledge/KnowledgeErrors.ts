@@ -20,6 +20,15 @@ export class ContentExists extends Schema.TaggedError<ContentExists>()("ContentE
   }
 }
 
+/** The stored metadata and the given ones together have more than `Knowledge.metadataLimit` bytes. */
+export class MetadataTooLarge extends Schema.TaggedError<MetadataTooLarge>()("MetadataTooLarge", {
+  content_id: Knowledge.ContentId
+}) {
+  override get message() {
+    return Knowledge.metadataTooLong
+  }
+}
+
 /** The content was replaced or removed meanwhile: this version of it is not wanted anymore. */
 export class ContentSuperseded extends Schema.TaggedError<ContentSuperseded>()("ContentSuperseded", {
   content_id: Knowledge.ContentId,

@@ -1,6 +1,7 @@
 // Decodes the forms of contents. An empty value is absent. Metadata that is no JSON object is stored as a value.
 import { Errors, KnowledgeForms } from "@svc/api"
 import * as Json from "@svc/domain/Json"
+import * as Content from "@svc/domain/Knowledge"
 import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import type { Chunking, DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
@@ -22,14 +23,18 @@ const longestUrl = 2000
 const isObject = (value: Json.Value): value is Json.Object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const shallow = (value: Json.Object): Effect.Effect<Json.Object, Errors.Invalid> =>
-  Json.isShallow(value) ? Effect.succeed(value) : Effect.fail(invalid("metadata", Json.tooDeep, "json_too_deep"))
+export const metadataTooLong = invalid("metadata", Content.metadataTooLong, "too_long")
+
+const limited = (value: Json.Object): Effect.Effect<Json.Object, Errors.Invalid> => {
+  if (!Json.isShallow(value)) return Effect.fail(invalid("metadata", Json.tooDeep, "json_too_deep"))
+  return Content.isShort(value) ? Effect.succeed(value) : Effect.fail(metadataTooLong)
+}
 
 /** Of an upload. */
 const metadataOf = (text: string | undefined): Effect.Effect<Json.Object | undefined, Errors.Invalid> => {
   if (text === undefined) return Effect.undefined
   const parsed = Json.parse(text)
-  return Option.isSome(parsed) && isObject(parsed.value) ? shallow(parsed.value) : Effect.succeed({ value: text })
+  return limited(Option.isSome(parsed) && isObject(parsed.value) ? parsed.value : { value: text })
 }
 
 const urlOf = (url: string): Effect.Effect<string, Errors.Invalid> => {
@@ -100,7 +105,7 @@ const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {
   const parsed = Json.parse(text)
   if (Option.isNone(parsed)) return yield* Errors.badRequest("Invalid JSON format for metadata")
   if (!isObject(parsed.value)) return yield* invalid("metadata", "Input should be a valid object", "dict_type")
-  return yield* shallow(parsed.value)
+  return yield* limited(parsed.value)
 })
 
 export const patch = (reading: DocumentReading["Service"]) =>

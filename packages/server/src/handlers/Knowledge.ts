@@ -148,7 +148,10 @@ export const Knowledge = HttpApiBuilder.group(
           Effect.fnUntraced(function*({ form }) {
             const key = { instance: instance.name, content_id: choice.content_id, owner }
             const changed = yield* contents.patch(key, form, yield* now).pipe(
-              Effect.catchTag("ContentNotFound", (error) => Effect.fail(Errors.notFound(error.message)))
+              Effect.catchTags({
+                ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
+                MetadataTooLarge: () => Effect.fail(KnowledgeForm.metadataTooLong)
+              })
             )
             yield* chunks.update(changed)
             return JsonAnswer.of(Content.toRecord(changed))

@@ -47,6 +47,24 @@ const keys = [
   "updated_at"
 ]
 
+describe("metadata", () => {
+  it.live("metadata of more than 16 KiB are refused with 422, in uploads and in what patches add up to", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      const tooLong = "body.metadata: Input should have at most 16384 bytes of JSON"
+      const text = "x".repeat(13_000)
+      for (const metadata of [JSON.stringify({ a: text, b: text }), text + text]) {
+        const refused = yield* uploadContent(server, { fields: { metadata }, file: holidays })
+        assert.deepStrictEqual([refused.status, at(refused.json, "detail")], [422, tooLong])
+      }
+      const stored = yield* uploadContent(server, { fields: { metadata: JSON.stringify({ a: text }) }, file: holidays })
+      const path = `/knowledge/content/${String(at(stored.json, "id"))}`
+      const refused = yield* patch(server, path, { metadata: JSON.stringify({ b: text }) })
+      assert.deepStrictEqual([refused.status, at(refused.json, "detail")], [422, tooLong])
+      assert.strictEqual((yield* patch(server, path, { metadata: JSON.stringify({ a: text }) })).status, 200)
+    }))
+})
+
 describe("an upload", () => {
   it.live("a file is accepted at once, found by its id right away, and searchable when it is processed", () =>
     Effect.gen(function*() {

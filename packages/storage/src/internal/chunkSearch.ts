@@ -17,10 +17,10 @@ import { text, times } from "./rows.ts"
 
 /** Whole vectors that are compared for each result, and at least for each search. */
 const perResult = 20
-const atLeast = 200
+const atLeast = 500
 
 /** Bytes of the whole vectors that one search compares: small vectors have less exact signs, so more are compared. */
-const usualBytes = 1_228_800
+const usualBytes = 3_072_000
 const mostBytes = 24 * 1024 * 1024
 
 const mostCandidates = 5000
@@ -143,26 +143,31 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     }
   }
 
-  const ranked = (numbers: ReadonlyArray<number>) =>
-    sql`unnest(${times(numbers)}::bigint[]) with ordinality as n (chunk_no, place)
-      join svc_chunk_texts t on t.chunk_no = n.chunk_no`
+  const ranked = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
+    sql`
+      select c.chunk_no, sum(
+        octet_length(t.text) + octet_length(c.metadata::text) + coalesce(octet_length(s.metadata::text), 0)
+      ) over (order by n.place) as bytes
+      from unnest(${times(numbers)}::bigint[]) with ordinality as n (chunk_no, place)
+      join svc_chunk_texts t on t.chunk_no = n.chunk_no
+      join svc_chunks c on c.chunk_no = n.chunk_no
+      join svc_contents s on s.seq = c.content_seq and s.published = c.generation
+      where ${covered(query)}`
 
   /** The best that fit into one answer, among those that the query still covers. */
   const find = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     sql<object>`
-      with sized as materialized (
-        select n.chunk_no, sum(octet_length(t.text) + octet_length(t.chunk_id)) over (order by n.place) as bytes
-        from ${ranked(numbers)}
-      )
-      select ${sql.literal(foundColumns)} from sized join svc_chunk_texts t on t.chunk_no = sized.chunk_no
-      join svc_chunks c on c.chunk_no = t.chunk_no
-      join svc_contents s on s.seq = c.content_seq and s.published = c.generation
-      where sized.bytes <= ${answerLimit} and ${covered(query)}`
+      with sized as materialized (${ranked(query, numbers)})
+      select ${sql.literal(foundColumns)} from sized
+      join svc_chunk_texts t on t.chunk_no = sized.chunk_no
+      join svc_chunks c on c.chunk_no = sized.chunk_no
+      join svc_contents s on s.seq = c.content_seq
+      where sized.bytes <= ${answerLimit}`
 
-  const bytesOf = (numbers: ReadonlyArray<number>) =>
+  const bytesOf = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     Effect.map(
       sql<{ readonly bytes: number }>`
-        select coalesce(sum(octet_length(t.text)), 0)::float8 as bytes from ${ranked(numbers)}`,
+        select coalesce(max(sized.bytes), 0)::float8 as bytes from (${ranked(query, numbers)}) sized`,
       ([row]) => ({ parsed: Math.min(row?.bytes ?? 0, answerLimit) })
     )
 
@@ -170,7 +175,7 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     const best = yield* scored(query)
     if (best.length === 0) return []
     const numbers = best.map(({ chunk_no }) => chunk_no)
-    if (numbers.length > smallResult) yield* ReadGate.admit(bytesOf(numbers))
+    if (numbers.length > smallResult) yield* ReadGate.admit(bytesOf(query, numbers))
     const rows = yield* readable(yield* find(query, numbers))
     const byNumber = new Map(rows.map((row) => [row.chunk_no, row]))
     return best.flatMap(({ chunk_no, score }): ReadonlyArray<Knowledge.Found> => {

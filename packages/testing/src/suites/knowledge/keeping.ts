@@ -123,6 +123,16 @@ export const keeping = (it: Vitest.MethodsNonLive<ContentStore>) => {
       assert.strictEqual(error.message.startsWith("Content not found: content-"), true)
     }))
 
+  it.effect("metadata that patches add up to are limited, and the stored ones stay", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const stored = yield* put({ metadata: { a: "x".repeat(13_000) } })
+      const key = { ...stored, owner: Owner.anyone }
+      const error = yield* Effect.flip(contents.patch(key, { metadata: { b: "x".repeat(13_000) } }, at))
+      assert.strictEqual(error._tag, "MetadataTooLarge")
+      assert.deepStrictEqual(yield* contents.get(key), stored)
+    }))
+
   it.effect("a list is paged, sorted by a known column, and has the real total", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
