@@ -9,6 +9,8 @@ export type Source =
     readonly type?: string | undefined
     /** Names a reader of the catalogue. Without it the name and the type choose one. */
     readonly reader_id?: string | undefined
+    /** Whether the metadata of a page has its `links` and their `base`. */
+    readonly withLinks?: boolean | undefined
   }
   & ({ readonly bytes: Uint8Array } | { readonly text: string })
 

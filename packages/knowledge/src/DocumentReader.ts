@@ -28,8 +28,8 @@ const defaultFile = import.meta.url.endsWith(".ts")
 const textLength = 1024 * 1024
 
 function* readMessages(source: Source, limits: ReaderLimits): Generator<ToReader> {
-  const { name, reader_id, type } = source
-  yield { _tag: "Begin", limits, task: { _tag: "Read", name, type, reader_id, isText: "text" in source } }
+  const { name, reader_id, type, withLinks = false } = source
+  yield { _tag: "Begin", limits, task: { _tag: "Read", name, type, reader_id, withLinks, isText: "text" in source } }
   if ("bytes" in source) { for (const bytes of toSlices(source.bytes)) yield { _tag: "Bytes", bytes } }
   else {
     for (let start = 0; start < source.text.length; start += textLength) {

@@ -23,7 +23,8 @@ const marked: ReadonlyArray<ChunkerKey> = [
 
 const pages: ReadonlyArray<ChunkerKey> = ["DocumentChunker", "FixedSizeChunker", "RecursiveChunker"]
 
-export const readers = {
+/** They read files. */
+const fileReaders = {
   pdf: {
     id: "pdf",
     name: "PdfReader",
@@ -89,20 +90,42 @@ export const readers = {
     chunkers: marked
   },
   text: { id: "text", name: "TextReader", description: "Reads plain text", types: [".txt"], chunkers: plain }
-} satisfies Readonly<Record<string, ReaderInfo>>
+} as const satisfies Readonly<Record<string, ReaderInfo>>
+
+/** They read what a URL names, and what that links to. */
+const urlReaders = {
+  website: {
+    id: "website",
+    name: "WebsiteReader",
+    description: "Reads a page and pages of its site that it links to",
+    types: ["url"],
+    chunkers: ["DocumentChunker", "RecursiveChunker", "FixedSizeChunker"]
+  },
+  llms_txt: {
+    id: "llms_txt",
+    name: "LLMsTxtReader",
+    description: "Reads an llms.txt and the pages that it lists",
+    types: ["url"],
+    chunkers: ["FixedSizeChunker", "DocumentChunker", "RecursiveChunker"]
+  }
+} as const satisfies Readonly<Record<string, ReaderInfo>>
+
+export const readers = { ...fileReaders, ...urlReaders }
 
 export type ReaderId = keyof typeof readers
+export type FileReaderId = keyof typeof fileReaders
 
 const isReader = (id: string): id is ReaderId => Object.hasOwn(readers, id)
+const isFileReader = (id: string): id is FileReaderId => Object.hasOwn(fileReaders, id)
 
 /** By extension. The first reader that lists one has it, other than readers that are chosen by their id only. */
-const byExtension = new Map<string, ReaderId>(
-  (Object.keys(readers) as ReadonlyArray<ReaderId>).toReversed()
+const byExtension = new Map<string, FileReaderId>(
+  (Object.keys(fileReaders) as ReadonlyArray<FileReaderId>).toReversed()
     .filter((id) => id !== "field_labeled_csv")
-    .flatMap((id) => readers[id].types.map((type) => [type, id] as const))
+    .flatMap((id) => fileReaders[id].types.map((type) => [type, id] as const))
 )
 
-const byMediaType: ReadonlyMap<string, ReaderId> = new Map<string, ReaderId>([
+const byMediaType: ReadonlyMap<string, FileReaderId> = new Map<string, FileReaderId>([
   ["application/pdf", "pdf"],
   ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "excel"],
   ["application/vnd.ms-excel", "excel"],
@@ -132,7 +155,7 @@ export const normalizeReaderId = (id: string): string =>
   id.trim().toLowerCase().replace(/[- ]/g, "_").replace(/_?reader$/, "")
 
 export const extensionOf = (name: string): string | undefined =>
-  /[^/\\](\.[A-Za-z0-9]{1,16})$/.exec(name.trim())?.[1]?.toLowerCase()
+  /[^/\\](\.[A-Za-z][A-Za-z0-9]{0,15})$/.exec(name.trim())?.[1]?.toLowerCase()
 
 const mediaTypeOf = (type: string): string => type.replace(/;.*/s, "").trim().toLowerCase()
 
@@ -142,14 +165,27 @@ export const findReader = (id: string): ReaderInfo | undefined => {
   return isReader(normalized) ? readers[normalized] : undefined
 }
 
+type FileReader = ReaderInfo & { readonly id: FileReaderId }
+
 /** The named reader, else that of the extension, else that of the media type, else the one of plain text. */
-export const chooseReader = ({ name, reader_id, type }: Pick<Source, "name" | "reader_id" | "type">): ReaderInfo => {
-  const named = reader_id === undefined ? undefined : findReader(reader_id)
-  if (named !== undefined) return named
+export const chooseReader = ({ name, reader_id, type }: Pick<Source, "name" | "reader_id" | "type">): FileReader => {
+  const named = normalizeReaderId(reader_id ?? "")
+  if (isFileReader(named)) return fileReaders[named]
   const extension = name === undefined ? undefined : extensionOf(name)
   const mediaType = type === undefined ? undefined : mediaTypeOf(type)
   const id = (extension === undefined ? undefined : byExtension.get(extension)) ??
     (mediaType === undefined ? undefined : byMediaType.get(mediaType)) ??
     (mediaType?.endsWith("+json") === true ? "json" : "text")
-  return readers[id]
+  return fileReaders[id]
+}
+
+/** The named reader, else that of an llms.txt or of the extension, else the one of websites. */
+export const chooseUrlReader = (
+  { reader_id, url }: { readonly url: string; readonly reader_id?: string | undefined }
+): ReaderInfo & { readonly id: ReaderId } => {
+  const named = normalizeReaderId(reader_id ?? "")
+  if (isReader(named)) return readers[named]
+  const path = URL.parse(url)?.pathname ?? "/"
+  if (path.endsWith("/llms.txt")) return readers.llms_txt
+  return extensionOf(path) === undefined ? readers.website : chooseReader({ name: path, type: "text/html" })
 }

@@ -8,8 +8,10 @@ export class Unreadable extends Data.TaggedError("Unreadable")<{
     | "encrypted"
     | "mismatch"
     | "out_of_memory"
+    | "refused"
     | "timeout"
     | "too_large"
+    | "unreachable"
     | "unsupported"
   readonly message: string
 }> {}

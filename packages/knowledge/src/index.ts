@@ -12,6 +12,7 @@ export type { Chunk, ReadDocument, Source } from "./Document.ts"
 export { DocumentReader, type Options as DocumentReaderOptions } from "./DocumentReader.ts"
 export {
   chooseReader,
+  chooseUrlReader,
   findReader,
   normalizeReaderId,
   type ReaderId,
@@ -21,3 +22,4 @@ export {
 } from "./ReaderCatalogue.ts"
 export { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
 export { Unreadable } from "./Unreadable.ts"
+export { type Options as WebReaderOptions, WebReader, type WebSource } from "./web/WebReader.ts"

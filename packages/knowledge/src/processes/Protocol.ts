@@ -12,6 +12,7 @@ export type Task =
     readonly type: string | undefined
     readonly reader_id: string | undefined
     readonly isText: boolean
+    readonly withLinks: boolean
   }
   | { readonly _tag: "Chunk"; readonly chunking: Chunking | undefined }
 

@@ -42,28 +42,45 @@ const maximumDepth = 1000
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
 
+const maximumLinks = 1000
+const maximumLink = 2048
+
+const attributes = (document: Document, selector: string) =>
+  Array.from(document.querySelectorAll(selector), (element) => element.getAttribute("href") ?? "")
+
+/** As they are written: relative to the base, or to the page. */
+const linksOf = (document: Document) => ({
+  base: attributes(document, "base[href]")[0] ?? null,
+  links: [...new Set(attributes(document, "a[href]"))].filter(({ length }) => length <= maximumLink)
+    .slice(0, maximumLinks)
+})
+
 const articleOf = (html: string, limits: ReaderLimits) => {
   const document: Document = parseHTML(toPage(html)).document
   const depth = depthOf(document)
   if (depth > maximumDepth) throw tooLarge(`The page is nested deeper than ${maximumDepth} levels`)
   const title = (document.title || document.querySelector("h1")?.textContent || "").replace(/\s+/g, " ").trim()
   const whole = toMarkdown(document.body.innerHTML)
-  // the time that the search for the article needs grows with the third power of the depth
+  const found = linksOf(document)
+  // the time that the search for the article needs grows with the third power of the depth; it changes the document
   const article = depth > limits.depth ? null : new Readability(document).parse()
   const text = toMarkdown(article?.content ?? "")
-  return { title: title.slice(0, maximumTitle), text: text.length < leastShare * whole.length ? whole : text }
+  return { ...found, title: title.slice(0, maximumTitle), text: text.length < leastShare * whole.length ? whole : text }
 }
 
-export const read: Read = Effect.fnUntraced(function*({ content, limits, type }) {
+export const read: Read = Effect.fnUntraced(function*({ content, limits, type, withLinks }) {
   const html = yield* decode({ content, type }, { isMarkup: true })
   if (countTags(html) > limits.nodes) {
     return yield* Effect.fail(tooLarge(`The page has more than ${limits.nodes} elements`))
   }
-  const { text, title } = yield* Effect.try({
+  const { base, links, text, title } = yield* Effect.try({
     try: () => articleOf(html, limits),
     catch: (error) =>
       error instanceof Unreadable ? error : new Unreadable({ reason: "broken", message: "The page could not be read" })
   })
-  if (title === "") return [{ text }]
-  return [{ text: text.includes(title.slice(0, 50)) ? text : `# ${title}\n\n${text}`, metadata: { title } }]
+  const isTitled = title === "" || text.includes(title.slice(0, 50))
+  return [{
+    text: isTitled ? text : `# ${title}\n\n${text}`,
+    metadata: { ...(title === "" ? {} : { title }), ...(withLinks ? { base, links } : {}) }
+  }]
 })

@@ -8,6 +8,7 @@ export interface Input {
   readonly content: Uint8Array | string
   readonly name: string | undefined
   readonly type: string | undefined
+  readonly withLinks: boolean
   readonly limits: ReaderLimits
 }
 

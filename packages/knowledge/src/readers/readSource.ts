@@ -1,14 +1,14 @@
 // Reads a source. Reader processes call it.
 import { Effect } from "effect"
 import type { Draft, ReadDocument, Source } from "../Document.ts"
-import { chooseReader, type ReaderId } from "../ReaderCatalogue.ts"
+import { chooseReader, type FileReaderId } from "../ReaderCatalogue.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
 import { clean } from "./decoding.ts"
 import type { Read } from "./Input.ts"
 
 /** Loaded when they are needed: the libraries of some take long. */
-const implementations: Readonly<Record<ReaderId, () => Promise<Read>>> = {
+const implementations: Readonly<Record<FileReaderId, () => Promise<Read>>> = {
   csv: () => import("./Csv.ts").then(({ read }) => read),
   field_labeled_csv: () => import("./Csv.ts").then(({ readLabelled }) => readLabelled),
   docx: () => import("./Docx.ts").then(({ read }) => read),
@@ -56,8 +56,9 @@ export const readSource = Effect.fnUntraced(function*(source: Source, limits: Re
     return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
   }
   const reader = chooseReader(source)
-  const read = yield* Effect.promise(implementations[reader.id as ReaderId])
-  const drafts = yield* read({ content, name: source.name, type: source.type, limits }).pipe(
+  const read = yield* Effect.promise(implementations[reader.id])
+  const { name, type, withLinks = false } = source
+  const drafts = yield* read({ content, name, type, withLinks, limits }).pipe(
     // libraries overflow the stack on deep documents
     Effect.catchDefect((defect) =>
       Effect.fail(
@@ -70,5 +71,5 @@ export const readSource = Effect.fnUntraced(function*(source: Source, limits: Re
       )
     )
   )
-  return yield* toDocuments(drafts, source.name, limits)
+  return yield* toDocuments(drafts, name, limits)
 })

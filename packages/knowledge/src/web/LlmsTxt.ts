@@ -1,0 +1,15 @@
+// The pages that an llms.txt lists, as links of Markdown.
+
+const link = /\[[^\]\n]{1,300}\]\(([^)\s]{1,2048})\)/g
+
+/** Each page once, in the order of the file. */
+export const listedPages = (text: string, base: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const [, target = ""] of text.matchAll(link)) {
+    const url = URL.parse(target, base)
+    if (url === null || !/^https?:$/.test(url.protocol)) continue
+    url.hash = ""
+    found.add(url.href)
+  }
+  return [...found]
+}

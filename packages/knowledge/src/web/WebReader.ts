@@ -1,0 +1,130 @@
+// Reads what a URL names: a file, a website with the pages that it links to, or the pages of an llms.txt.
+import { SafeFetch } from "@svc/fetch"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { ReadDocument } from "../Document.ts"
+import type { DocumentReader } from "../DocumentReader.ts"
+import { chooseUrlReader } from "../ReaderCatalogue.ts"
+import type { Unreadable } from "../Unreadable.ts"
+import { listedPages } from "./LlmsTxt.ts"
+import * as RobotsRules from "./RobotsRules.ts"
+import * as WebPages from "./WebPages.ts"
+
+export interface Options {
+  /** Pages of a website. 10, when left out. */
+  readonly sitePages?: number | undefined
+  /** Pages that an llms.txt lists. 20, when left out. */
+  readonly listedPages?: number | undefined
+  /** How many links lead from the first page of a website to its last one. 3, when left out. */
+  readonly depth?: number | undefined
+  /** Of one page or file. 32 MiB, when left out. */
+  readonly maximumBytes?: number | undefined
+  /** Of all pages. 64 MiB, when left out. */
+  readonly totalBytes?: number | undefined
+  /** After which no other page is fetched. 2 minutes, when left out. */
+  readonly timeout?: Duration.Input | undefined
+}
+
+export interface WebSource {
+  readonly url: string
+  readonly reader_id?: string | undefined
+}
+
+type Documents = ReadonlyArray<ReadDocument>
+
+const mebi = 1024 * 1024
+const agent = "svc"
+
+/** What is read of a website. Other files are read when their own URL is given. */
+const pageTypes = ["text/html", "application/xhtml+xml", "text/plain", "text/markdown"]
+
+/** Links to them are not followed. */
+const file =
+  /\.(?:png|jpe?g|gif|webp|svg|ico|css|m?js|json|xml|zip|gz|tgz|tar|7z|rar|exe|dmg|mp[34]|webm|mov|woff2?|pdf|docx?|xlsx?|pptx?)$/i
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const { fetch } = yield* SafeFetch
+  const readPage = yield* WebPages.make
+  const { depth: maximumDepth = 3, maximumBytes = 32 * mebi, totalBytes = 64 * mebi } = options
+  const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 minutes"))
+
+  /** A site without rules allows everything. One that does not say what it allows is not read further. */
+  const rulesOf = (site: URL): Effect.Effect<RobotsRules.RobotsRules> =>
+    fetch({ url: new URL("/robots.txt", site).href, maximumBytes: mebi / 2 }).pipe(
+      Effect.map(({ body, status }) => {
+        if (status >= 500) return RobotsRules.nothing
+        return status >= 300 ? [] : RobotsRules.parse(new TextDecoder().decode(body), agent)
+      }),
+      Effect.orElseSucceed(() => RobotsRules.nothing)
+    )
+
+  /** Adds pages in turn until a budget is used up. A page that cannot be read is left out. */
+  const addPages = Effect.fnUntraced(function*(
+    documents: Documents,
+    start: { readonly pages: number; readonly bytes: number; readonly urls: ReadonlyArray<string> },
+    follow: (page: WebPages.Page, depth: number) => Effect.Effect<ReadonlyArray<string>>
+  ) {
+    const found = [...documents]
+    const queue = start.urls.map((url): readonly [url: string, depth: number] => [url, 1])
+    const seen = new Set(start.urls)
+    const deadline = (yield* Clock.currentTimeMillis) + timeout
+    let { bytes, pages } = start
+    for (let item = queue.shift(); item !== undefined && pages > 0 && bytes > 0; item = queue.shift()) {
+      if ((yield* Clock.currentTimeMillis) > deadline) break
+      const [url, depth] = item
+      pages -= 1
+      const page = yield* readPage({ url, types: pageTypes, maximumBytes: Math.min(maximumBytes, bytes) }).pipe(
+        Effect.catch(({ message }) => Effect.as(Effect.logDebug(`A page is left out. ${message}`), undefined))
+      )
+      if (page === undefined) continue
+      bytes -= page.bytes
+      found.push(...page.documents)
+      for (const link of yield* follow(page, depth)) {
+        if (seen.has(link)) continue
+        seen.add(link)
+        queue.push([link, depth + 1])
+      }
+    }
+    return found
+  })
+
+  const readSite = Effect.fnUntraced(function*(url: string) {
+    const first = yield* readPage({ url, maximumBytes })
+    const rules = yield* Effect.cached(rulesOf(first.url))
+    const own = new Set([url, first.url.href])
+    const follow = Effect.fnUntraced(function*({ links }: WebPages.Page, depth: number) {
+      const inside = links.filter(({ href, origin, pathname }) =>
+        origin === first.url.origin && !file.test(pathname) && !own.has(href)
+      )
+      if (depth >= maximumDepth || inside.length === 0) return []
+      const allowed = yield* rules
+      return inside.filter((link) => RobotsRules.isAllowed(allowed, link)).map(({ href }) => href)
+    })
+    const urls = [...new Set(yield* follow(first, 0))]
+    const budget = { pages: (options.sitePages ?? 10) - 1, bytes: totalBytes - first.bytes, urls }
+    return yield* addPages(first.documents, budget, follow)
+  })
+
+  const readListed = Effect.fnUntraced(function*(url: string) {
+    const list = yield* readPage({ url, reader_id: "text", maximumBytes: mebi })
+    const pages = list.documents.flatMap(({ text }) => listedPages(text, list.url.href))
+    const budget = { pages: options.listedPages ?? 20, bytes: totalBytes, urls: pages }
+    return yield* addPages(list.documents, budget, () => Effect.succeed([]))
+  })
+
+  const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource) {
+    const { id } = chooseUrlReader({ url, reader_id })
+    if (id === "website") return yield* readSite(url)
+    if (id === "llms_txt") return yield* readListed(url)
+    return (yield* readPage({ url, reader_id, maximumBytes })).documents
+  })
+
+  return { read }
+})
+
+export class WebReader extends Context.Service<WebReader, {
+  /** The texts of a URL. A website has those of several pages. */
+  readonly read: (source: WebSource) => Effect.Effect<Documents, Unreadable>
+}>()("@svc/knowledge/WebReader") {
+  static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
+    Layer.effect(WebReader, make(options))
+}

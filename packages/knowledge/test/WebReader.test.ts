@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SafeFetch } from "@svc/fetch"
+import { Effect, Layer } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { DocumentReader } from "../src/DocumentReader.ts"
+import { chooseUrlReader } from "../src/ReaderCatalogue.ts"
+import { type Options, WebReader } from "../src/web/WebReader.ts"
+import { pdf } from "./fixtures/pdf.ts"
+
+type Answer = string | Uint8Array | { readonly status: number; readonly location?: string }
+
+const typeOf = (path: string, answer: string | Uint8Array) =>
+  typeof answer !== "string" ? "application/pdf" : path.endsWith(".txt") ? "text/plain" : "text/html"
+
+/** A site on this machine, and the paths that were asked for. */
+const site = (pages: Readonly<Record<string, Answer>>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => {
+        const asked: Array<string> = []
+        const server = createServer((request, response) => {
+          const path = request.url ?? ""
+          asked.push(path)
+          const answer = pages[path] ?? { status: 404 }
+          if (typeof answer === "string" || answer instanceof Uint8Array) {
+            response.setHeader("content-type", typeOf(path, answer)).end(answer)
+          } else {response.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location })
+              .end()}
+        })
+        return new Promise<{ readonly server: typeof server; readonly asked: Array<string> }>((resolve) =>
+          server.listen(0, "127.0.0.1", () => resolve({ server, asked }))
+        )
+      }),
+      ({ server }) =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    ),
+    ({ asked, server }) => ({ asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  )
+
+const services = (options: Options = {}) =>
+  WebReader.layer(options).pipe(
+    Layer.provideMerge(Layer.mergeAll(DocumentReader.layer(), SafeFetch.layer({ allow: ["127.0.0.1"] })))
+  )
+
+const read = (url: string, reader_id?: string, options: Options = {}) =>
+  WebReader.use((web) => web.read({ url, reader_id })).pipe(Effect.provide(services(options)))
+
+const page = (title: string, ...links: ReadonlyArray<string>) =>
+  `<html><head><title>${title}</title></head><body><p>Text of ${title}</p>${
+    links.map((link) => `<a href="${link}">link</a>`).join("")
+  }</body></html>`
+
+describe("the choice of a reader for a URL", () => {
+  it.each([
+    ["https://example.org", undefined, "website"],
+    ["https://example.org/docs/v1.2", undefined, "website"],
+    ["https://example.org/a.pdf?x=1", undefined, "pdf"],
+    ["https://example.org/a.php", undefined, "html"],
+    ["https://example.org/docs/llms.txt", undefined, "llms_txt"],
+    ["https://example.org/llms-full.txt", undefined, "text"],
+    ["https://example.org/a.pdf", "website", "website"],
+    ["https://example.org/", "LLMs_txt Reader", "llms_txt"],
+    ["https://example.org/", "nothing", "website"]
+  ])("%s with the reader %s is read by %s", (url, reader_id, expected) => {
+    assert.strictEqual(chooseUrlReader({ url, reader_id }).id, expected)
+  })
+})
+
+describe("WebReader", () => {
+  it.live("a file is read by its extension, with its URL", () =>
+    Effect.gen(function*() {
+      const { asked, url } = yield* site({ "/a.pdf": pdf([["First"], ["Second"]]) })
+      const documents = yield* read(`${url}/a.pdf`)
+      assert.deepStrictEqual(documents, [
+        { id: `${url}/a.pdf`, name: `${url}/a.pdf`, text: "First", metadata: { page: 1, url: `${url}/a.pdf` } },
+        { id: `${url}/a.pdf_2`, name: `${url}/a.pdf`, text: "Second", metadata: { page: 2, url: `${url}/a.pdf` } }
+      ])
+      assert.deepStrictEqual(asked, ["/a.pdf"])
+    }))
+
+  it.live("a website is read with the pages of its origin that it links to, each once", () =>
+    Effect.gen(function*() {
+      const { asked, url } = yield* site({
+        "/": page("Home", "/one", "two#part", "two", "/logo.png", "https://elsewhere.invalid/", "mailto:a@b.c", "/"),
+        "/one": page("One", "/", "/deep"),
+        "/two": page("Two"),
+        "/deep": page("Deep")
+      })
+      const documents = yield* read(`${url}/`)
+      assert.deepStrictEqual(documents.map(({ id, name }) => [id, name]), [
+        [`${url}/`, "Home"],
+        [`${url}/one`, "One"],
+        [`${url}/two`, "Two"],
+        [`${url}/deep`, "Deep"]
+      ])
+      assert.deepStrictEqual(documents[0]?.metadata, { title: "Home", url: `${url}/` })
+      assert.include(documents[0]?.text, "Text of Home")
+      assert.deepStrictEqual(asked, ["/", "/robots.txt", "/one", "/two", "/deep"])
+    }))
+
+  it.live("the pages, the depth and the bytes of a website are limited", () =>
+    Effect.gen(function*() {
+      const links = Array.from({ length: 20 }, (_, index) => `/${index}`)
+      const wide = yield* site({
+        "/": page("Home", ...links),
+        ...Object.fromEntries(links.map((link) => [link, page(link)]))
+      })
+      assert.strictEqual((yield* read(wide.url)).length, 10)
+      const size = page("/0").length
+      const few = yield* read(wide.url, undefined, { totalBytes: page("Home", ...links).length + 3 * size })
+      assert.strictEqual(few.length, 4)
+      const deep = yield* site(Object.fromEntries(links.map((link, index) => [link, page(link, `/${index + 1}`)])))
+      assert.strictEqual((yield* read(`${deep.url}/0`)).length, 4)
+    }))
+
+  it.live("links that robots.txt disallows are not followed", () =>
+    Effect.gen(function*() {
+      const pages = { "/": page("Home", "/open", "/closed"), "/open": page("Open"), "/closed": page("Closed") }
+      const ruled = yield* site({ ...pages, "/robots.txt": "User-agent: *\nDisallow: /closed\n" })
+      assert.deepStrictEqual((yield* read(ruled.url)).map(({ name }) => name), ["Home", "Open"])
+      const silent = yield* site({ ...pages, "/robots.txt": { status: 500 } })
+      assert.deepStrictEqual((yield* read(silent.url)).map(({ name }) => name), ["Home"])
+    }))
+
+  it.live("a page that cannot be read is left out, unless it is the first one", () =>
+    Effect.gen(function*() {
+      const { url } = yield* site({
+        "/": page("Home", "/gone", "/private", "/two"),
+        "/private": { status: 302, location: "http://127.0.0.2/" },
+        "/two": page("Two"),
+        "/broken.pdf": "no pdf",
+        "/later": { status: 503 }
+      })
+      assert.deepStrictEqual((yield* read(url)).map(({ name }) => name), ["Home", "Two"])
+      const reasons = ["gone", "later", "private", "broken.pdf"].map((path) => Effect.flip(read(`${url}/${path}`)))
+      assert.deepStrictEqual(
+        (yield* Effect.all(reasons, { concurrency: 2 })).map(({ reason }) => reason),
+        ["refused", "unreachable", "refused", "mismatch"]
+      )
+      const error = yield* Effect.flip(read(`${url}/gone`))
+      assert.strictEqual(error.message, `Error reading URL: ${url}/gone answers with the status 404`)
+    }))
+
+  it.live("a URL that is no URL, or leads to a private network, is refused", () =>
+    Effect.gen(function*() {
+      const invalid = yield* Effect.flip(read("not a url"))
+      assert.strictEqual(invalid.message, "Error reading URL: Invalid URL format: not a url")
+      const inside = yield* Effect.flip(read("http://169.254.169.254/latest/meta-data/"))
+      assert.include(inside.message, "169.254.169.254 is not an address of the public internet")
+    }))
+
+  it.live("an llms.txt is read with the pages that it lists", () =>
+    Effect.gen(function*() {
+      const { asked, url } = yield* site({
+        "/llms.txt":
+          "# Site\n\n> About\n\n## Docs\n\n- [One](/one.txt): first\n- [Two](two.txt#part)\n- [One again](/one.txt)\n" +
+          "- [Gone](/gone.txt)\n- [Mail](mailto:a@b.c)\n",
+        "/one.txt": "First [page](/not-listed.txt)",
+        "/two.txt": "Second page"
+      })
+      const documents = yield* read(`${url}/llms.txt`)
+      assert.deepStrictEqual(documents.map(({ metadata }) => metadata["url"]), [
+        `${url}/llms.txt`,
+        `${url}/one.txt`,
+        `${url}/two.txt`
+      ])
+      assert.deepStrictEqual(asked, ["/llms.txt", "/one.txt", "/two.txt", "/gone.txt"])
+    }))
+})
