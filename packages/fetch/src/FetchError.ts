@@ -2,7 +2,7 @@ import { Data } from "effect"
 
 /** The request was not made, or its answer was not taken. The message is a sentence for who named the address. */
 export class FetchRefused extends Data.TaggedError("FetchRefused")<{
-  readonly reason: "address" | "port" | "redirects" | "too_large" | "type" | "url"
+  readonly reason: "address" | "format" | "port" | "redirects" | "too_large" | "type" | "url"
   readonly message: string
 }> {}
 

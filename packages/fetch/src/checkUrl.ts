@@ -17,7 +17,7 @@ export const portOf = ({ port, protocol }: URL): string => port === "" ? (protoc
 /** What is known of a URL before its host is resolved. An address is never resolved: it is checked here. */
 export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRefused> => {
   const url = text.length > maximumLength ? null : URL.parse(text)
-  if (url === null) return refused("url", `Invalid URL format: ${text.slice(0, 200)}`)
+  if (url === null) return refused("format", `Invalid URL format: ${text.slice(0, 200)}`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return refused("url", `Only http and https addresses are fetched, not ${url.protocol.slice(0, 50)}`)
   }

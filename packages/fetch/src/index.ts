@@ -1,4 +1,3 @@
 // Requests to addresses that callers name.
 export { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
-export { entryProblem } from "./FetchPolicy.ts"
 export { type Fetched, type Options as SafeFetchOptions, type Request as FetchRequest, SafeFetch } from "./SafeFetch.ts"

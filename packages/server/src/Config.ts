@@ -1,5 +1,6 @@
 // All environment variables, except those of `AuthorizationConfig`. Each has a default that works. An invalid or unsafe
 // value stops the start with a sentence that says what to change.
+import { entryProblem } from "@svc/fetch/FetchPolicy"
 import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
@@ -71,6 +72,8 @@ export interface Config {
   readonly authorization: AuthorizationOptions
   /** Whether a service without authentication may listen on an address that other machines can reach. */
   readonly allowOpen: boolean
+  /** What of private networks may be fetched for callers. */
+  readonly fetch: { readonly allowPrivate: boolean; readonly allow: ReadonlyArray<string> }
 }
 
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidConfig", {
@@ -135,7 +138,9 @@ const variables = Env.all({
   anthropicApiKey: secret("ANTHROPIC_API_KEY"),
   anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
   googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
-  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false))
+  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false)),
+  fetchAllowPrivate: Env.Boolean("FETCH_ALLOW_PRIVATE").pipe(Env.withDefault(false)),
+  fetchAllow: list("FETCH_ALLOW")
 })
 
 /** Addresses that only this machine can reach. */
@@ -165,6 +170,10 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   if (embedderProblem !== undefined) {
     return yield* new InvalidConfig({ message: `EMBEDDER cannot be used. ${embedderProblem}` })
   }
+  const fetchProblem = values.fetchAllow.map(entryProblem).find((problem) => problem !== undefined)
+  if (fetchProblem !== undefined) {
+    return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })
+  }
   const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
     values
   return {
@@ -184,6 +193,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       sessionState: values.sessionStateBytes,
       toolResult: values.toolResultBytes
     },
+    fetch: { allowPrivate: values.fetchAllowPrivate, allow: values.fetchAllow },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: {
       answerMillis: Duration.toMillis(values.answerTimeout),

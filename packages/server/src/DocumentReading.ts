@@ -1,13 +1,18 @@
 // The readers and chunkers of a service: those of the package `knowledge`.
+import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
 import {
   chooseReader,
+  chooseUrlReader,
   chunkers,
   type Chunking as KnownChunking,
   DocumentReader,
   findReader,
+  type InvalidChunking,
   makeChunking,
   readers,
-  readersForType
+  readersForType,
+  type Unreadable,
+  WebReader
 } from "@svc/knowledge"
 import {
   type Chunking,
@@ -25,24 +30,37 @@ const chunkingProblem = ({ chunker = "DocumentChunker", ...sizes }: Chunking): s
 
 /** The chunker of the upload or of the knowledge, else the first one of the reader. */
 const chunkingOf = (source: Source, { chunker, ...sizes }: Chunking): KnownChunking | {} => {
-  const chosen = chunker ?? chooseReader(source).chunkers[0]
+  const chosen = chunker ?? ("url" in source ? chooseUrlReader(source) : chooseReader(source)).chunkers[0]
   return chosen === undefined ? {} : { ...sizes, chunker: chosen }
 }
 
-const notReadable = ({ message }: { readonly message: string }) => new NotReadable({ message })
+const notReadable = (error: InvalidChunking | Unreadable) =>
+  new NotReadable({
+    message: error.message,
+    isPassing: error._tag === "Unreadable" && error.reason === "unreachable"
+  })
 
-const make = ({ chunk, read }: DocumentReader["Service"]) =>
-  DocumentReading.of({
+const make = Effect.gen(function*() {
+  const { chunk, read } = yield* DocumentReader
+  const web = yield* WebReader
+  const documentsOf = (source: Source) => {
+    if ("url" in source) return web.read(source)
+    const { body: bytes, ...described } = source
+    return read({ bytes, ...described })
+  }
+  return DocumentReading.of({
     catalogue: { readers: Object.values<ReaderInfo>(readers), readersForType, chunkers: Object.values(chunkers) },
     findReader,
     chunkingProblem,
     chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
-      const { body: bytes, name, reader_id, type } = source
-      const documents = yield* Effect.mapError(read({ bytes, name, type, reader_id }), notReadable)
-      return yield* Effect.mapError(chunk(documents, chunkingOf(source, chunking)), notReadable)
-    })
+      const documents = yield* documentsOf(source)
+      return yield* chunk(documents, chunkingOf(source, chunking))
+    }, Effect.mapError(notReadable))
   })
+})
 
-export const layer: Layer.Layer<DocumentReading> = Layer.effect(DocumentReading, Effect.map(DocumentReader, make)).pipe(
-  Layer.provide(DocumentReader.layer())
-)
+export const layer = (options: SafeFetchOptions = {}): Layer.Layer<DocumentReading> =>
+  Layer.effect(DocumentReading, make).pipe(
+    Layer.provide(WebReader.layer()),
+    Layer.provide([DocumentReader.layer(), SafeFetch.layer(options)])
+  )

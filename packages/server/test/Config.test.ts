@@ -54,6 +54,17 @@ describe("EMBEDDER", () => {
     }))
 })
 
+describe("FETCH_ALLOW", () => {
+  it.effect("hosts, addresses and networks are read, and anything else stops the start", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* read({})).fetch, { allowPrivate: false, allow: [] })
+      const { fetch } = yield* read({ FETCH_ALLOW: "intra.example, 10.0.0.0/8", FETCH_ALLOW_PRIVATE: "true" })
+      assert.deepStrictEqual(fetch, { allowPrivate: true, allow: ["intra.example", "10.0.0.0/8"] })
+      const error = yield* Effect.flip(read({ FETCH_ALLOW: "https://intra.example" }))
+      assert.match(error.message, /^FETCH_ALLOW cannot be used\. https:\/\/intra\.example is no host/)
+    }))
+})
+
 const whole = "a whole number of at least"
 
 const refused: ReadonlyArray<readonly [name: string, value: string, allowed: string]> = [

@@ -15,7 +15,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   runtime: ["domain", "models"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
-  server: ["domain", "api", "knowledge", "runtime", "auth", "storage"],
+  server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage"],
   client: ["domain", "api"],
   cli: ["domain", "client"],
   examples: ["domain", "api", "runtime", "server", "client"],

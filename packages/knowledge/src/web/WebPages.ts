@@ -25,7 +25,9 @@ const unreadable = (reason: Unreadable["reason"], message: string) =>
   new Unreadable({ reason, message: `Error reading URL: ${message}` })
 
 const fromFetch = (error: FetchError): Unreadable =>
-  unreadable(error._tag === "FetchFailed" ? "unreachable" : "refused", error.message)
+  error.reason === "format"
+    ? new Unreadable({ reason: "refused", message: error.message })
+    : unreadable(error._tag === "FetchFailed" ? "unreachable" : "refused", error.message)
 
 const checkStatus = ({ status, url }: Fetched): Effect.Effect<void, Unreadable> => {
   if (status >= 200 && status < 300) return Effect.void
@@ -33,7 +35,7 @@ const checkStatus = ({ status, url }: Fetched): Effect.Effect<void, Unreadable> 
   return Effect.fail(unreadable(isTemporary ? "unreachable" : "refused", `${url} answers with the status ${status}`))
 }
 
-/** Links and their base are for the reader of a website, not for those who search its text. */
+/** Links and their base are for the reader of a website, and are not stored. */
 const linksOf = (documents: ReadonlyArray<ReadDocument>, url: URL): ReadonlyArray<URL> =>
   documents.flatMap(({ metadata: { base, links } }) => {
     const from = (typeof base === "string" ? URL.parse(base, url) : null) ?? url
@@ -76,5 +78,3 @@ export const make = Effect.gen(function*() {
     return page
   })
 })
-
-export type ReadPage = Effect.Success<typeof make>

@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 export class WebReader extends Context.Service<WebReader, {
   /** The texts of a URL. A website has those of several pages. */
   readonly read: (source: WebSource) => Effect.Effect<Documents, Unreadable>
-}>()("@svc/knowledge/WebReader") {
+}>()("@svc/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
     Layer.effect(WebReader, make(options))
 }

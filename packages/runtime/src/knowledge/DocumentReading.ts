@@ -25,7 +25,7 @@ export interface Catalogue {
   readonly chunkers: ReadonlyArray<ChunkerInfo>
 }
 
-export interface Source {
+export interface FileSource {
   readonly body: Uint8Array
   /** Its extension chooses the reader. */
   readonly name: string | undefined
@@ -35,6 +35,14 @@ export interface Source {
   readonly reader_id: string | undefined
 }
 
+/** It is fetched: a file, or a website with pages that it links to. */
+export interface UrlSource {
+  readonly url: string
+  readonly reader_id: string | undefined
+}
+
+export type Source = FileSource | UrlSource
+
 /** What is left out has the default of the reader. */
 export interface Chunking {
   readonly chunker: string | undefined
@@ -43,7 +51,11 @@ export interface Chunking {
 }
 
 /** The content has no text that can be read. The message is a sentence for its owner. */
-export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", { message: Schema.String }) {}
+export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
+  message: Schema.String,
+  /** Whether it can be read later: a site did not answer. */
+  isPassing: Schema.Boolean
+}) {}
 
 export class DocumentReading extends Context.Service<DocumentReading, {
   readonly catalogue: Catalogue

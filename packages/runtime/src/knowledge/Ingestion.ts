@@ -8,7 +8,7 @@ import { now } from "../now.ts"
 import type { ChunkStore } from "./ChunkStore.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
-import type { Chunking, DocumentReading } from "./DocumentReading.ts"
+import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
 import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
 import { ContentSuperseded } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -30,33 +30,42 @@ export class ContentRefused extends Schema.TaggedError<ContentRefused>()("Conten
   message: Schema.String
 }) {}
 
+/** The content can be processed later: its URL did not answer. */
+export class ContentUnreachable extends Schema.TaggedError<ContentUnreachable>()("ContentUnreachable", {
+  message: Schema.String
+}) {}
+
 /** Chunks of one statement, whatever the embedder takes at once. */
 const chunksAtOnce = 200
 
 /** A text without a name is called by its beginning. */
 const nameLength = 10
 
-const readBody = Effect.fnUntraced(function*({ contents }: Parts, content: Knowledge.Content) {
-  if (content.type === ContentUpload.types.url) {
-    return yield* new ContentRefused({ message: `Error reading URL: this service cannot fetch ${content.origin}` })
-  }
+const sourceOf = Effect.fnUntraced(function*(
+  { contents }: Parts,
+  content: Knowledge.Content,
+  reader_id: string | undefined
+) {
+  if (content.type === ContentUpload.types.url) return { url: content.origin ?? "", reader_id }
   const body = yield* contents.body(content)
-  return Option.isSome(body) ? body.value : yield* new ContentRefused({ message: "Content could not be read" })
-})
-
-const chunksOf = ({ reading }: Parts, content: Knowledge.Content, body: Uint8Array, { chunking, reader_id }: How) => {
+  if (Option.isNone(body)) return yield* new ContentRefused({ message: "Content could not be read" })
   const isText = content.type === ContentUpload.types.text
-  const source = {
-    body,
+  return {
+    body: body.value,
     name: isText ? undefined : content.origin ?? content.name ?? undefined,
     type: isText ? "text/plain; charset=utf-8" : content.type ?? undefined,
     reader_id
   }
-  return Effect.mapError(
+})
+
+const chunksOf = ({ reading }: Parts, source: Source, chunking: Chunking) =>
+  Effect.mapError(
     reading.chunksOf(source, chunking),
-    ({ message }) => new ContentRefused({ message: `Content could not be read: ${message}` })
+    ({ isPassing, message }) =>
+      isPassing
+        ? new ContentUnreachable({ message })
+        : new ContentRefused({ message: "url" in source ? message : `Content could not be read: ${message}` })
   )
-}
 
 const embedded = Effect.fnUntraced(function*(
   embedder: Embedder.Embedder | undefined,
@@ -108,8 +117,7 @@ export const run = Effect.fnUntraced(function*(
   how: How,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const body = yield* readBody(parts, content)
-  const chunks = yield* chunksOf(parts, content, body, how)
+  const chunks = yield* chunksOf(parts, yield* sourceOf(parts, content, how.reader_id), how.chunking)
   yield* add(parts, instance, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),

@@ -103,6 +103,7 @@ export const kind = Effect.gen(function*() {
         // another upload or a removal ended this one
         ContentSuperseded: () => Effect.void,
         ContentRefused: ({ message }) => end(message),
+        ContentUnreachable: ({ message }) => isLast ? end(message) : Effect.fail(new IngestionFailed({ message })),
         EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message }) {
           const text = `Could not insert embedding: ${message}`
           if (!isPassing || isLast) return yield* end(text)
