@@ -55,7 +55,7 @@ export class Learnings extends HttpApiGroup.make("learnings")
       .annotateMerge(requires("learnings:read"))
       .annotate(OpenApi.Identifier, "list_learning_users"),
     HttpApiEndpoint.delete("removeOfUser", "/learnings/users/:user_id", {
-      params: { user_id: Ids.UserId },
+      params: { user_id: Ids.UserIdInput },
       query: { learning_type: text, ...database },
       success: HttpApiSchema.NoContent,
       error: errors

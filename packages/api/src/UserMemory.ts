@@ -7,7 +7,7 @@ import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 
-const params = { user_id: Ids.UserId }
+const params = { user_id: Ids.UserIdInput }
 const error = [BadRequest, Forbidden, NotFound, Unavailable] as const
 
 export class UserMemories extends HttpApiGroup.make("userMemories")

@@ -209,13 +209,25 @@ const shared = (values: ReadonlyArray<string | null>): string | null => {
   return values.every((value) => value === first) ? first : null
 }
 
+/** The topics of several memories, as many as one may have: those of most memories, then those of the newest ones. */
+const topicsOf = (memories: ReadonlyArray<Memory>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const { topics } of memories.toSorted((left, right) => right.updated_at - left.updated_at)) {
+    for (const topic of new Set(topics)) counts.set(topic, (counts.get(topic) ?? 0) + 1)
+  }
+  const kept = new Set(
+    [...counts].toSorted(([, left], [, right]) => right - left).slice(0, maximumTopics).map(([topic]) => topic)
+  )
+  return [...new Set(memories.flatMap(({ topics }) => topics ?? []))].filter((topic) => kept.has(topic))
+}
+
 /** One memory with the text of several: their topics, and their agent and team where all agree. */
 export const merged = (
   memories: ReadonlyArray<Memory>,
   fields: Pick<Memory, "memory_id" | "memory" | "user_id">,
   at: EpochSeconds
 ): Memory => {
-  const topics = [...new Set(memories.flatMap(({ topics }) => topics ?? []))]
+  const topics = topicsOf(memories)
   return {
     ...fields,
     topics: topics.length === 0 ? null : topics,

@@ -55,3 +55,28 @@ describe("Memory.lastChanges", () => {
     )
   })
 })
+
+describe("Memory.merged", () => {
+  const merged = (memories: ReadonlyArray<Memory.Memory>) =>
+    Memory.merged(memories, { memory_id: Memory.Id.make("merged"), memory: "all", user_id: null }, at)
+
+  it("the result has the topics of all memories, each once", () => {
+    const { topics } = merged([
+      memory("A", { topics: ["b", "a"] }),
+      memory("B", { topics: null }),
+      memory("C", {
+        topics: ["a", "c"]
+      })
+    ])
+    assert.deepStrictEqual(topics, ["b", "a", "c"])
+    assert.isNull(merged([memory("A")]).topics)
+  })
+
+  it("the result has at most as many topics as a memory may have: those of most memories, then those of the newest", () => {
+    const topics = (name: string) => Array.from({ length: 60 }, (_, place) => `${name}${place}`)
+    const older = memory("older", { topics: [...topics("old"), "shared"], updated_at: 1 })
+    const newer = memory("newer", { topics: [...topics("new"), "shared"], updated_at: 2 })
+    const kept = merged([older, newer]).topics
+    assert.deepStrictEqual(kept, [...topics("old").slice(0, 39), "shared", ...topics("new")])
+  })
+})

@@ -40,6 +40,7 @@ import memorySearch from "./migrations/0093_memory_search.ts"
 import removedSessions from "./migrations/0094_removed_sessions.ts"
 import knowledge from "./migrations/0095_knowledge.ts"
 import processedContents from "./migrations/0099_processed_contents.ts"
+import learningIndexes from "./migrations/0100_learning_indexes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -92,7 +93,8 @@ export const migrations = Migrator.fromRecord({
   "0093_memory_search": memorySearch,
   "0094_removed_sessions": removedSessions,
   "0095_knowledge": knowledge,
-  "0099_processed_contents": processedContents
+  "0099_processed_contents": processedContents,
+  "0100_learning_indexes": learningIndexes
 })
 
 export const stores = Layer.mergeAll(

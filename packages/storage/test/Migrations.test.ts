@@ -50,7 +50,8 @@ const history = [
   [93, "memory_search"],
   [94, "removed_sessions"],
   [95, "knowledge"],
-  [99, "processed_contents"]
+  [99, "processed_contents"],
+  [100, "learning_indexes"]
 ]
 
 const tables = [

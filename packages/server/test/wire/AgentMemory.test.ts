@@ -320,6 +320,18 @@ describe("an agent with memory", () => {
       assert.strictEqual((yield* send(server, "PUT", path, { enabled: "no" })).status, 422)
     }))
 
+  it.live("an id that no user can have is refused before anything is stored or removed", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make({})
+      for (const id of ["ann%00", "a".repeat(513)]) {
+        const settings = `/users/${id}/memory-settings`
+        assert.strictEqual((yield* get(server, settings)).status, 422, id)
+        assert.strictEqual((yield* send(server, "PUT", settings, { enabled: false })).status, 422, id)
+        assert.strictEqual((yield* send(server, "DELETE", `/users/${id}/memory`, {})).status, 422, id)
+        assert.strictEqual((yield* send(server, "DELETE", `/learnings/users/${id}`, {})).status, 422, id)
+      }
+    }))
+
   it.live("deleting the memory of a user removes it with its jobs, and an extraction in progress stores nothing", () =>
     Effect.gen(function*() {
       const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

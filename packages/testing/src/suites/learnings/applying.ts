@@ -1,5 +1,6 @@
 // What a run reads of learnings, and updates that are applied at most once.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
@@ -158,6 +159,19 @@ export const applying = (
       )
       assert.deepStrictEqual([seen, applied.refused], [0, 1])
       assert.deepStrictEqual(yield* find(foreign), foreign)
+    }))
+
+  it.effect("a user with the longest id learns, in a namespace that has the id as well", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      // different characters of three bytes: a key of an index is compressed before it is measured
+      const longest = Ids.UserId.make(
+        String.fromCharCode(...Array.from({ length: 512 }, (_, place) => 0x4e00 + (place * 7919) % 20_000))
+      )
+      const scope = scopeOf({ user_id: longest, owner: longest, namespace: Learning.namespaceOf(longest) })
+      const one = learning({ namespace: scope.namespace, user_id: longest })
+      assert.strictEqual((yield* store.apply(updateOf(scope, { change: () => [one] }), start)).refused, 0)
+      assert.deepStrictEqual(yield* relevant(scope), [one])
     }))
 
   it.effect("a namespace that is full takes no further learning, and its learnings still change", () =>
