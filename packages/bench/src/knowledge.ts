@@ -39,7 +39,13 @@ const noise = () => random() + random() + random() + random() - 2
 
 const centers = Array.from({ length: clusters }, () => Float32Array.from({ length: dimensions }, noise))
 
-const near = (vector: Float32Array, spread: number) => vector.map((number) => number + spread * noise())
+/** Made once, and read from another place each time. */
+const noises = Float32Array.from({ length: 2 ** 20 }, noise)
+
+const near = (vector: Float32Array, spread: number) => {
+  const from = Math.floor(random() * noises.length)
+  return vector.map((number, index) => number + spread * (noises[(from + index) % noises.length] ?? 0))
+}
 
 const randomCenter = () => centers[Math.floor(random() * clusters)] ?? new Float32Array(dimensions)
 

@@ -25,8 +25,8 @@ const mostBytes = 24 * 1024 * 1024
 
 const mostCandidates = 5000
 
-/** Chunks with some of the words of a question that are ranked. */
-const mostRanked = 2000
+/** Chunks that are ranked by words. A word that more of them have says nothing about any of them. */
+const mostRanked = { byAllWords: 5000, bySomeWords: 2000 }
 
 /** More results are measured before they are read. */
 const smallResult = 50
@@ -96,13 +96,20 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     return found
   })
 
+  /** The query stands in the condition, so that the plan knows how many chunks have such words. */
+  const matching = (query: ChunkQuery, tsquery: Statement.Fragment, most: number) =>
+    sql`
+      select c.chunk_no, t.words from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
+      where t.words @@ ${tsquery} and ${covered(query)} limit ${most}`
+
+  const tsqueryOf = (words: string) => sql`websearch_to_tsquery('simple', ${text(words)})`
+
   const byWords = (query: ChunkQuery, words: string, limit: number) => {
-    const tsquery = sql`(select websearch_to_tsquery('simple', ${text(words)}))`
+    const tsquery = tsqueryOf(words)
     return sql<Scored>`
-      select c.chunk_no::float8 as chunk_no, ts_rank_cd(t.words, ${tsquery})::float8 as score
-      from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
-      where t.words @@ ${tsquery} and ${covered(query)}
-      order by score desc, c.chunk_no limit ${limit}`
+      with found as materialized (${matching(query, tsquery, mostRanked.byAllWords)})
+      select chunk_no::float8 as chunk_no, ts_rank_cd(words, (select ${tsquery}))::float8 as score from found
+      order by score desc, found.chunk_no limit ${limit}`
   }
 
   /** A question has words that no answer has: chunks with some of its rarest words follow those with all of them. */
@@ -110,14 +117,11 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     const whole = yield* byWords(query, words, limit)
     const rare = whole.length < limit ? yield* rareWords(words) : []
     if (rare.length === 0) return whole
-    const tsquery = sql`(select websearch_to_tsquery('simple', ${rare.join(" or ")}))`
+    const tsquery = tsqueryOf(rare.join(" or "))
     const partial = yield* sql<Scored>`
-      with found as materialized (
-        select c.chunk_no, t.words from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
-        where t.words @@ ${tsquery} and ${covered(query)} limit ${mostRanked}
-      )
-      select chunk_no::float8 as chunk_no, ts_rank(words, ${tsquery})::float8 as score from found
-      order by score desc, chunk_no limit ${limit}`
+      with found as materialized (${matching(query, tsquery, mostRanked.bySomeWords)})
+      select chunk_no::float8 as chunk_no, ts_rank(words, (select ${tsquery}))::float8 as score from found
+      order by score desc, found.chunk_no limit ${limit}`
     const known = new Set(whole.map(({ chunk_no }) => chunk_no))
     return [...whole, ...partial.filter(({ chunk_no }) => !known.has(chunk_no))].slice(0, limit)
   })
