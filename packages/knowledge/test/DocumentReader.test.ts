@@ -87,7 +87,8 @@ describe("DocumentReader", () => {
         const error = yield* Effect.flip(reader.read({ text, name: "a.json" }))
         assert.deepInclude(error, {
           reason: "out_of_memory",
-          message: "The content needs more memory than a reader may use, 192 MiB"
+          message:
+            "The content needs more memory than a reader may use, 192 MiB. The operator raises it with READER_MEMORY_BYTES"
         })
         const documents = yield* reader.read({ text: "small" })
         assert.strictEqual(documents[0]?.text, "small")
@@ -100,7 +101,10 @@ describe("DocumentReader", () => {
         const error = yield* Effect.flip(
           reader.chunk(documents, { chunker: "RecursiveChunker", chunk_size: 100_000, chunk_overlap: 99_999 })
         )
-        assert.deepInclude(error, { reason: "timeout", message: "The content was not read within 3 seconds" })
+        assert.deepInclude(error, {
+          reason: "timeout",
+          message: "The content was not read within 3 seconds. The operator raises it with READER_TIMEOUT"
+        })
         assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
       }), { timeout: "3 seconds", processes: 1 }))
 

@@ -8,7 +8,8 @@ import { docx, wordParagraph } from "./fixtures/office.ts"
 import { pdf, pdfOf } from "./fixtures/pdf.ts"
 
 const mebi = 1024 * 1024
-const memory = "The content needs more memory than a reader may use, 256 MiB"
+const memory =
+  "The content needs more memory than a reader may use, 256 MiB. The operator raises it with READER_MEMORY_BYTES"
 
 /** 600 MiB in a few hundred bytes. */
 const twiceCompressed = () => {

@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
-    reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer(config.fetch))),
+    reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer(config))),
     jobs: options.jobs ?? [],
     jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,

@@ -72,6 +72,14 @@ export interface Config {
   readonly authorization: AuthorizationOptions
   /** Whether a service without authentication may listen on an address that other machines can reach. */
   readonly allowOpen: boolean
+  /** The processes that read contents. */
+  readonly reader: {
+    readonly processes: number
+    /** Of each process. */
+    readonly memoryBytes: number
+    /** Of one content. */
+    readonly timeout: Duration.Duration
+  }
   /** What of private networks may be fetched for callers. */
   readonly fetch: { readonly allowPrivate: boolean; readonly allow: ReadonlyArray<string> }
 }
@@ -81,6 +89,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidC
 }) {}
 
 const bytes = count
+const mebi = 1024 * 1024
 
 const variables = Env.all({
   host: textOr("HOST", "127.0.0.1"),
@@ -139,6 +148,9 @@ const variables = Env.all({
   anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
   googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
   allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false)),
+  readerProcesses: count("READER_PROCESSES", 2),
+  readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
+  readerTimeout: timeout("READER_TIMEOUT", Duration.minutes(1)),
   fetchAllowPrivate: Env.Boolean("FETCH_ALLOW_PRIVATE").pipe(Env.withDefault(false)),
   fetchAllow: list("FETCH_ALLOW")
 })
@@ -192,6 +204,11 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       output: values.outputBytes,
       sessionState: values.sessionStateBytes,
       toolResult: values.toolResultBytes
+    },
+    reader: {
+      processes: values.readerProcesses,
+      memoryBytes: values.readerMemory,
+      timeout: values.readerTimeout
     },
     fetch: { allowPrivate: values.fetchAllowPrivate, allow: values.fetchAllow },
     authorization: yield* Effect.mapError(authorization, unreadable),

@@ -6,6 +6,7 @@ import {
   chunkers,
   type Chunking as KnownChunking,
   DocumentReader,
+  type DocumentReaderOptions,
   findReader,
   type InvalidChunking,
   makeChunking,
@@ -59,8 +60,13 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer = (options: SafeFetchOptions = {}): Layer.Layer<DocumentReading> =>
+export interface Options {
+  readonly fetch?: SafeFetchOptions | undefined
+  readonly reader?: DocumentReaderOptions | undefined
+}
+
+export const layer = ({ fetch, reader }: Options = {}): Layer.Layer<DocumentReading> =>
   Layer.effect(DocumentReading, make).pipe(
     Layer.provide(WebReader.layer()),
-    Layer.provide([DocumentReader.layer(), SafeFetch.layer(options)])
+    Layer.provide([DocumentReader.layer(reader), SafeFetch.layer(fetch)])
   )

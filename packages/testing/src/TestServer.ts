@@ -56,7 +56,7 @@ export interface Options {
   /** Changes the stores before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
   /** What may be fetched for callers. Public addresses only, when left out. */
-  readonly fetch?: Parameters<typeof DocumentReading.layer>[0]
+  readonly fetch?: DocumentReading.Options["fetch"]
   /** The names by which it may be called, beside those of this machine. Any, when left out. */
   readonly hosts?: ReadonlyArray<string> | undefined
   /** Who may call; everybody, when left out. */
@@ -110,7 +110,7 @@ const partsOf = (options: Options): Application.Parts => {
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
-    reading: DocumentReading.layer(options.fetch),
+    reading: DocumentReading.layer({ fetch: options.fetch }),
     jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",

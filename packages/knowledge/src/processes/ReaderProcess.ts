@@ -70,7 +70,9 @@ const collect = <Item extends { readonly text: string }>(
         return yield* Effect.fail(
           new Unreadable({
             reason: "out_of_memory",
-            message: `The content needs more memory than a reader may use, ${Math.floor(memoryBytes / mebi)} MiB`
+            message: `The content needs more memory than a reader may use, ${
+              Math.floor(memoryBytes / mebi)
+            } MiB. The operator raises it with READER_MEMORY_BYTES`
           })
         )
       }
@@ -101,7 +103,9 @@ export const start = (
     process.on("close", (code, signal) => Queue.offerUnsafe(events, { _tag: "Stopped", code, signal }))
     const timedOut = new Unreadable({
       reason: "timeout",
-      message: `The content was not read within ${Duration.toSeconds(limits.timeout)} seconds`
+      message: `The content was not read within ${
+        Duration.toSeconds(limits.timeout)
+      } seconds. The operator raises it with READER_TIMEOUT`
     })
     return {
       request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
