@@ -1,7 +1,10 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
+import type * as Knowledge from "@svc/domain/Knowledge"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
@@ -49,6 +52,36 @@ export const memories = (store: MemoryStore["Service"]): MemoryStore["Service"] 
 export const learnings = (store: LearningStore["Service"]): LearningStore["Service"] => ({
   ...store,
   apply: (update, at) => around(update.lease?.id ?? "", "apply", store.apply(update, at))
+})
+
+/** The names of contents, which name the points. */
+const names = new Map<Knowledge.ContentId, string>()
+const nameOf = ({ content_id }: Pick<Knowledge.Content, "content_id">): string => names.get(content_id) ?? ""
+
+/** The process that accepts a content is in its first attempt, and each later one in another. */
+export const contents = (store: ContentStore["Service"]): ContentStore["Service"] => ({
+  ...store,
+  put: (content, work, at) => {
+    const name = content.name ?? ""
+    names.set(content.content_id, name)
+    Points.held(name, 1)
+    return around(name, "put", store.put(content, work, at))
+  },
+  get: (key) =>
+    Effect.tap(store.get(key), ({ content_id, name }) =>
+      Effect.sync(() => {
+        if (names.has(content_id)) return
+        names.set(content_id, name ?? "")
+        Points.held(name ?? "", 2)
+      })),
+  body: (version) => around(nameOf(version), "body", store.body(version)),
+  finish: (version, end, at) => around(nameOf(version), "finish", store.finish(version, end, at))
+})
+
+export const chunks = (store: ChunkStore["Service"]): ChunkStore["Service"] => ({
+  ...store,
+  add: (content, ...batch) => around(nameOf(content), "add", store.add(content, ...batch)),
+  publish: (content) => around(nameOf(content), "publish", store.publish(content))
 })
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({

@@ -1,10 +1,12 @@
 // The service that dies: the real one, with points around its stores, its model and whatever it does to the world.
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import { Application, run } from "@svc/server"
+import { Application, Knowledge, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
 import { Layer } from "effect"
 import * as Components from "./Components.ts"
@@ -17,7 +19,9 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store)))),
     Layer.effect(MemoryStore, MemoryStore.useSync((store) => MemoryStore.of(PointedStore.memories(store)))),
     Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
-    Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store))))
+    Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store)))),
+    Layer.effect(ContentStore, ContentStore.useSync((store) => ContentStore.of(PointedStore.contents(store)))),
+    Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
   ).pipe(Layer.provideMerge(Storage.layer(config)))
 
 PointedFetch.install()
@@ -26,5 +30,7 @@ run(Application.make({
   agents: [Components.buyer, Components.clerk],
   teams: [Components.desk],
   workflows: [Components.purchase],
+  knowledge: [Knowledge.make({ name: "handbook" })],
+  embedder: "demo",
   jobs: [Components.delivery]
 }, storage))

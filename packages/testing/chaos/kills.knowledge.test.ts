@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Postgres from "@svc/storage/Postgres"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Kills from "./Kills.ts"
+import * as Points from "./Points.ts"
+import * as Sample from "./Sample.ts"
+import * as Subjects from "./Subjects.ts"
+
+const points = [
+  "put.during.1",
+  "put.after.1",
+  "body.before.1",
+  "body.after.1",
+  "add.during.1",
+  "add.after.1",
+  "add.during.2",
+  "add.after.2",
+  "publish.during.1",
+  "publish.after.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+/** More chunks than are stored at once. */
+const lines = Array.from({ length: 250 }, (_, index) => `word${index} handbook`).join("\n")
+
+interface Json {
+  readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
+}
+
+const jsonOf = (url: string, init?: RequestInit) =>
+  Effect.promise(async () => (await fetch(url, init)).json() as Promise<Json>)
+
+/** The answer is lost where the service dies before it. */
+const upload = (url: string, name: string) => {
+  const body = new FormData()
+  const fields = { name, text_content: lines, chunker: "RowChunker", metadata: JSON.stringify({ name }) }
+  for (const [field, text] of Object.entries(fields)) body.append(field, text)
+  return Effect.promise(() =>
+    fetch(`${url}/knowledge/content`, { method: "POST", body }).then(({ status }) => status, () => undefined)
+  )
+}
+
+const foundIn = (url: string, name: string) =>
+  Effect.map(
+    jsonOf(`${url}/knowledge/search`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        query: "handbook",
+        search_type: "keyword",
+        max_results: 1000,
+        filters: { name },
+        meta: { limit: 1000 }
+      })
+    }),
+    ({ data }) => data as ReadonlyArray<Json>
+  )
+
+describe("a service on PostgreSQL that is killed between the steps of an ingestion", () => {
+  it.live("a killed service completes an accepted content after its next start, with each chunk once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = yield* PostgresLayer.url
+      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      let service = yield* start
+      const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
+      for (const point of Sample.of("knowledge", points, 6)) {
+        const name = Points.runIdOf([1, point])
+        const status = yield* upload(service.url, name)
+        assert.strictEqual(yield* service.ended, "SIGKILL", point)
+        service = yield* start
+        const stored = yield* sql`select 1 from svc_contents where name = ${name}`
+        // what was not accepted may be gone
+        if (status === undefined && stored.length === 0) continue
+        const content = yield* jsonOf(`${service.url}/knowledge/content?limit=100`).pipe(
+          Effect.tap(() => Effect.sleep("100 millis")),
+          Effect.map(({ data }) => (data as ReadonlyArray<Json>).find((each) => each["name"] === name)),
+          Effect.repeat({ until: (found) => found?.["status"] !== "processing" }),
+          Effect.timeout("1 minute")
+        )
+        assert.strictEqual(content?.["status"], "completed", `${point}: ${content?.["status_message"]}`)
+        const chunks = (yield* foundIn(service.url, name)).map((result) => result["meta_data"].chunk)
+        assert.deepStrictEqual(chunks.toSorted((one, other) => one - other), lines.split("\n").map((_, at) => at + 1))
+      }
+      assert.deepStrictEqual(yield* sql`select content_seq from svc_content_bodies`, [])
+      yield* Effect.promise(() => fetch(`${service.url}/knowledge/content`, { method: "DELETE" }))
+      assert.deepStrictEqual(yield* sql`select seq from svc_contents`, [])
+    })))
+})
