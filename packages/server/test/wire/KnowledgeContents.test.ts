@@ -288,6 +288,8 @@ describe("a search", () => {
       const { json } = yield* searched(server, "holiday", { search_type: "keyword", meta: { limit: 2, page: 2 } })
       assert.strictEqual(list(json, "data").length, 1)
       assert.deepStrictEqual([at(json, "meta", "total_count"), at(json, "meta", "total_pages")], [3, 2])
+      assert.deepStrictEqual(column(list(json, "data"), "name").length, 1)
+      assert.match(String(at(json, "data", 0, "name")), /^[abc]$/)
       const few = yield* searched(server, "holiday", { max_results: 1 })
       assert.strictEqual(at(few.json, "meta", "total_count"), 1)
       assert.deepStrictEqual(textsOf(yield* searched(server, " ")), [])
