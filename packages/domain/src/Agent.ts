@@ -56,6 +56,14 @@ export const Memory = Schema.Struct({
   model: Schema.optionalKey(ModelInfo)
 }).annotate({ identifier: "AgentMemory" })
 
+export const Knowledge = Schema.Struct({
+  db_id: text,
+  knowledge_table: text,
+  knowledge_filters: Schema.optionalKey(Json.Value)
+}).annotate({ identifier: "AgentKnowledge" })
+
+export const DefaultTools = Schema.Struct({ search_knowledge: flag }).annotate({ identifier: "AgentDefaultTools" })
+
 export const Reasoning = Schema.Struct({
   reasoning: flag,
   reasoning_min_steps: int,
@@ -97,8 +105,10 @@ export const Detail = Schema.Struct({
   model: Schema.optionalKey(ModelInfo),
   tools: Schema.optionalKey(Tools),
   sessions: Schema.optionalKey(Sessions),
+  knowledge: Schema.optionalKey(Knowledge),
   memory: Schema.optionalKey(Memory),
   reasoning: Schema.optionalKey(Reasoning),
+  default_tools: Schema.optionalKey(DefaultTools),
   system_message: Schema.optionalKey(SystemMessage),
   response_settings: Schema.optionalKey(ResponseSettings),
   metadata: Schema.optionalKey(Json.Object),

@@ -148,6 +148,8 @@ export interface Found {
   readonly content: Pick<Content, "content_id" | "metadata" | "name" | "origin">
   /** Larger is better. Scores of different search types cannot be compared. */
   readonly score: number
+  /** Of a reranker, from 0 to 1. */
+  readonly rerankingScore?: number | undefined
 }
 
 /** A found chunk on the wire. */
@@ -170,7 +172,7 @@ export const metadataOf = (chunk: Pick<Chunk, "metadata">, content: Pick<Content
   ...withoutReserved(content.metadata)
 })
 
-export const toSearchResult = ({ chunk, content }: Found, instance: string): SearchResult => ({
+export const toSearchResult = ({ chunk, content, rerankingScore }: Found, instance: string): SearchResult => ({
   id: chunk.id,
   content: chunk.text,
   name: chunk.name ?? content.name,
@@ -181,7 +183,7 @@ export const toSearchResult = ({ chunk, content }: Found, instance: string): Sea
     linked_to: instance
   },
   usage: null,
-  reranking_score: null,
+  reranking_score: rerankingScore ?? null,
   content_id: content.content_id,
   content_origin: content.origin,
   size: chunk.size

@@ -4,6 +4,7 @@ import type * as Json from "@svc/domain/Json"
 import type { ModelName } from "@svc/models/ModelCatalog"
 import { Duration } from "effect"
 import type { DetailContext } from "../component/Discovery.ts"
+import { table } from "../knowledge/KnowledgeRegistry.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 
@@ -41,6 +42,8 @@ export interface Dependencies {
   readonly databaseId: string
   readonly sessionTable: string
   readonly memoryTable: string | undefined
+  /** The database of its first knowledge base. */
+  readonly knowledgeDatabaseId: string | undefined
   readonly model: ModelName
   readonly reasoningModel: ModelName | undefined
   /** The model that reads runs for memories. */
@@ -48,18 +51,21 @@ export interface Dependencies {
 }
 
 /** The database and the models of an agent. */
-export const dependenciesOf =
-  ({ databaseOf, modelOf }: DetailContext) => ({ db, memory, model, reasoningModel }: Agent): Dependencies => {
-    const { id, memoryTable, sessionTable } = databaseOf({ db })
-    return {
-      databaseId: id,
-      sessionTable,
-      memoryTable,
-      memoryModel: memory === undefined ? undefined : modelOf(memory.model ?? model),
-      model: modelOf(model),
-      reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
-    }
+export const dependenciesOf = ({ databaseOf, modelOf }: DetailContext) =>
+(
+  { db, knowledge, memory, model, reasoningModel }: Agent
+): Dependencies => {
+  const { id, memoryTable, sessionTable } = databaseOf({ db })
+  return {
+    databaseId: id,
+    sessionTable,
+    memoryTable,
+    knowledgeDatabaseId: knowledge === undefined ? undefined : databaseOf({ db: knowledge.bases[0]?.db }).id,
+    memoryModel: memory === undefined ? undefined : modelOf(memory.model ?? model),
+    model: modelOf(model),
+    reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
   }
+}
 
 const memoryOf = ({ memory }: Agent, { memoryModel, memoryTable }: Dependencies) => {
   if (memory === undefined) return undefined
@@ -72,6 +78,13 @@ const memoryOf = ({ memory }: Agent, { memoryModel, memoryTable }: Dependencies)
     model: memoryModel === undefined ? undefined : modelInfo(memoryModel)
   })
 }
+
+const knowledgeOf = ({ knowledge }: Agent, { knowledgeDatabaseId }: Dependencies) =>
+  knowledge === undefined ? undefined : group<NonNullable<AgentSchema.Detail["knowledge"]>>({
+    db_id: knowledgeDatabaseId,
+    knowledge_table: table,
+    knowledge_filters: knowledge.filters
+  })
 
 export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
   present<AgentSchema.Detail>({
@@ -98,6 +111,7 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       num_past_sessions_to_search: agent.searchPastSessions?.sessions,
       num_past_session_runs_in_search: agent.searchPastSessions?.runs
     }),
+    knowledge: knowledgeOf(agent, around),
     memory: memoryOf(agent, around),
     reasoning: group<NonNullable<AgentSchema.Detail["reasoning"]>>({
       reasoning: unless(agent.reasoning, false),
@@ -105,6 +119,7 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       reasoning_max_steps: unless(agent.reasoningMaxSteps, 10),
       reasoning_model: around.reasoningModel === undefined ? undefined : modelInfo(around.reasoningModel)
     }),
+    default_tools: agent.knowledge?.searches === false ? { search_knowledge: false } : undefined,
     system_message: group<NonNullable<AgentSchema.Detail["system_message"]>>({
       system_message: agent.systemMessage,
       system_message_role: unless(agent.systemMessageRole, "system"),

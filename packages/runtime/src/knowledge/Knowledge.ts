@@ -8,6 +8,7 @@ import { Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
 import { filterOf } from "./filterOf.ts"
+import * as Reranker from "./Reranker.ts"
 
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
@@ -27,7 +28,9 @@ export interface Options {
   readonly searchType?: KnowledgeSchema.SearchType | undefined
   /** How many results a search gives if the request says nothing else. Default: 10. */
   readonly maxResults?: number | undefined
-  /** Only chunks whose metadata match are found, by anybody. */
+  /** Sorts what a search finds anew: a reranking model of the AI SDK, or a function. Default: none. */
+  readonly reranker?: Reranker.Reranker | undefined
+  /** Only chunks whose metadata match are found, by callers and agents. */
   readonly filters?: Json.Value | undefined
   /**
    * Whose the uploads of isolated callers are. `user` (the default): their own, and only they find them. `shared`:
@@ -47,6 +50,7 @@ export interface Knowledge {
   readonly chunkOverlap: number
   readonly searchType: KnowledgeSchema.SearchType
   readonly maxResults: number
+  readonly reranker: Reranker.Reranker | undefined
   readonly filter: KnowledgeFilter.Filter
   readonly isolation: "user" | "shared"
 }
@@ -98,6 +102,9 @@ export const make = (options: Options = {}): Knowledge => {
   if (options.embedder !== undefined && !isEmbedder(options.embedder)) {
     throw new Error(`${owner}: embedder must be an embedding model of the AI SDK, or an Embedder`)
   }
+  if (options.reranker !== undefined && !Reranker.isReranker(options.reranker)) {
+    throw new Error(`${owner}: reranker must be a reranking model of the AI SDK, or a function`)
+  }
   const chunkSize = atMost(owner, "chunkSize", chunkLimits.size, options.chunkSize ?? 5000)
   const chunkOverlap = Validate.wholeNumber(owner, "chunkOverlap", 0, options.chunkOverlap ?? 0)
   if (chunkOverlap >= chunkSize) {
@@ -114,6 +121,7 @@ export const make = (options: Options = {}): Knowledge => {
     chunkOverlap,
     searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maximumResults, options.maxResults ?? 10),
+    reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
     isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user")
   }

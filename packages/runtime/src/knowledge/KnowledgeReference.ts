@@ -26,12 +26,12 @@ export const References = Schema.Struct({
 })
 export type References = typeof References.Type
 
-export const of = ({ chunk, content, score }: Knowledge.Found): Reference => ({
+export const of = ({ chunk, content, rerankingScore, score }: Knowledge.Found): Reference => ({
   content_id: content.content_id,
   name: content.name ?? chunk.name,
   content: chunk.text,
   chunk: chunk.index,
-  score: Math.round(score * 1e6) / 1e6,
+  score: Math.round((rerankingScore ?? score) * 1e6) / 1e6,
   content_origin: content.origin,
   meta_data: Knowledge.metadataOf(chunk, content)
 })

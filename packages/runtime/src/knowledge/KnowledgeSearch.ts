@@ -10,6 +10,7 @@ import { embedderOf, EmbeddingFailed, vectorsOf } from "./KnowledgeEmbedder.ts"
 import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
 import { KnowledgeStores } from "./KnowledgeStores.ts"
+import * as Reranker from "./Reranker.ts"
 
 export interface Query {
   readonly text: string
@@ -44,7 +45,7 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
     query: Query
   ) => Effect.Effect<
     ReadonlyArray<Knowledge.Found>,
-    EmbeddingFailed | EmbeddingMismatch | SearchRefused | StorageUnavailable
+    EmbeddingFailed | EmbeddingMismatch | Reranker.RerankingFailed | SearchRefused | StorageUnavailable
   >
 }>()("@svc/runtime/knowledge/KnowledgeSearch") {
   static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
@@ -89,12 +90,17 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
       const { chunks } = yield* stores.get(instance.database)
       const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
       const sought = yield* soughtOf(instance, query)
-      return yield* chunks.search({ instance: instance.name, owner, filter, limit, sought }).pipe(
+      const { reranker } = instance.knowledge
+      const candidates = reranker === undefined
+        ? limit
+        : Math.min(Reranker.candidatesOf(limit), Knowledge.maximumResults)
+      const found = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
         Effect.catchTag(
           "UnusableVector",
           ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
         )
       )
+      return reranker === undefined ? found : yield* Reranker.rerank(reranker, text, found, limit)
     })
   })
 }

@@ -15,6 +15,7 @@ import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 import { KnowledgeSearch, type SearchRefused } from "./KnowledgeSearch.ts"
+import type { RerankingFailed } from "./Reranker.ts"
 
 /** The knowledge bases of the service, for runs. */
 export interface KnowledgeAccess {
@@ -42,7 +43,13 @@ export class KnowledgeUnusable extends Schema.TaggedError<KnowledgeUnusable>()("
   message: Schema.String
 }) {}
 
-export type SearchError = EmbeddingFailed | EmbeddingMismatch | KnowledgeUnusable | SearchRefused | StorageUnavailable
+export type SearchError =
+  | EmbeddingFailed
+  | EmbeddingMismatch
+  | KnowledgeUnusable
+  | RerankingFailed
+  | SearchRefused
+  | StorageUnavailable
 
 export interface RunKnowledge {
   /** The best first. */

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentDetail from "../../src/agent/AgentDetail.ts"
+import * as Knowledge from "../../src/knowledge/Knowledge.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 const model = { id: "gpt-5", name: "OpenAIResponses", provider: "OpenAI" }
@@ -15,6 +16,7 @@ const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetai
     sessionTable: "svc_sessions",
     memoryTable: "svc_memories",
     memoryModel: undefined,
+    knowledgeDatabaseId: "main",
     model,
     reasoningModel: undefined,
     ...around
@@ -39,6 +41,24 @@ describe("an agent in discovery", () => {
       model: { name: "OpenAIResponses", model: "gpt-5", provider: "OpenAI" },
       sessions: { session_table: "svc_sessions" }
     })
+  })
+
+  it("an agent with knowledge shows its database, its table and its filters, and that it does not search", () => {
+    const knowledge = Knowledge.make({ name: "handbook" })
+    const { default_tools, knowledge: shown, tools } = detail({
+      knowledge,
+      knowledgeFilters: { team: "people" },
+      searchKnowledge: false
+    })
+    assert.deepStrictEqual(shown, {
+      db_id: "main",
+      knowledge_table: "svc_knowledge",
+      knowledge_filters: { team: "people" }
+    })
+    assert.deepStrictEqual([default_tools, tools], [{ search_knowledge: false }, undefined])
+    const searching = detail({ knowledge })
+    assert.isUndefined(searching.default_tools)
+    assert.deepStrictEqual(searching.tools?.tools.map(({ name }) => name), ["search_knowledge"])
   })
 
   it("an agent with every setting at its default shows none of them", () => {

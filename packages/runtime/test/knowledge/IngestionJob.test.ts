@@ -26,10 +26,10 @@ const reading = DocumentReading.of({
   catalogue: { readers: [], readersForType: {}, chunkers: [] },
   findReader: () => undefined,
   chunkingProblem: () => undefined,
-  chunksOf: ({ body }) => {
-    const text = new TextDecoder().decode(body)
+  chunksOf: (source) => {
+    const text = "body" in source ? new TextDecoder().decode(source.body) : source.url
     return text.startsWith("!")
-      ? Effect.fail(new NotReadable({ message: "The file is encrypted." }))
+      ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isPassing: false }))
       : Effect.succeed(
         text.split("\n").map((line, index) => ({
           id: `line_${index + 1}`,

@@ -1,5 +1,6 @@
 // Contents of a knowledge base: uploads, their processing, and what is done with them afterwards.
 import { assert, describe, it } from "@effect/vitest"
+import { Knowledge } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
@@ -305,6 +306,42 @@ describe("a search", () => {
       }
       const { server } = yield* serveKnowledge({ embedder })
       failed(yield* searched(server, "a"), 500, "INTERNAL_SERVER_ERROR")
+    }))
+
+  it.live("a reranker sorts what was found anew, and one that fails fails the search", () =>
+    Effect.gen(function*() {
+      const asked: Array<ReadonlyArray<string>> = []
+      const reranked = Knowledge.make({
+        reranker: (query, documents) => {
+          asked.push(documents)
+          if (query.includes("fail")) throw new Error("secret")
+          return documents.flatMap((text, index) =>
+            text.includes("b") ? [] : [{ index, score: text.includes("c") ? 2 : 0.5 }]
+          )
+        }
+      })
+      const { jobEnd, server } = yield* serveKnowledge({ knowledge: [reranked] })
+      for (const name of ["a", "b", "c"]) {
+        yield* uploadContent(server, { fields: { name, text_content: `holiday ${name}` } })
+        yield* jobEnd
+      }
+      const { json } = yield* searched(server, "holiday", { max_results: 2 })
+      assert.deepStrictEqual(column(list(json, "data"), "content"), ["holiday c", "holiday a"])
+      assert.deepStrictEqual(column(list(json, "data"), "reranking_score"), [1, 0.5])
+      assert.strictEqual(asked[0]?.length, 3)
+      failed(
+        yield* searched(server, "holiday fail"),
+        503,
+        "SERVICE_UNAVAILABLE",
+        "The search failed: The reranker of the knowledge base failed"
+      )
+    }))
+
+  it.live("a search with an embedder whose key is missing is an error that names the setting", () =>
+    Effect.gen(function*() {
+      const embedder = "openai:text-embedding-3-small"
+      const { server } = yield* serveKnowledge({ knowledge: [Knowledge.make({ embedder })] })
+      failed(yield* searched(server, "a"), 503, "SERVICE_UNAVAILABLE", /^The search failed: OPENAI_API_KEY is not set/)
     }))
 })
 
