@@ -5,11 +5,11 @@ import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as Followers from "@svc/runtime/Followers"
-import { appliedBudget, type MemoryBudget, topicLimits } from "@svc/runtime/memory/MemoryBudget"
+import { appliedBudget, type MemoryBudget, shortSearchLimit, topicLimits } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { isSortable, type MemorySort } from "@svc/runtime/memory/MemorySort"
-import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { isShortSearch, type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -80,7 +80,9 @@ const make = Effect.gen(function*() {
   const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
 
   const matches = matchesIn(sql)
-  const matching = (filter: MemoryFilter) => sql`svc_memories m where ${matches(filter)}`
+  const newestOfAll = sql`(select * from svc_memories order by updated_at desc, seq desc limit ${shortSearchLimit})`
+  const matching = (filter: MemoryFilter) =>
+    sql`${isShortSearch(filter) ? newestOfAll : sql.literal("svc_memories")} m where ${matches(filter)}`
 
   const sorted = ({ by, order }: MemorySort) =>
     sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)

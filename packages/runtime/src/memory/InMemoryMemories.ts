@@ -9,10 +9,10 @@ import { AnswerTooLarge } from "../AnswerLimit.ts"
 import * as Followers from "../Followers.ts"
 import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
-import { appliedBudget, type MemoryBudget, topicLimits } from "./MemoryBudget.ts"
+import { appliedBudget, type MemoryBudget, shortSearchLimit, topicLimits } from "./MemoryBudget.ts"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
 import { isSortable, type MemorySort } from "./MemorySort.ts"
-import type { MemoryFilter, MemorySource, MemoryStore } from "./MemoryStore.ts"
+import { isShortSearch, type MemoryFilter, type MemorySource, type MemoryStore } from "./MemoryStore.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
@@ -58,7 +58,9 @@ export const newestOf = (
 export const make = (database: MemoryDatabase["Service"], answerLimit: number, memoryLimit: number) => {
   const { memories, memoryErasures, memoryKeys } = database
 
-  const all = (filter: MemoryFilter) => [...memories.values()].filter(matches(filter))
+  const newestOfAll = (count: number) => [...memories.values()].sort(newestFirst).slice(0, count)
+  const all = (filter: MemoryFilter) =>
+    (isShortSearch(filter) ? newestOfAll(shortSearchLimit) : [...memories.values()]).filter(matches(filter))
   const ofUser = (user_id: Ids.UserId) => all({ owner: Owner.user(user_id) })
 
   const followers = Followers.make()

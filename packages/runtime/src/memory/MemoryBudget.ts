@@ -17,3 +17,6 @@ export const appliedBudget: MemoryBudget = { maximumBytes: 1024 * 1024, maximumC
 
 /** How many memories of a user are compared by their vectors, after a coarse choice among all. */
 export const comparedAtOnce = { context: 32, search: 100 } as const
+
+/** The memories in which a short text is searched, of those of all users. */
+export const shortSearchLimit = 10_000

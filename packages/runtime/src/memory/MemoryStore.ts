@@ -26,6 +26,10 @@ export interface MemoryFilter {
   readonly search?: string | undefined
 }
 
+/** Of the memories of all users, by less than three letters or digits in a row, which no index finds. */
+export const isShortSearch = ({ owner, search }: MemoryFilter): boolean =>
+  owner._tag === "Anyone" && search !== undefined && !/[\p{L}\p{N}]{3}/u.test(search)
+
 export interface MemoryPage {
   readonly memories: ReadonlyArray<Memory.Memory>
   readonly total: number
@@ -58,6 +62,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
     id: Memory.Id,
     owner: Owner.Owner
   ) => Effect.Effect<Memory.Memory, MemoryNotFound | StorageUnavailable>
+  /** A short search of all users reads the newest memories only (`shortSearchLimit`). */
   readonly list: (
     filter: MemoryFilter,
     page: Pagination.Request,

@@ -1,0 +1,40 @@
+// Searches of all users for texts that no index finds.
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { shortSearchLimit } from "@svc/runtime/memory/MemoryBudget"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { everything, memory, newestFirst, store } from "@svc/testing/suites/memories/SampleMemories"
+import { userId } from "@svc/testing/suites/Samples"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
+
+const layer = SqlMemoryStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provideMerge(PgliteLayer.layer))
+
+describe("a search of all users for less than three letters", () => {
+  it.effect("a search of all users for less than three letters in a row reads the newest memories only", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const memories = yield* MemoryStore
+      const user_id = userId()
+      const [old, recent] = [
+        memory({ user_id, memory: "zq zqq", updated_at: 1 }),
+        memory({ user_id, memory: "zq", updated_at: 3 })
+      ]
+      yield* store(old, recent)
+      yield* sql`
+        insert into svc_memories (memory_id, memory, created_at, updated_at)
+        select 'between-' || number, 'likes tea', 2, 2 from generate_series(1, ${shortSearchLimit}::int) as number`
+      const found = (search: string, owner: Owner.Owner = Owner.anyone) =>
+        Effect.map(
+          memories.list({ owner, search }, everything, newestFirst),
+          ({ memories, total }) => [memories.map(({ memory_id }) => memory_id), total]
+        )
+      for (const search of ["Q", "zq"]) assert.deepStrictEqual(yield* found(search), [[recent.memory_id], 1])
+      for (const search of ["q z", "-"]) assert.deepStrictEqual(yield* found(search), [[], 0])
+      assert.deepStrictEqual(yield* found("zqq"), [[old.memory_id], 1])
+      assert.deepStrictEqual(yield* found("zq", Owner.user(user_id)), [[recent.memory_id, old.memory_id], 2])
+    }).pipe(Effect.provide(layer)))
+})
