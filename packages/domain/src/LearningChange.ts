@@ -1,73 +1,21 @@
-// What a model may learn in one call, and how that changes a stored learning. The identity never comes from the model,
-// except which entity of the namespace is meant.
-import { Option, Result, Schema } from "effect"
-import * as Ids from "./Ids.ts"
+// How what a model gives changes a stored learning. The identity never comes from the model, except which entity of the
+// namespace is meant.
+import { Option, Result } from "effect"
+import type * as Ids from "./Ids.ts"
 import type * as Json from "./Json.ts"
 import * as Learning from "./Learning.ts"
+import { type Change, shapes, type Type } from "./LearningShape.ts"
 import type * as Session from "./Session.ts"
 import * as Time from "./Time.ts"
-
-const text = (description: string, maximum = 2000) =>
-  Schema.String.check(Schema.isMaxLength(maximum)).annotate({ description })
-const some = (description: string) =>
-  Schema.optionalKey(Schema.Array(text("One of them")).check(Schema.isMaxLength(20)).annotate({ description }))
-const given = (description: string) => Schema.optionalKey(text(description))
-const name = (description: string, maximum: number) =>
-  text(description, maximum).check(Schema.isMinLength(1), Ids.exact)
-
-/** What a model may give for a learning of each type. */
-export const shapes = {
-  user_profile: Schema.Struct({
-    name: given("The full name of the user"),
-    preferred_name: given("How the user wants to be called"),
-    facts: Schema.optionalKey(
-      Schema.Array(Schema.Struct({ name: name("What it is, in snake_case", 64), value: text("The value") }))
-        .check(Schema.isMaxLength(20)).annotate({ description: "Other lasting facts about the user" })
-    )
-  }),
-  user_memory: Schema.Struct({
-    memory: text("One sentence about the user. Empty removes the memory of the id"),
-    id: given("The id of the memory that it replaces")
-  }),
-  session_context: Schema.Struct({
-    summary: text("What the session is about"),
-    goal: given("What the user wants to achieve"),
-    plan: some("The steps that are planned"),
-    progress: some("The steps that are done")
-  }),
-  entity_memory: Schema.Struct({
-    entity_type: name("The kind of thing, for example company", 128),
-    entity_id: name("Its short name in snake_case", 256),
-    name: given("Its name"),
-    description: given("What it is"),
-    facts: some("New facts about it"),
-    events: some("What happened to it")
-  }),
-  decision_log: Schema.Struct({
-    decision: text("What was decided"),
-    reasoning: text("Why"),
-    alternatives: some("What was considered and rejected"),
-    confidence: Schema.optionalKey(Schema.Finite.annotate({ description: "From 0 to 1" }))
-  }),
-  learned_knowledge: Schema.Struct({
-    title: text("A few words"),
-    learning: text("What was learned, so that it helps without this conversation"),
-    context: given("When it applies"),
-    tags: some("Words under which it is found")
-  })
-} as const
-
-export type Type = keyof typeof shapes
-export const types = Object.keys(shapes) as ReadonlyArray<Type>
-
-export type Change = { readonly [T in Type]: { readonly type: T; readonly value: (typeof shapes)[T]["Type"] } }[Type]
 
 /** Whose learning it is, and what writes it. */
 export interface Subject {
   /** The user of the run. */
   readonly user_id: Ids.UserId | undefined
   readonly session_id: Session.Id
-  readonly agent_id: string
+  /** The agent, or the team, that learns. */
+  readonly agent_id: string | null
+  readonly team_id: string | null
   /** The namespace as it is stored, and whose its learnings are; null for all users. */
   readonly namespace: string
   readonly owner: Ids.UserId | null
@@ -93,8 +41,24 @@ const item = (content: string, { at, newId }: Subject, created_at?: Json.Value |
   updated_at: Time.toDateTime(at)
 })
 
-const withoutEmpty = (value: object): Json.Object =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined && field !== "")) as Json.Object
+/** What the model has given of the fields of the type. */
+const given = ({ type, value }: Change): Json.Object => {
+  const fields = Object.keys(shapes[type].fields)
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => fields.includes(name) && field !== undefined && field !== "")
+  ) as Json.Object
+}
+
+type Entity = typeof shapes.entity_memory.Type
+type NamedValues = typeof shapes.user_profile.Type["facts"]
+
+const toObject = (values: NamedValues = []): Json.Object =>
+  Object.fromEntries(values.map(({ name, value }) => [name, value]))
+
+/** The known ones first. */
+const union = <A extends Json.Value>(known: ReadonlyArray<A>, added: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...new Map([...known, ...added].map((one) => [JSON.stringify(one), one])).values()
+]
 
 const memories = (known: Json.Object, { id, memory }: typeof shapes.user_memory.Type, subject: Subject) => {
   const all = asItems(known["memories"])
@@ -108,44 +72,57 @@ const memories = (known: Json.Object, { id, memory }: typeof shapes.user_memory.
   })
 }
 
-const entity = (
-  known: Json.Object,
-  { events = [], facts = [], ...rest }: typeof shapes.entity_memory.Type,
-  by: Subject
-) => ({
-  ...withoutEmpty(rest),
-  namespace: by.namespace,
-  facts: [...asItems(known["facts"]), ...facts.map((fact) => item(fact, by))],
-  events: [
-    ...asItems(known["events"]),
-    ...events.map((event) => ({ ...item(event, by), date: Time.toDateTime(by.at) }))
-  ]
+const relationship = ({ direction, entity_id, relation }: NonNullable<Entity["relationships"]>[number]) => ({
+  entity_id,
+  relation,
+  direction
 })
+
+const entity = (known: Json.Object, change: Extract<Change, { readonly type: "entity_memory" }>, by: Subject) => {
+  const { aliases = [], events = [], facts = [], properties, relationships = [] } = change.value
+  return {
+    ...given(change),
+    namespace: by.namespace,
+    properties: { ...asObject(known["properties"]), ...toObject(properties) },
+    aliases: union(asItems(known["aliases"]), aliases),
+    facts: [...asItems(known["facts"]), ...facts.map((fact) => item(fact, by))],
+    events: [
+      ...asItems(known["events"]),
+      ...events.map((event) => ({ ...item(event, by), date: Time.toDateTime(by.at) }))
+    ],
+    relationships: union(asItems(known["relationships"]), relationships.map(relationship))
+  }
+}
+
+/** A confidence of another scale would say something else. */
+const decision = (change: Extract<Change, { readonly type: "decision_log" }>): Json.Object => {
+  const { confidence, ...fields } = given(change)
+  return typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? { ...fields, confidence } : fields
+}
 
 /** The fields that the change adds to the content, or replaces in it. */
 const fieldsOf = (change: Change, known: Json.Object, subject: Subject): Result.Result<Json.Object, string> => {
   switch (change.type) {
     case "user_profile": {
-      const { facts = [], ...names } = change.value
-      const custom = Object.fromEntries(facts.map(({ name, value }) => [name, value]))
-      return Result.succeed({ ...custom, ...withoutEmpty(names), user_id: subject.user_id ?? null })
+      const { facts: _, ...names } = given(change)
+      const { agent_id, team_id, user_id = null } = subject
+      return Result.succeed({ ...toObject(change.value.facts), ...names, user_id, agent_id, team_id })
     }
     case "user_memory":
       return Result.map(
         memories(known, change.value, subject),
         (list) => ({ ...list, user_id: subject.user_id ?? null })
       )
-    case "session_context":
-      return Result.succeed({
-        ...withoutEmpty(change.value),
-        session_id: subject.session_id,
-        user_id: subject.user_id ?? null
-      })
+    case "session_context": {
+      const { session_id, user_id = null } = subject
+      return Result.succeed({ goal: null, plan: [], progress: [], ...given(change), session_id, user_id })
+    }
     case "entity_memory":
-      return Result.succeed(entity(known, change.value, subject))
+      return Result.succeed(entity(known, change, subject))
     case "decision_log":
+      return Result.succeed(decision(change))
     case "learned_knowledge":
-      return Result.succeed(withoutEmpty(change.value))
+      return Result.succeed(given(change))
   }
 }
 
@@ -168,7 +145,8 @@ const isSame = (known: Learning.Learning, identity: Learning.Identity): boolean 
     (Learning.isIn(identity.namespace ?? Learning.globalNamespace, known) && known.entity_id === identity.entity_id &&
       known.entity_type === identity.entity_type))
 
-const isTooLong = (value: Json.Value): boolean => Array.isArray(value) && value.length > maximumItems
+const isTooLong = (value: Json.Value): boolean =>
+  (Array.isArray(value) ? value : Object.keys(asObject(value))).length > maximumItems
 
 /** The id of the learning that is changed. None: the change makes a new one. Fails without the identity it needs. */
 export const idOf = (change: Change, subject: Subject): Result.Result<Option.Option<Learning.Id>, string> => {
@@ -197,18 +175,20 @@ export const apply = (
         if (known !== undefined && !isSame(known, identity)) return Result.fail("The name is used for something else.")
         const at = Time.toDateTime(subject.at)
         const created_at = known?.content?.["created_at"] ?? at
-        const content: Json.Object = { ...known?.content, ...fields, created_at, updated_at: at }
+        const learning_id = Option.getOrElse(id, () => Learning.Id.make(subject.newId()))
+        const own = change.type === "decision_log" ? { id: learning_id } : {}
+        const content: Json.Object = { ...known?.content, ...fields, ...own, created_at, updated_at: at }
         if (Object.values(content).some(isTooLong) || !Learning.isContent(content)) {
           return Result.fail("There is no room for more. Replace or remove something first.")
         }
         const { entity_id, entity_type, learning_type, namespace, user_id } = identity
         return Result.succeed({
-          learning_id: Option.getOrElse(id, () => Learning.Id.make(subject.newId())),
+          learning_id,
           learning_type,
           namespace: namespace ?? null,
           user_id: (user_id ?? null) as Ids.UserId | null,
           agent_id: subject.agent_id,
-          team_id: null,
+          team_id: subject.team_id,
           session_id: subject.session_id,
           entity_id: entity_id ?? null,
           entity_type: entity_type ?? null,

@@ -11,6 +11,7 @@ const subject: LearningChange.Subject = {
   user_id: ann,
   session_id: Session.Id.make("s"),
   agent_id: "a",
+  team_id: null,
   namespace: "sales",
   owner: null,
   at: 1_700_000_000,
@@ -56,12 +57,102 @@ describe("changes of learnings", () => {
   })
 
   it("the identity and the times of a content are not the model's", () => {
-    const facts = ["user_id", "created_at", "updated_at"].map((name) => ({ name, value: "eve" }))
+    const facts = ["user_id", "agent_id", "team_id", "created_at", "updated_at"].map((name) => ({ name, value: "eve" }))
     const { content } = Result.getOrThrow(
       LearningChange.apply({ type: "user_profile", value: { facts } }, undefined, subject)
     )
     const at = "2023-11-14T22:13:20Z"
-    assert.deepStrictEqual(content, { user_id: "ann", created_at: at, updated_at: at })
+    assert.deepStrictEqual(content, { user_id: "ann", agent_id: "a", team_id: null, created_at: at, updated_at: at })
+  })
+
+  it("an entity keeps its properties, aliases and relationships, each once, and new ones are added", () => {
+    const known = Result.getOrThrow(LearningChange.apply(
+      {
+        type: "entity_memory",
+        value: {
+          entity_type: "company",
+          entity_id: "acme",
+          properties: [{ name: "size", value: "10" }, { name: "city", value: "Basel" }],
+          aliases: ["ACME", "Acme Ltd"],
+          relationships: [{ entity_id: "bob", relation: "employs", direction: "outgoing" }]
+        }
+      },
+      undefined,
+      subject
+    ))
+    const { content } = Result.getOrThrow(LearningChange.apply(
+      {
+        type: "entity_memory",
+        value: {
+          entity_type: "company",
+          entity_id: "acme",
+          properties: [{ name: "size", value: "20" }],
+          aliases: ["ACME", "Acme Inc"],
+          relationships: [
+            { entity_id: "bob", relation: "employs", direction: "outgoing" },
+            { entity_id: "bob", relation: "founded", direction: "incoming" }
+          ]
+        }
+      },
+      known,
+      subject
+    ))
+    assert.deepInclude(content as object, {
+      properties: { size: "20", city: "Basel" },
+      aliases: ["ACME", "Acme Ltd", "Acme Inc"],
+      relationships: [
+        { entity_id: "bob", relation: "employs", direction: "outgoing" },
+        { entity_id: "bob", relation: "founded", direction: "incoming" }
+      ],
+      facts: [],
+      events: []
+    })
+  })
+
+  it("a decision has the id of its learning, its outcome, and a confidence from 0 to 1 only", () => {
+    const decision = {
+      decision: "Use trains",
+      reasoning: "They are faster",
+      decision_type: "travel",
+      context: "A holiday",
+      outcome: "On time",
+      outcome_quality: "good",
+      tags: ["travel"]
+    }
+    const decided = (confidence: number) =>
+      Result.getOrThrow(
+        LearningChange.apply({ type: "decision_log", value: { ...decision, confidence } }, undefined, subject)
+      )
+    const { content, learning_id } = decided(0.5)
+    assert.deepInclude(content as object, { ...decision, id: learning_id, confidence: 0.5 })
+    assert.notProperty(decided(95).content, "confidence")
+    assert.notProperty(decided(-1).content, "confidence")
+  })
+
+  it("a new context of a session replaces the earlier one as a whole", () => {
+    const save = (
+      value: { readonly summary: string; readonly goal?: string; readonly plan?: ReadonlyArray<string> },
+      known?: Parameters<typeof LearningChange.apply>[1]
+    ) => Result.getOrThrow(LearningChange.apply({ type: "session_context", value }, known, subject))
+    const first = save({ summary: "A trip", goal: "Book it", plan: ["choose", "pay"] })
+    const { content } = save({ summary: "A dinner" }, first)
+    assert.deepInclude(content as object, { summary: "A dinner", goal: null, plan: [], progress: [] })
+  })
+
+  it("fields that the type does not have are left out", () => {
+    const value = { title: "t", learning: "l", archived_at: "never", user_id: "eve" }
+    const { content } = Result.getOrThrow(
+      LearningChange.apply({ type: "learned_knowledge", value }, undefined, subject)
+    )
+    assert.hasAllKeys(content as object, ["title", "learning", "created_at", "updated_at"])
+  })
+
+  it("what a team learns has the id of the team, and no agent", () => {
+    const byTeam = { ...subject, agent_id: null, team_id: "desk" }
+    const learned = Result.getOrThrow(
+      LearningChange.apply({ type: "learned_knowledge", value: { title: "t", learning: "l" } }, undefined, byTeam)
+    )
+    assert.deepStrictEqual([learned.agent_id, learned.team_id], [null, "desk"])
   })
 
   it("nothing is learned about a user whom the run does not have", () => {

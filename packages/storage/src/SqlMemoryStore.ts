@@ -5,11 +5,17 @@ import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as Followers from "@svc/runtime/Followers"
-import { appliedBudget, type MemoryBudget, shortSearchLimit, topicLimits } from "@svc/runtime/memory/MemoryBudget"
+import {
+  appliedBudget,
+  isShortSearch,
+  type MemoryBudget,
+  shortSearchLimit,
+  topicLimits
+} from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { isSortable, type MemorySort } from "@svc/runtime/memory/MemorySort"
-import { isShortSearch, type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"

@@ -217,7 +217,7 @@ export const named = (kind: string, options: Options): Agent => {
       ...options.tools ?? [],
       ...(memory?.tools === true ? MemoryTools.tools : []),
       ...(search === undefined ? [] : [searchPastSessions]),
-      ...optional(learning, LearningTools.make) ?? [],
+      ...optional(learning, (given) => LearningTools.make(given, kind === "Team")) ?? [],
       ...optional(knowledge, KnowledgeTools.make) ?? []
     ]),
     learning,

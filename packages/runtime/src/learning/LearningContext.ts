@@ -33,7 +33,7 @@ const render = (learnings: ReadonlyArray<Learning.Learning>, tokens: number): st
 /** A context source of the agent's runs. */
 export const source = (
   learning: LearningOption.Learning,
-  run: Pick<RunContext, "agentId" | "sessionId" | "userId">
+  run: Pick<RunContext, "sessionId" | "userId">
 ) => ({
   name: "learnings",
   tokens: learning.contextTokens,

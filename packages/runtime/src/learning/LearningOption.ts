@@ -1,5 +1,5 @@
 // The option `learning` of agents and teams.
-import * as LearningChange from "@svc/domain/LearningChange"
+import * as LearningShape from "@svc/domain/LearningShape"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import * as Validate from "../usercode/Validate.ts"
 
@@ -7,7 +7,7 @@ export type Mode = "agentic" | "always" | "propose"
 
 export interface Options {
   /** What is learned. Default: all types; with `propose`, `decision_log` and `learned_knowledge`. */
-  readonly types?: ReadonlyArray<LearningChange.Type> | undefined
+  readonly types?: ReadonlyArray<LearningShape.Type> | undefined
   /**
    * `agentic` (the default): the model saves and searches learnings with tools. `always`: a background job reads each
    * run after its end. `propose`: what is saved is used only after a person has approved it. Several are a list.
@@ -25,7 +25,7 @@ export interface Options {
 }
 
 export interface Learning {
-  readonly types: ReadonlyArray<LearningChange.Type>
+  readonly types: ReadonlyArray<LearningShape.Type>
   readonly hasTools: boolean
   /** A job reads each run. */
   readonly isAlways: boolean
@@ -41,7 +41,7 @@ export type Reach = Pick<Learning, "isProposed" | "namespace" | "types">
 const modes: ReadonlyArray<Mode> = ["agentic", "always", "propose"]
 
 /** The types that have a record for each learning, so that one can be approved by itself. */
-const proposable: ReadonlyArray<LearningChange.Type> = ["decision_log", "learned_knowledge"]
+const proposable: ReadonlyArray<LearningShape.Type> = ["decision_log", "learned_knowledge"]
 
 const namespaceRule = /^[A-Za-z0-9._-]{1,64}$/
 
@@ -49,8 +49,8 @@ export const make = (owner: string, options: Options | true): Learning => {
   const { mode = "agentic", model, namespace = "user", ...given } = options === true ? {} : options
   const chosen: ReadonlyArray<Mode> = typeof mode === "string" ? [mode] : mode
   const isProposed = chosen.includes("propose")
-  const types = given.types ?? (isProposed ? proposable : LearningChange.types)
-  const unknown = types.find((type) => !LearningChange.types.includes(type))
+  const types = given.types ?? (isProposed ? proposable : LearningShape.types)
+  const unknown = types.find((type) => !LearningShape.types.includes(type))
   if (unknown !== undefined) throw new Error(`${owner}: learning has no type '${unknown}'`)
   if (chosen.length === 0) throw new Error(`${owner}: learning needs a mode`)
   const strange = chosen.find((one) => !modes.includes(one))

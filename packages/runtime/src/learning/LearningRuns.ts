@@ -1,6 +1,7 @@
 // Whose learnings a run reads and writes: those of its own user, session and namespace, whatever the model asks for.
 import * as Learning from "@svc/domain/Learning"
 import * as LearningChange from "@svc/domain/LearningChange"
+import type * as LearningShape from "@svc/domain/LearningShape"
 import type * as Time from "@svc/domain/Time"
 import { Option, Result } from "effect"
 import type { ChangeSource } from "../memory/ChangeSource.ts"
@@ -8,7 +9,7 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type * as LearningOption from "./LearningOption.ts"
 import type { LearningScope, LearningUpdate } from "./LearningStore.ts"
 
-type Run = Pick<RunContext, "agentId" | "sessionId" | "userId">
+type Run = Pick<RunContext, "sessionId" | "userId">
 
 /** The namespace of a run. None: it is that of a user, and the run has none. */
 const namespaceOf = (
@@ -32,14 +33,23 @@ export interface Update extends LearningUpdate {
   readonly refusals: () => ReadonlyArray<string>
 }
 
-export interface Occasion extends Pick<ChangeSource, "key" | "lease" | "root_run_id"> {
+/** The agent, or the team, that learns. */
+export interface Author {
+  readonly agent_id: string | null
+  readonly team_id: string | null
+}
+
+export const authorOf = (id: string, isLeader: boolean): Author =>
+  isLeader ? { agent_id: null, team_id: id } : { agent_id: id, team_id: null }
+
+export interface Occasion extends Author, Pick<ChangeSource, "key" | "lease" | "root_run_id"> {
   readonly at: Time.EpochSeconds
   readonly newId: () => string
 }
 
 /** The learnings after the changes, each once. A change sees what the changes before it have made. */
 const changed = (
-  changes: ReadonlyArray<LearningChange.Change>,
+  changes: ReadonlyArray<LearningShape.Change>,
   found: ReadonlyMap<Learning.Id, Learning.Learning>,
   subject: LearningChange.Subject
 ) => {
@@ -64,8 +74,8 @@ const changed = (
 export const updateOf = (
   learning: LearningOption.Reach,
   run: Run,
-  changes: ReadonlyArray<LearningChange.Change>,
-  { at, newId, ...source }: Occasion
+  changes: ReadonlyArray<LearningShape.Change>,
+  { agent_id, at, newId, team_id, ...source }: Occasion
 ): Result.Result<Update, string> => {
   const space = namespaceOf(learning, run)
   if (Option.isNone(space)) return Result.fail("This run has no user, so nothing is learned.")
@@ -73,7 +83,8 @@ export const updateOf = (
     ...space.value,
     user_id: run.userId,
     session_id: run.sessionId,
-    agent_id: run.agentId,
+    agent_id,
+    team_id,
     at,
     newId
   }

@@ -1,13 +1,13 @@
 // Which learnings belong to a run: the records of its user and session, by their ids, and those of its namespace.
 import * as Learning from "@svc/domain/Learning"
-import type * as LearningChange from "@svc/domain/LearningChange"
+import type * as LearningShape from "@svc/domain/LearningShape"
 import { Option } from "effect"
 import type { LearningScope } from "./LearningStore.ts"
 
-const identified: ReadonlyArray<LearningChange.Type> = ["user_profile", "user_memory", "session_context"]
+const identified: ReadonlyArray<LearningShape.Type> = ["user_profile", "user_memory", "session_context"]
 
 /** Whether learnings of the type are found by their namespace. */
-export const isOfNamespace = (type: LearningChange.Type): boolean => !identified.includes(type)
+export const isOfNamespace = (type: LearningShape.Type): boolean => !identified.includes(type)
 
 /** The ids of the records that a run has by itself. */
 export const identifiedIds = (

@@ -3,7 +3,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Learning from "@svc/domain/Learning"
-import type * as LearningChange from "@svc/domain/LearningChange"
+import type * as LearningShape from "@svc/domain/LearningShape"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Session from "@svc/domain/Session"
@@ -52,7 +52,7 @@ export interface LearningScope {
   readonly namespace: string
   /** Whose the learnings of the namespace are; null for all users. */
   readonly owner: Ids.UserId | null
-  readonly types: ReadonlyArray<LearningChange.Type>
+  readonly types: ReadonlyArray<LearningShape.Type>
 }
 
 export interface LearningUpdate

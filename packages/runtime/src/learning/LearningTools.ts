@@ -1,6 +1,6 @@
 // The tools with which a model saves and searches learnings. The key of a save is the `effectId` of its call, so a call
 // that is repeated after a crash saves nothing a second time.
-import * as LearningChange from "@svc/domain/LearningChange"
+import * as LearningShape from "@svc/domain/LearningShape"
 import { Effect, Option, Result, Schema } from "effect"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -13,14 +13,14 @@ import * as LearningRanking from "./LearningRanking.ts"
 import * as LearningRuns from "./LearningRuns.ts"
 
 /** The name and the description of the tool that saves a type. */
-const tools: { readonly [T in LearningChange.Type]: readonly [name: string, description: string] } = {
+const tools: { readonly [T in LearningShape.Type]: readonly [name: string, description: string] } = {
   user_profile: [
     "save_profile",
     "Saves lasting facts about the user, such as a name. Given fields replace earlier ones"
   ],
   user_memory: ["save_memory", "Saves one thing to remember about the user, or replaces or removes an earlier one"],
   session_context: ["save_session_context", "Saves what this session is about. Replaces what was saved before"],
-  entity_memory: ["save_entity", "Saves facts and events about a thing, such as a company or a project"],
+  entity_memory: ["save_entity", "Saves facts, events and relationships of a thing, such as a company or a project"],
   decision_log: ["save_decision", "Saves a decision with its reasons"],
   learned_knowledge: ["save_knowledge", "Saves an insight that will help in other conversations"]
 }
@@ -40,9 +40,9 @@ const currentOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
   return current
 })
 
-const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
+const save = (learning: LearningOption.Learning, type: LearningShape.Type, isLeader: boolean) => {
   const [name, description] = tools[type]
-  const parameters: AnySchema = LearningChange.shapes[type]
+  const parameters: AnySchema = LearningShape.shapes[type]
   return Tool.make({
     name,
     description: learning.isProposed
@@ -54,8 +54,9 @@ const save = (learning: LearningOption.Learning, type: LearningChange.Type) => {
       Effect.gen(function*() {
         const { root_run_id, store } = yield* currentOf(context)
         const at = yield* now
-        const change = { type, value } as LearningChange.Change
-        const occasion = { key: context.effectId, root_run_id, at, newId: yield* NewId }
+        const change = { type, value } as LearningShape.Change
+        const author = LearningRuns.authorOf(context.agentId, isLeader)
+        const occasion = { ...author, key: context.effectId, root_run_id, at, newId: yield* NewId }
         const update = LearningRuns.updateOf(learning, context, [change], occasion)
         if (Result.isFailure(update)) return update.failure
         const { isErased, refused } = yield* store.apply(update.success, at)
@@ -84,5 +85,6 @@ const search = (learning: LearningOption.Learning) =>
       })
   })
 
-export const make = (learning: LearningOption.Learning): ReadonlyArray<Tool.Tool> =>
-  learning.hasTools ? [...learning.types.map((type) => save(learning, type)), search(learning)] : []
+/** The leader of a team learns as the team. */
+export const make = (learning: LearningOption.Learning, isLeader: boolean): ReadonlyArray<Tool.Tool> =>
+  learning.hasTools ? [...learning.types.map((type) => save(learning, type, isLeader)), search(learning)] : []

@@ -9,10 +9,10 @@ import { AnswerTooLarge } from "../AnswerLimit.ts"
 import * as Followers from "../Followers.ts"
 import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
-import { appliedBudget, type MemoryBudget, shortSearchLimit, topicLimits } from "./MemoryBudget.ts"
+import { appliedBudget, isShortSearch, type MemoryBudget, shortSearchLimit, topicLimits } from "./MemoryBudget.ts"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
 import { isSortable, type MemorySort } from "./MemorySort.ts"
-import { isShortSearch, type MemoryFilter, type MemorySource, type MemoryStore } from "./MemoryStore.ts"
+import type { MemoryFilter, MemorySource, MemoryStore } from "./MemoryStore.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 

@@ -1,4 +1,5 @@
-// How much of the memories of a user a call reads.
+// How much of the memories a call reads.
+import type { MemoryFilter } from "./MemoryStore.ts"
 
 export interface MemoryBudget {
   /** Only memories of this agent, or of this team. */
@@ -20,3 +21,7 @@ export const comparedAtOnce = { context: 32, search: 100 } as const
 
 /** The memories in which a short text is searched, of those of all users. */
 export const shortSearchLimit = 10_000
+
+/** Of the memories of all users, by less than three letters or digits in a row, which no index finds. */
+export const isShortSearch = ({ owner, search }: MemoryFilter): boolean =>
+  owner._tag === "Anyone" && search !== undefined && !/[\p{L}\p{N}]{3}/u.test(search)

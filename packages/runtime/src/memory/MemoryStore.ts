@@ -26,10 +26,6 @@ export interface MemoryFilter {
   readonly search?: string | undefined
 }
 
-/** Of the memories of all users, by less than three letters or digits in a row, which no index finds. */
-export const isShortSearch = ({ owner, search }: MemoryFilter): boolean =>
-  owner._tag === "Anyone" && search !== undefined && !/[\p{L}\p{N}]{3}/u.test(search)
-
 export interface MemoryPage {
   readonly memories: ReadonlyArray<Memory.Memory>
   readonly total: number

@@ -119,7 +119,10 @@ describe("agents that learn", () => {
       const learning = { types: ["learned_knowledge"], namespace: "team" } as const
       const member = yield* agentOf("member", learning, [[Script.toolCall("save_knowledge", knowledge)], ok])
       const leader = yield* Script.make([
-        [Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Learn" })],
+        [
+          Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Learn" }),
+          Script.toolCall("save_knowledge", { title: "Bookings", learning: "They are fast." })
+        ],
         ok,
         ok
       ])
@@ -131,6 +134,11 @@ describe("agents that learn", () => {
         assert.strictEqual(at(answer.json, "status"), "COMPLETED", answer.text)
       }
       assert.include(yield* systemOf(leader), "They are slow on Mondays.")
+      const by = (query: string) => Effect.map(get(server, `/learnings?${query}`), ({ json }) => list(json, "data"))
+      const ofTeam = yield* by("team_id=desk")
+      assert.deepStrictEqual(column(column(ofTeam, "content"), "title"), ["Bookings"])
+      assert.deepStrictEqual(column(ofTeam, "agent_id"), [null])
+      assert.deepStrictEqual(column(yield* by("agent_id=member"), "team_id"), [null])
     }))
 
   it.effect("a proposed learning does not stop the run, and is used after it was approved", () =>

@@ -1,7 +1,7 @@
 // Reads a conversation with a model, and gives the changes of learnings that follow from it. A change has no identity
 // but that of the run: whatever the conversation says, it names no other user, session or namespace.
 import type * as Learning from "@svc/domain/Learning"
-import * as LearningChange from "@svc/domain/LearningChange"
+import * as LearningShape from "@svc/domain/LearningShape"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import * as LearningContext from "../../learning/LearningContext.ts"
@@ -13,11 +13,11 @@ import { contentOf, formatOf, named } from "../StructuredOutput.ts"
 /** The maximum of changes of each type. */
 export const mostChanges = 10
 
-const schemaOf = (types: ReadonlyArray<LearningChange.Type>) => {
+const schemaOf = (types: ReadonlyArray<LearningShape.Type>) => {
   const fields = types.map((type): readonly [string, Schema.Codec<unknown, unknown>] => [
     type,
     Schema.optionalKey(
-      Schema.Array(LearningChange.shapes[type] as Schema.Codec<unknown, unknown>).check(Schema.isMaxLength(mostChanges))
+      Schema.Array(LearningShape.shapes[type] as Schema.Codec<unknown, unknown>).check(Schema.isMaxLength(mostChanges))
     ) as unknown as Schema.Codec<unknown, unknown>
   ])
   return Schema.Struct(Object.fromEntries(fields)).annotate({ title: "LearningChanges" })
@@ -30,16 +30,16 @@ export class LearningUnusable extends Schema.TaggedError<LearningUnusable>()("Le
   }
 }
 
-const about: { readonly [T in LearningChange.Type]: string } = {
+const about: { readonly [T in LearningShape.Type]: string } = {
   user_profile: "lasting facts about the user, such as a name",
   user_memory: "things to remember about the user, one sentence each. An id replaces or removes what is known",
   session_context: "what this conversation is about, as a whole; it replaces what is known",
-  entity_memory: "new facts and events about things, such as a company or a project",
+  entity_memory: "new facts, events and relationships of things, such as a company or a project",
   decision_log: "decisions, with their reasons",
   learned_knowledge: "insights that help in other conversations"
 }
 
-const taskOf = (types: ReadonlyArray<LearningChange.Type>): string =>
+const taskOf = (types: ReadonlyArray<LearningShape.Type>): string =>
   `You keep what is worth knowing for later conversations. Read the conversation and answer with JSON: what has to be
 saved, in a list for each type.
 ${types.map((type) => `- ${type}: ${about[type]}`).join("\n")}
@@ -56,7 +56,7 @@ const knownIn = (known: ReadonlyArray<Learning.Learning>): string => {
 
 export interface Request {
   readonly model: Model
-  readonly types: ReadonlyArray<LearningChange.Type>
+  readonly types: ReadonlyArray<LearningShape.Type>
   readonly known: ReadonlyArray<Learning.Learning>
   readonly transcript: string
   readonly created_at: number
@@ -96,6 +96,6 @@ export const extract = Effect.fnUntraced(function*<E, R>(
   yield* onUsage(answer.usage)
   const { content } = yield* contentOf(schema, answer.text)
   if (!Schema.is(shape)(content)) return yield* new LearningUnusable()
-  const lists = content as { readonly [T in LearningChange.Type]?: ReadonlyArray<unknown> }
-  return types.flatMap((type) => (lists[type] ?? []).map((value) => ({ type, value }) as LearningChange.Change))
+  const lists = content as { readonly [T in LearningShape.Type]?: ReadonlyArray<unknown> }
+  return types.flatMap((type) => (lists[type] ?? []).map((value) => ({ type, value }) as LearningShape.Change))
 })

@@ -1,6 +1,6 @@
 // The background job that learns from a run. It is stored with the end of the run. Jobs of one user are executed one
 // after the other, so that each sees what the one before it has learned.
-import * as LearningChange from "@svc/domain/LearningChange"
+import * as LearningShape from "@svc/domain/LearningShape"
 import { Effect, Option, Result, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
@@ -17,7 +17,7 @@ import * as Extraction from "./LearningExtraction.ts"
 
 const Payload = Schema.Struct({
   ...RunReader.fields,
-  types: Schema.Array(Schema.Literals(LearningChange.types)),
+  types: Schema.Array(Schema.Literals(LearningShape.types)),
   namespace: Schema.String,
   isProposed: Schema.Boolean
 })
@@ -39,7 +39,7 @@ export const after = (
 ): Effect.Effect<JobsAfterRun.JobsAfterRun> => {
   const { session_id, user_id } = run
   const { isProposed, model, namespace, types } = learning
-  const scope = LearningRuns.scopeOf(learning, { agentId: run.agent.id, sessionId: session_id, userId: user_id })
+  const scope = LearningRuns.scopeOf(learning, { sessionId: session_id, userId: user_id })
   if (Option.isNone(scope)) return Effect.succeed([])
   const payload: Payload = { ...RunReader.payloadOf(run, model), types, namespace, isProposed }
   const of = { key: keyOf(run), isUnique: false, user_id, session_id }
@@ -52,7 +52,7 @@ export const kind = Effect.fnUntraced(function*(agentOf: RunReader.AgentOf) {
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job: { id, lease, user_id } }: JobKind.JobContext) {
     const { agent_id, run_id, session_id, team_id, types } = payload
-    const run = { agentId: agent_id ?? team_id ?? "", sessionId: session_id, userId: user_id ?? undefined }
+    const run = { sessionId: session_id, userId: user_id ?? undefined }
     const scope = LearningRuns.scopeOf(payload, run)
     const transcript = yield* reader.transcriptOf(payload)
     if (Option.isNone(scope) || Option.isNone(transcript) || !Transcript.hasUserText(transcript.value)) return
@@ -67,7 +67,8 @@ export const kind = Effect.fnUntraced(function*(agentOf: RunReader.AgentOf) {
     )
     // the user may have switched it off while the model answered
     if (changes.length === 0 || !(yield* isEnabled)) return
-    const occasion = { key: `run:${run_id}`, root_run_id: run_id, lease: { id, lease }, at, newId: yield* NewId }
+    const source = { key: `run:${run_id}`, root_run_id: run_id, lease: { id, lease } }
+    const occasion = { ...source, agent_id, team_id, at, newId: yield* NewId }
     const update = LearningRuns.updateOf(payload, run, changes, occasion)
     if (Result.isFailure(update)) return
     const { refused } = yield* learnings.apply(update.success, at)
