@@ -1,6 +1,19 @@
-// The service of `npm start`: an agent with three tools, a factory that makes an agent for each tenant, a workflow,
-// and a team. Without a key they use the demo model, which is enough to see tools, sessions and event streams at work.
-import { Agent, AgentFactory, Condition, Loop, Parallel, serve, Step, Team, Tool, Workflow } from "@svc/server"
+// The service of `npm start`: an agent with three tools, a factory that makes an agent for each tenant, a workflow, a
+// team, and a knowledge base that is filled over HTTP. Without a key they use the demo model, which is enough to see
+// tools, sessions, event streams and searches at work.
+import {
+  Agent,
+  AgentFactory,
+  Condition,
+  Knowledge,
+  Loop,
+  Parallel,
+  serve,
+  Step,
+  Team,
+  Tool,
+  Workflow
+} from "@svc/server"
 import { z } from "zod"
 
 const time = Tool.make({
@@ -130,11 +143,14 @@ export const desk = Team.make({
   ]
 })
 
+export const documents = Knowledge.make({ name: "documents", description: "What was uploaded to the quickstart" })
+
 if (import.meta.main) {
   serve({
     agents: [assistant, tenantAssistant],
     teams: [desk],
     workflows: [brief],
+    knowledge: [documents],
     name: "Quickstart",
     quickPrompts: {
       assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],

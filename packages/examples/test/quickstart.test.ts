@@ -63,6 +63,27 @@ const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope
   it.live(name, () => Effect.scoped(test()))
 
 describe("the quickstart, as a process", () => {
+  it.live("an uploaded document is found by a search, without a key", () =>
+    Effect.gen(function*() {
+      const { url } = yield* start(yield* directory)
+      const text_content = "Fill in the form for holidays two weeks before."
+      const body = formOf({ name: "holidays", text_content })
+      const accepted = yield* request(`${url}/knowledge/content`, { method: "POST", body })
+      assert.strictEqual(accepted.status, 202)
+      const { id } = yield* Effect.promise(() => accepted.json() as Promise<Json>)
+      yield* Effect.sleep("100 millis").pipe(
+        Effect.andThen(get(`${url}/knowledge/content/${id}/status`)),
+        Effect.repeat({ until: ({ status }) => status === "completed" })
+      )
+      const found = yield* request(`${url}/knowledge/search`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: "form holidays" })
+      })
+      const { data } = yield* Effect.promise(() => found.json() as Promise<Json>)
+      assert.deepStrictEqual(data.map(({ content }: Json) => content), [text_content])
+    }))
+
   live("answers with a tool, keeps the session, and has it after a restart", () =>
     Effect.gen(function*() {
       const dataDir = yield* directory
