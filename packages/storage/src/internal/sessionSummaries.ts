@@ -1,4 +1,5 @@
 // The summaries of sessions. A new one is stored only if the earlier one, from which it was made, is still there.
+import * as Ids from "@svc/domain/Ids"
 import * as Message from "@svc/domain/Message"
 import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -21,15 +22,16 @@ import * as RunHistory from "./runHistory.ts"
 /** Characters of long texts that are read for a summary. */
 const longTexts = 256 * 1024
 
-interface Piece {
-  readonly user_id: Unsummarized["user_id"]
-  readonly summary: unknown
-  readonly version: string | null
-  readonly first: number
-  readonly last: number
-  readonly is_run_included: boolean
-  readonly messages: ReadonlyArray<unknown>
-}
+const Piece = Schema.Struct({
+  user_id: Schema.NullOr(Ids.UserId),
+  summary: Schema.Unknown,
+  version: Schema.NullOr(Schema.String),
+  first: Schema.Finite,
+  last: Schema.Finite,
+  is_run_included: Schema.Boolean,
+  messages: Schema.Array(Schema.Unknown)
+})
+const readPieces = Schema.decodeUnknownEffect(Schema.Array(Piece))
 
 const readSummary = Schema.decodeUnknownOption(Session.Summary)
 
@@ -52,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
 
   const findPiece = (id: Session.Id, threshold: SummaryThreshold, including: Run.Id | undefined) => {
     const included = textOrNull(including ?? null)
-    return sql<Piece>`
+    return sql<object>`
       with session as materialized (
         select s.user_id, s.summary, md5(s.summary::text) as version, greatest(s.summarized_run, coalesce((
           select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
@@ -123,7 +125,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
     ),
     unsummarized: Effect.fn("SqlSessionStore.unsummarized")(
       function*(id: Session.Id, threshold: SummaryThreshold, including?: Run.Id) {
-        const [piece] = yield* findPiece(id, threshold, including)
+        const [piece] = yield* readPieces(yield* findPiece(id, threshold, including))
         if (piece === undefined) return Option.none()
         const { first, is_run_included, last, messages, summary, user_id, version } = piece
         const whole = yield* apart.putBack(id, messages.flatMap(chatOf), longTexts)
