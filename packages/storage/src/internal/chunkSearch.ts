@@ -26,7 +26,7 @@ const mostBytes = 24 * 1024 * 1024
 const mostCandidates = 5000
 
 /** Chunks that are ranked by words. A word that more of them have says nothing about any of them. */
-const mostRanked = { byAllWords: 5000, bySomeWords: 2000 }
+const mostRanked = 2000
 
 /** More results are measured before they are read. */
 const smallResult = 50
@@ -97,17 +97,17 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
   })
 
   /** The query stands in the condition, so that the plan knows how many chunks have such words. */
-  const matching = (query: ChunkQuery, tsquery: Statement.Fragment, most: number) =>
+  const matching = (query: ChunkQuery, tsquery: Statement.Fragment) =>
     sql`
       select c.chunk_no, t.words from ${published} join svc_chunk_texts t on t.chunk_no = c.chunk_no
-      where t.words @@ ${tsquery} and ${covered(query)} limit ${most}`
+      where t.words @@ ${tsquery} and ${covered(query)} limit ${mostRanked}`
 
   const tsqueryOf = (words: string) => sql`websearch_to_tsquery('simple', ${text(words)})`
 
   const byWords = (query: ChunkQuery, words: string, limit: number) => {
     const tsquery = tsqueryOf(words)
     return sql<Scored>`
-      with found as materialized (${matching(query, tsquery, mostRanked.byAllWords)})
+      with found as materialized (${matching(query, tsquery)})
       select chunk_no::float8 as chunk_no, ts_rank_cd(words, (select ${tsquery}))::float8 as score from found
       order by score desc, found.chunk_no limit ${limit}`
   }
@@ -119,7 +119,7 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     if (rare.length === 0) return whole
     const tsquery = tsqueryOf(rare.join(" or "))
     const partial = yield* sql<Scored>`
-      with found as materialized (${matching(query, tsquery, mostRanked.bySomeWords)})
+      with found as materialized (${matching(query, tsquery)})
       select chunk_no::float8 as chunk_no, ts_rank(words, (select ${tsquery}))::float8 as score from found
       order by score desc, found.chunk_no limit ${limit}`
     const known = new Set(whole.map(({ chunk_no }) => chunk_no))
