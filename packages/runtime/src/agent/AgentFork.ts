@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
+import { isSystem, withoutSections } from "./PersonalSections.ts"
 
 export interface ForkRequest {
   /** `end`, the last user message, or a number of messages. */
@@ -49,11 +50,10 @@ export const plan = Effect.fnUntraced(function*(run: RunSnapshot, request: ForkR
   }
   const answered = new Set(kept.map(({ tool_call_id }) => tool_call_id))
   const start = request.isReplacing ? kept : copies(kept)
-  const isSystem = ({ role }: Message.Message) => role === "system" || role === "developer"
   const based: AgentJournal.Based = {
     kind: "based",
     messages: [
-      ...start.filter(isSystem),
+      ...withoutSections(start.filter(isSystem)),
       ...copies(run.history),
       ...start.filter((message) => !isSystem(message))
     ],

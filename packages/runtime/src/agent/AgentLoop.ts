@@ -16,6 +16,7 @@ import type * as AgentJournal from "./AgentJournal.ts"
 import * as CallIds from "./CallIds.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
+import { isSystem } from "./PersonalSections.ts"
 import { close, type Replayed } from "./Replay.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
@@ -208,7 +209,6 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
-  const isSystem = ({ role }: Message.Message) => role === "system" || role === "developer"
   const prompt = toPrompt([
     ...opening.filter(isSystem),
     ...history,

@@ -2,6 +2,7 @@
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
 import type * as Json from "@svc/domain/Json"
+import type * as Message from "@svc/domain/Message"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
@@ -23,6 +24,7 @@ import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
 import { CurrentMemory } from "./memory/RunMemory.ts"
+import { isSystem } from "./PersonalSections.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
@@ -108,10 +110,31 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   }))
 })
 
+/** Copied messages of another run have none of the sections. They are not added once the run has made a request. */
+const copiedOpening = Effect.fnUntraced(function*(setting: RunSetting, opening: ReadonlyArray<Message.Message>) {
+  const { command: { agent }, recorder, replayed } = setting
+  if (recorder.origin === undefined || replayed.requests > 0) return
+  if (agent.systemMessage === undefined && !agent.buildContext) return
+  const sections = yield* sectionsOf(setting)
+  if (sections.length === 0) return
+  const known = opening.find(isSystem)
+  const text = [...(known?.content === undefined ? [] : [known.content]), ...sections].join("\n\n")
+  const system = known === undefined
+    ? { ...recorder.message(agent.systemMessageRole, { content: text }), from_history: true }
+    : { ...known, content: text }
+  const shown = [system, ...opening.filter((message) => message !== known)]
+  const added = recorder.messages.filter((message) => !opening.includes(message))
+  recorder.messages.splice(0, recorder.messages.length, ...shown, ...added)
+  replayed.opening = shown
+})
+
 /** The steps before the first request, unless they are done. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, surroundings, recorder, replayed } = setting
-  if (replayed.opening !== undefined) return replayed.thoughts
+  if (replayed.opening !== undefined) {
+    yield* copiedOpening(setting, replayed.opening)
+    return replayed.thoughts
+  }
   yield* preHooks(setting)
   yield* openingMessages(setting)
   recorder.messages.push(...replayed.input)

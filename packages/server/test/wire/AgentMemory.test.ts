@@ -291,6 +291,32 @@ describe("an agent with memory", () => {
       assert.strictEqual((yield* service.jobs).total, 0)
     }))
 
+  it.live("a run that continues another one is shown what is known now, and not what that run was shown", () =>
+    Effect.gen(function*() {
+      const service = yield* remembering(Array.from({ length: 6 }, () => answer), [], { update: "off" })
+      const { add, server, talking } = service
+      yield* add(ann, "Ann likes tea")
+      const { json } = yield* runWhole(server, "agent", fields)
+      const path = `/agents/agent/runs/${String(at(json, "run_id"))}`
+      const shownTo = Effect.fnUntraced(function*(options: Record<string, string>) {
+        const body = new URLSearchParams({ session_id: "s", stream: "false", input: "And now?", ...options })
+        const answered = yield* server.fetch(`${path}/continue`, { method: "POST", body })
+        assert.strictEqual(answered.status, 200)
+        const last = (yield* talking.calls).at(-1)
+        return last === undefined ? "" : systemOf(last)
+      })
+      assert.include(yield* shownTo({}), "tea")
+      assert.include(yield* shownTo({ regenerate: "true", input: "" }), "tea")
+      assert.notInclude(yield* shownTo({ memory: "false" }), "tea")
+      yield* send(server, "DELETE", "/users/ann/memory", {})
+      assert.notInclude(yield* shownTo({}), "tea")
+      yield* add(ann, "Ann likes milk")
+      const shown = yield* shownTo({})
+      assert.notInclude(shown, "tea")
+      assert.strictEqual(shown.split("<memories_about_the_user>").length, 2)
+      assert.include(shown, "milk")
+    }))
+
   it.live("members with inline updates do not read the run of their team", () =>
     Effect.gen(function*() {
       const [talking, reading] = [yield* Script.make([answer]), yield* Script.make([])]
