@@ -48,6 +48,19 @@ describe("a content that is a URL", () => {
       assert.strictEqual(at(first, "meta_data", "url"), `${base}/travel.html`)
     }))
 
+  it.live("it is fetched again by each upload of its URL", () =>
+    Effect.gen(function*() {
+      const base = yield* site()
+      const { jobEnd, server } = yield* serveKnowledge(allowed)
+      for (const _ of [1, 2]) {
+        const answer = yield* uploadContent(server, { fields: { url: `${base}/travel.html` } })
+        assert.strictEqual(at(answer.json, "status"), "processing", answer.text)
+        assert.strictEqual(yield* jobEnd, "Completed")
+      }
+      const { json } = yield* get(server, "/knowledge/content")
+      assert.deepStrictEqual([at(json, "meta", "total_count"), at(json, "data", 0, "status")], [1, "completed"])
+    }))
+
   it.live("it fails with the reason when it leads into the network of the service, or to nothing", () =>
     Effect.gen(function*() {
       const base = yield* site()
