@@ -70,7 +70,9 @@ const make = Effect.fnUntraced(function*(
     Effect.scoped(Effect.gen(function*() {
       const process: ReaderProcess = yield* Pool.get(pool)
       // a process that failed or was interrupted in a task can be in the middle of it
-      return yield* Effect.onError(process.request<Item>(messages), () => Pool.invalidate(pool, process))
+      const items = yield* Effect.onError(process.request<Item>(messages), () => Pool.invalidate(pool, process))
+      if (process.isSpent()) yield* Pool.invalidate(pool, process)
+      return items
     }))
 
   return {

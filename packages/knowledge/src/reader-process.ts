@@ -67,7 +67,7 @@ const execute = Effect.fnUntraced(function*(messages: Queue.Queue<ToReader>) {
   const batches = toBatches(yield* answerOf(received))
   while (true) {
     const { done, value } = yield* nextOf(batches)
-    if (done === true) return yield* send({ _tag: "Done" })
+    if (done === true) return yield* send({ _tag: "Done", memoryBytes: process.memoryUsage.rss() })
     yield* send({ _tag: "Batch", batch: value })
     yield* Queue.take(messages)
   }

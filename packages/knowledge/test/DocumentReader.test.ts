@@ -80,6 +80,16 @@ describe("DocumentReader", () => {
       })
     ))
 
+  it.live("the memory of earlier sources does not count against the next one", () =>
+    withReader((reader) =>
+      Effect.gen(function*() {
+        const bytes = Buffer.from("Some words, и другие слова. ".repeat(1_500_000))
+        for (const _ of [1, 2, 3, 4]) {
+          const documents = yield* reader.read({ bytes, name: "large.txt" })
+          yield* reader.chunk(documents, { chunker: "DocumentChunker" })
+        }
+      }), { processes: 1, memoryBytes: 448 * mebi }))
+
   it.live("a source that needs more memory than the limit fails, and the next one is read", () =>
     withReader((reader) =>
       Effect.gen(function*() {

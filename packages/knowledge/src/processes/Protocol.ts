@@ -28,7 +28,11 @@ export type ToReader =
 /** A batch follows the `Next` of the one before, so that the service handles one in a turn of its event loop. */
 export type FromReader<Item> =
   | { readonly _tag: "Batch"; readonly batch: ReadonlyArray<Piece<Item>> }
-  | { readonly _tag: "Done" }
+  | {
+    readonly _tag: "Done"
+    /** What the process uses of memory afterwards. */
+    readonly memoryBytes: number
+  }
   | { readonly _tag: "Failed"; readonly reason: Unreadable["reason"]; readonly message: string }
 
 export type Answer = Chunk | ReadDocument

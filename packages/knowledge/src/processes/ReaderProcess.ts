@@ -14,6 +14,8 @@ export interface ProcessLimits {
 }
 
 export interface ReaderProcess {
+  /** Whether its garbage would count against the next source. */
+  readonly isSpent: () => boolean
   readonly request: <Item extends { readonly text: string }>(
     messages: Iterable<ToReader>
   ) => Effect.Effect<ReadonlyArray<Item>, Unreadable>
@@ -78,7 +80,7 @@ const collect = <Item extends { readonly text: string }>(
       }
       const { message } = event
       if (message._tag === "Failed") return yield* Effect.fail(new Unreadable(message))
-      if (message._tag === "Done") return items
+      if (message._tag === "Done") return { items, memoryBytes: message.memoryBytes }
       addBatch<Item>(items, message.batch)
       // the next batch comes in another turn of the event loop
       yield* send(process, { _tag: "Next" })
@@ -96,7 +98,7 @@ export const start = (
       Effect.sync(() => open(file, limits)),
       (process) => Effect.sync(() => void process.kill("SIGKILL"))
     )
-    let errors = ""
+    let [errors, used] = ["", 0]
     process.stderr?.setEncoding("utf8").on("data", (text: string) => (errors = (errors + text).slice(-2000)))
     process.on("message", (message: FromReader<never>) => Queue.offerUnsafe(events, { _tag: "Message", message }))
     process.on("error", ({ message }) => (errors = message))
@@ -108,9 +110,14 @@ export const start = (
       } seconds. The operator raises it with READER_TIMEOUT`
     })
     return {
+      isSpent: () => used > limits.memoryBytes / 2,
       request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
         Effect.forEach(messages, (message) => send(process, message), { discard: true }).pipe(
           Effect.andThen(collect<Item>(process, events, limits, () => errors)),
+          Effect.map(({ items, memoryBytes }) => {
+            used = memoryBytes
+            return items
+          }),
           Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(timedOut) })
         )
     }
