@@ -26,6 +26,9 @@ export interface StoredRun {
   /** Without messages and events. */
   readonly output: AnyRun.Output
   readonly messages: ReadonlyArray<Message.Message>
+  readonly isWithoutMemory?: boolean | undefined
+  /** Of a copy, or of a run that replaces another: the number of the original. */
+  readonly origin?: number | undefined
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
   readonly isSerialized: boolean
@@ -68,7 +71,12 @@ export interface StoredSession {
   readonly session: Session.Session
   /** The number of the last run that the summary covers. */
   readonly summarizedRun?: number | undefined
+  /** Runs before that one that were not covered, because they had not completed. */
+  readonly passedRuns?: ReadonlyArray<number> | undefined
 }
+
+/** The number that counts for the removal of what is known about a user. */
+export const originOf = ({ origin, sequence }: StoredRun): number => origin ?? sequence
 
 export interface StoredApproval {
   readonly sequence: number

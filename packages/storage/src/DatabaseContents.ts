@@ -41,6 +41,7 @@ import removedSessions from "./migrations/0094_removed_sessions.ts"
 import knowledge from "./migrations/0095_knowledge.ts"
 import processedContents from "./migrations/0099_processed_contents.ts"
 import learningIndexes from "./migrations/0100_learning_indexes.ts"
+import runOrigins from "./migrations/0105_run_origins.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -94,7 +95,8 @@ export const migrations = Migrator.fromRecord({
   "0094_removed_sessions": removedSessions,
   "0095_knowledge": knowledge,
   "0099_processed_contents": processedContents,
-  "0100_learning_indexes": learningIndexes
+  "0100_learning_indexes": learningIndexes,
+  "0105_run_origins": runOrigins
 })
 
 export const stores = Layer.mergeAll(

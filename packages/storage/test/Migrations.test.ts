@@ -51,7 +51,8 @@ const history = [
   [94, "removed_sessions"],
   [95, "knowledge"],
   [99, "processed_contents"],
-  [100, "learning_indexes"]
+  [100, "learning_indexes"],
+  [105, "run_origins"]
 ]
 
 const tables = [

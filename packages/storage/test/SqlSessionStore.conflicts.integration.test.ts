@@ -72,4 +72,24 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
         assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id)))
       }
     }))
+
+  it.effect("a copy of a session that is made while the summaries of its user are removed has none", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      for (const isFirst of [true, false]) {
+        const user_id = userId()
+        const begun = beginning({ user_id })
+        yield* runs.create(begun)
+        yield* runs.finish(ending(begun))
+        const { session_id: source } = begun
+        yield* sessions.update(source, Owner.anyone, { summary: { summary: "Tea." }, updated_at: 1 })
+        const copy = sessionId()
+        const forking = runs.fork({ source, session_id: copy, filter: { owner: Owner.anyone }, created_at: 1 })
+        const removing = sessions.removeSummaries(user_id)
+        const outcome = yield* (isFirst ? during(forking, removing) : during(removing, forking))
+        assert.strictEqual(outcome._tag, "Success")
+        assert.isTrue(Option.isSome(yield* sessions.find(copy, Owner.anyone)))
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(copy)), String(isFirst))
+      }
+    }))
 })

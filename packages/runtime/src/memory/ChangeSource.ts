@@ -4,7 +4,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type * as Job from "../jobs/Job.ts"
-import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf } from "../MemoryDatabase.ts"
 
 export interface ChangeSource {
   /** Changes under a key are applied at most once. The key is removed with the session, or after 30 days. */
@@ -40,5 +40,6 @@ export const isErasedIn = (
 ): boolean => {
   const erasure = user_id === null ? undefined : memoryErasures.get(user_id)
   if (erasure === undefined || root_run_id === null) return false
-  return (runs.get(root_run_id)?.sequence ?? 0) <= erasure
+  const run = runs.get(root_run_id)
+  return run === undefined || originOf(run) <= erasure
 }

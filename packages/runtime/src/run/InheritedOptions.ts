@@ -24,4 +24,7 @@ export const of = (options: InheritedOptions): InheritedOptions => RunOption.val
 export const encode = (options: InheritedOptions): Stored =>
   Object.fromEntries(Object.entries(of(options)).filter(([, value]) => value !== undefined))
 
+/** Whether the caller wants a run that neither uses nor updates what is known about the user, as stored. */
+export const isWithoutMemory = (stored: Json.Object): boolean => stored["memory"] === false
+
 export const decode = (stored: Stored): InheritedOptions => RunOption.valuesOf(RunOption.inherited, stored)

@@ -5,7 +5,7 @@ import * as Run from "@svc/domain/Run"
 import * as RunCopy from "@svc/domain/RunCopy"
 import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf, type StoredRun } from "../MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"
 import type { Forking } from "./RunWrites.ts"
 
@@ -19,7 +19,7 @@ export const fork = Effect.fnUntraced(function*(
   { created_at, filter, session_id, source }: Forking
 ) {
   const newId = yield* NewId
-  const { session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
+  const { passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return false
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
     .filter(({ output }) => !Run.isUnderWay(output.status))
@@ -31,6 +31,7 @@ export const fork = Effect.fnUntraced(function*(
     return {
       ...run,
       sequence: next(),
+      origin: originOf(run),
       node: "",
       isSerialized: false,
       isCancelRequested: false,
@@ -45,6 +46,7 @@ export const fork = Effect.fnUntraced(function*(
   }
   const covered = Math.max(summarizedRun, found.user_id === null ? 0 : memoryErasures.get(found.user_id) ?? 0)
   let coveredCopy = 0
+  const passedCopies: Array<number> = []
   const sequence = next()
   runsOf.set(session_id, [...ids.values()])
   for (const run of copied) {
@@ -53,11 +55,13 @@ export const fork = Effect.fnUntraced(function*(
     const copy = copyOf(run, id)
     runs.set(id, copy)
     if (run.sequence <= covered) coveredCopy = copy.sequence
+    if (passedRuns.includes(run.sequence)) passedCopies.push(copy.sequence)
   }
   sessions.set(session_id, {
     sequence,
     session: { ...found, session_id, created_at, updated_at: created_at },
-    summarizedRun: coveredCopy
+    summarizedRun: coveredCopy,
+    passedRuns: passedCopies
   })
   return true
 })

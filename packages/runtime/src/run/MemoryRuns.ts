@@ -5,7 +5,7 @@ import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf, type StoredRun } from "../MemoryDatabase.ts"
 import * as ReadGate from "../ReadGate.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import { journalIncomplete } from "./JournalLoss.ts"
@@ -88,8 +88,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       sessions.set(session.session_id, { ...stored, sequence: stored?.sequence ?? database.next(), session })
       runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
       runsOf.get(session.session_id)?.push(beginning.run_id)
+      const replaced = beginning.replaces === undefined ? undefined : runs.get(beginning.replaces)
       runs.set(beginning.run_id, {
         sequence: database.next(),
+        isWithoutMemory: beginning.isWithoutMemory === true || replaced?.isWithoutMemory === true,
+        origin: replaced === undefined ? undefined : originOf(replaced),
         node: beginning.node,
         isCancelRequested: false,
         kind: beginning.kind,

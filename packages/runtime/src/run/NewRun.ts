@@ -2,6 +2,7 @@
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as RunOption from "@svc/domain/RunOption"
+import * as InheritedOptions from "./InheritedOptions.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
 import type { RunSnapshot } from "./RunReads.ts"
@@ -18,7 +19,7 @@ export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy ==
 export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
 
 export const of = (
-  { background, factory_input, input, isolated, run_id, session_id, stream, user_id, ...chosen }: RunRequest,
+  { background, factory_input, input, isolated, replaces, run_id, session_id, stream, user_id, ...chosen }: RunRequest,
   { component, entries, history, options, isSerialized }: Runnable,
   { createdAt, format, node, opening }: {
     readonly createdAt: number
@@ -48,6 +49,8 @@ export const of = (
   }),
   startEvent: opening,
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
+  isWithoutMemory: InheritedOptions.isWithoutMemory(options),
+  replaces,
   // a run that could observe others of its session is serialized
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
   ...RunOption.valuesOf(RunOption.start, chosen)

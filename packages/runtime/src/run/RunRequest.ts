@@ -13,6 +13,8 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   /** The caller is kept apart from others, and runs only in sessions of their own. */
   readonly isolated: boolean
   readonly input: Run.Input
+  /** The run whose messages it begins with as its own. */
+  readonly replaces?: Run.Id | undefined
   /** Ask models for a stream, and keep the run's events. */
   readonly stream: boolean
   /** The caller does not wait for it. Its events are kept, for later watchers. */

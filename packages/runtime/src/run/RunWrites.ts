@@ -41,6 +41,10 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly startEvent: RunEvent.RunEvent | undefined
   /** The first journal entries of a run that continues another one. */
   readonly entries: ReadonlyArray<Json.Object>
+  /** It is neither summarized nor found by a search, and neither is one that replaces it. */
+  readonly isWithoutMemory?: boolean | undefined
+  /** The run whose messages it begins with as its own. */
+  readonly replaces?: Run.Id | undefined
   /** Whether it is queued behind the unfinished runs of its session. */
   readonly isSerialized: boolean
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */

@@ -4,9 +4,16 @@ import type * as Message from "@svc/domain/Message"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredRun, StoredSession } from "../MemoryDatabase.ts"
+import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "../MemoryDatabase.ts"
 import type { SessionStore } from "./SessionStore.ts"
-import { type PastQuery, type PastSession, pieceLimits, searchLimits, type Unsummarized } from "./SessionSummaries.ts"
+import {
+  mostPassedRuns,
+  type PastQuery,
+  type PastSession,
+  pieceLimits,
+  searchLimits,
+  type Unsummarized
+} from "./SessionSummaries.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
@@ -17,15 +24,31 @@ const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
 const isChat = ({ from_history, role }: Message.Message): boolean =>
   !from_history && (role === "user" || role === "assistant")
 
-const isShown = ({ output }: StoredRun): boolean => output.status === "COMPLETED" && output.parent_run_id === undefined
+const isRoot = ({ output }: StoredRun): boolean => output.parent_run_id === undefined
 
-const versionOf = (summary: Session.Summary | null): string | null => summary === null ? null : JSON.stringify(summary)
+const isCompleted = (run: StoredRun): boolean => run.output.status === "COMPLETED" && isRoot(run)
+
+const isFound = (run: StoredRun): boolean => isCompleted(run) && run.isWithoutMemory !== true
+
+/** It can complete no more, and has not completed. */
+const isEnded = ({ output: { status } }: StoredRun): boolean => status === "CANCELLED" || status === "REGENERATED"
+
+const versionOf = ({ passedRuns = [], session: { summary }, summarizedRun = 0 }: StoredSession): string =>
+  JSON.stringify([summary, summarizedRun, passedRuns])
+
+/** A run that could be part of a summary. */
+interface Candidate {
+  readonly run: StoredRun
+  /** False: it is covered without having been read. */
+  readonly isShown: boolean
+  readonly bytes: number
+}
 
 /** The first ones that fit. The first one is there in any case. */
-const pieceOf = (runs: ReadonlyArray<StoredRun>): ReadonlyArray<StoredRun> => {
-  let bytes = 0
-  const end = runs.findIndex(({ messages }, place) => (bytes += bytesOf(messages)) > pieceLimits.bytes && place > 0)
-  return end < 0 ? runs : runs.slice(0, end)
+const pieceOf = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
+  let total = 0
+  const end = candidates.findIndex(({ bytes }, place) => (total += bytes) > pieceLimits.bytes && place > 0)
+  return end < 0 ? candidates : candidates.slice(0, end)
 }
 
 /** The last messages that fit. */
@@ -57,29 +80,36 @@ export const make = (database: MemoryDatabase["Service"]) => {
     Effect.sync(() => {
       const found = sessions.get(id)
       if (found === undefined) return Option.none()
-      const { session: { summary, user_id }, summarizedRun = 0 } = found
-      const after = Math.max(summarizedRun, erasedRun(user_id))
+      const { passedRuns = [], session: { summary, user_id }, summarizedRun = 0 } = found
+      const erased = erasedRun(user_id)
+      const after = Math.max(summarizedRun, erased)
       const all = runsIn(id)
-      const underWay = all.find(({ output }) =>
-        output.parent_run_id === undefined && Run.isUnderWay(output.status) && output.run_id !== including
+      const underWay = all.find((run) =>
+        isRoot(run) && Run.isUnderWay(run.output.status) && run.output.run_id !== including
       )
       const isIncluded = ({ output }: StoredRun) => output.run_id === including
       const candidates = all.filter((run) =>
-        run.sequence > after && run.sequence < (underWay?.sequence ?? Number.POSITIVE_INFINITY) &&
-        (isShown(run) || isIncluded(run))
-      ).slice(0, pieceLimits.runs)
-      const bytes = candidates.reduce((sum, { messages }) => sum + bytesOf(messages), 0)
-      if (candidates.length < threshold.runs && bytes < threshold.bytes) return Option.none()
+        (run.sequence > after || passedRuns.includes(run.sequence)) &&
+        run.sequence < (underWay?.sequence ?? Number.POSITIVE_INFINITY) && (isCompleted(run) || isIncluded(run))
+      ).slice(0, pieceLimits.runs).map((run): Candidate => {
+        const isShown = run.isWithoutMemory !== true && originOf(run) > erased
+        return { run, isShown, bytes: isShown && isCompleted(run) ? bytesOf(run.messages) : 0 }
+      })
+      const bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0)
+      const isDue = candidates.filter(({ isShown }) => isShown).length >= threshold.runs ||
+        bytes >= threshold.bytes || candidates.length >= pieceLimits.runs
       const piece = pieceOf(candidates)
-      const [first, last] = [piece[0], piece.at(-1)]
-      if (first === undefined || last === undefined) return Option.none()
+      const last = piece.at(-1)?.run
+      if (!isDue || last === undefined) return Option.none()
+      const shown = piece.flatMap(({ isShown, run }) => isShown ? [run] : [])
       const given: Unsummarized = {
         user_id,
         summary,
-        version: versionOf(summary),
-        first: first.sequence,
-        last: last.sequence,
-        messages: chatIn(piece.filter(isShown)),
+        version: versionOf(found),
+        covered: piece.map(({ run }) => run.sequence),
+        first: Math.min(last.sequence, ...shown.map(originOf)),
+        last: Math.max(summarizedRun, last.sequence),
+        messages: chatIn(shown.filter(isCompleted)),
         isRunIncluded: isIncluded(last)
       }
       return Option.some(given)
@@ -96,17 +126,25 @@ export const make = (database: MemoryDatabase["Service"]) => {
     const past = [...sessions.values()].filter(isPast)
       .sort((left, right) => right.session.created_at - left.session.created_at || right.sequence - left.sequence)
       .slice(0, searchLimits.sessions)
-      .filter(({ session }) => runsIn(session.session_id).every(({ sequence }) => sequence > erased))
+      .flatMap(({ session }) => {
+        const [first] = runsIn(session.session_id)
+        if (first !== undefined && originOf(first) <= erased) return []
+        return [first?.isWithoutMemory === true ? { ...session, derived_name: null } : session]
+      })
     let bytes = 0
-    const found = past.map(({ session }, place) => {
-      const texts = runsIn(session.session_id).filter(isShown).slice(-searchLimits.runs).toReversed()
+    const found = past.map((session, place) => {
+      const texts = runsIn(session.session_id).filter(isCompleted).slice(-searchLimits.runs).toReversed().filter(
+        isFound
+      )
         .filter(({ messages }) => (bytes += bytesOf(messages)) <= searchLimits.bytes)
         .map((run) => ({ text: textOf(run), words: wordsIn(textOf(run)) }))
       const own = [session.session_name, session.derived_name, session.summary?.summary].join("\n")
       const score = new Set([...wordsIn(own), ...texts.flatMap((each) => each.words)]).size
       return { session, texts, score, place }
     })
-    return found.filter(({ score }) => words.length === 0 || score > 0)
+    const isEmpty = ({ session, texts }: (typeof found)[number]) =>
+      texts.length === 0 && session.summary === null && Session.nameOf(session) === ""
+    return found.filter((each) => words.length === 0 ? !isEmpty(each) : each.score > 0)
       .sort((left, right) => right.score - left.score || left.place - right.place).slice(
         0,
         Math.min(query.sessions, searchLimits.foundSessions)
@@ -127,13 +165,21 @@ export const make = (database: MemoryDatabase["Service"]) => {
   return {
     findSummary: (id) => Effect.sync(() => Option.fromNullishOr(sessions.get(id)?.session.summary)),
     unsummarized,
-    summarize: ({ first, last, session_id, summary, user_id, version }) =>
+    summarize: ({ covered, first, last, session_id, summary, user_id, version }) =>
       Effect.sync(() => {
         const found = sessions.get(session_id)
-        const isCurrent = found !== undefined && versionOf(found.session.summary) === version &&
-          (found.summarizedRun ?? 0) < first && erasedRun(user_id) < first
+        const isCurrent = found !== undefined && versionOf(found) === version && erasedRun(user_id) < first
         if (isCurrent) {
-          sessions.set(session_id, { ...found, session: { ...found.session, summary }, summarizedRun: last })
+          const { passedRuns = [], session, summarizedRun = 0 } = found
+          const passed = runsIn(session_id).filter(({ sequence }) =>
+            passedRuns.includes(sequence) || (sequence > summarizedRun && sequence <= last)
+          ).filter((run) => isRoot(run) && !isEnded(run) && !covered.includes(run.sequence))
+          sessions.set(session_id, {
+            ...found,
+            session: { ...session, summary },
+            summarizedRun: last,
+            passedRuns: passed.slice(-mostPassedRuns).map(({ sequence }) => sequence)
+          })
         }
         return isCurrent
       }),

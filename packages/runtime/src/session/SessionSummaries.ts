@@ -8,6 +8,9 @@ import type { EpochSeconds } from "@svc/domain/Time"
 /** The maximum that one summary adds to the earlier one, whatever was not summarized yet. */
 export const pieceLimits = { runs: 100, bytes: 32 * 1024, messageBytes: 256 * 1024 } as const
 
+/** How many runs that have not completed before later ones were summarized are kept, the newest. */
+export const mostPassedRuns = 100
+
 /** A session is summarized if it has so many new runs, or so many bytes of their messages. */
 export interface SummaryThreshold {
   readonly runs: number
@@ -21,10 +24,13 @@ export interface Unsummarized {
   readonly user_id: Ids.UserId | null
   /** Does not cover the runs. Null, if there is none, or if it is damaged. */
   readonly summary: Session.Summary | null
-  /** Changes with the summary. */
-  readonly version: string | null
-  /** The sequence numbers of the first and the last run. */
+  /** Changes with the summary, and with the runs that it covers. */
+  readonly version: string
+  /** The sequence numbers of the runs. */
+  readonly covered: ReadonlyArray<number>
+  /** The first number that counts for a removal: of a copy, that of the original. */
   readonly first: number
+  /** With these runs, the session is covered up to this number. */
   readonly last: number
   /** The messages of the user and the assistant. */
   readonly messages: ReadonlyArray<ChatMessage>
@@ -32,7 +38,7 @@ export interface Unsummarized {
   readonly isRunIncluded: boolean
 }
 
-export interface NewSummary extends Pick<Unsummarized, "user_id" | "version" | "first" | "last"> {
+export interface NewSummary extends Pick<Unsummarized, "user_id" | "version" | "covered" | "first" | "last"> {
   readonly session_id: Session.Id
   /** Null: the runs have no text, and there was none before. */
   readonly summary: Session.Summary | null

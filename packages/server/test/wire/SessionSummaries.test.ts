@@ -1,6 +1,7 @@
 // Agents that summarize their sessions, and search past ones.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
 import type { Database } from "@svc/runtime/database/Database"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Team } from "@svc/server"
@@ -324,6 +325,40 @@ describe("an agent that summarizes its sessions", () => {
       const found = JSON.parse(result) as ReadonlyArray<object>
       assert.strictEqual(found.length, 1)
       assert.deepInclude(found[0]!, { name: "I like tea.", runs: ["user: I like tea.\nassistant: Noted."] })
+    }))
+
+  it.live("a run with memory=false is neither summarized after a later run, nor found", () =>
+    Effect.gen(function*() {
+      const call = [Script.toolCall("search_past_sessions", { query: "" }, "1")]
+      const service = yield* summarizing([answer, answer, call, answer], [summary("Tea.")], {}, {
+        searchPastSessions: true
+      })
+      yield* runWhole(service.server, "agent", { ...fields, message: "A secret", memory: "false" })
+      yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      const [asked] = yield* service.writing.calls
+      assert.include(textOf(asked!, "user"), "I like tea.")
+      assert.notInclude(textOf(asked!, "user"), "A secret")
+      const { json } = yield* runWhole(service.server, "agent", { ...fields, session_id: "later" })
+      const { result } = (at(json, "tools") as ReadonlyArray<{ readonly result: string }>)[0]!
+      assert.include(result, "user: I like tea.")
+      assert.notInclude(result, "A secret")
+    }))
+
+  it.live("a run that regenerates one from before an erasure is not summarized", () =>
+    Effect.gen(function*() {
+      const service = yield* summarizing([answer, answer, answer], [summary("Later.")], { afterRuns: 2 })
+      const { json } = yield* runWhole(service.server, "agent", { ...fields, message: "Old" })
+      yield* send(service.server, "DELETE", "/users/ann/memory", {})
+      const again = new URLSearchParams({ session_id: "s", regenerate: "true", stream: "false" })
+      const path = `/agents/agent/runs/${String(at(json, "run_id"))}/continue`
+      const { status } = yield* service.server.fetch(path, { method: "POST", body: again })
+      assert.strictEqual(status, 200)
+      yield* runWhole(service.server, "agent", fields)
+      const threshold = { runs: 1, bytes: 1 }
+      const found = yield* service.stores().sessions.unsummarized(Session.Id.make("s"), threshold)
+      const { messages } = yield* Effect.fromOption(found)
+      assert.deepStrictEqual(messages.map(({ content }) => content), ["I like tea.", "Noted."])
     }))
 
   it.live("the tool search_past_sessions finds nothing without a user, with memory=false, and for users without memory", () =>

@@ -31,7 +31,9 @@ export const make = (sql: SqlClient.SqlClient, table: "svc_memory_keys" | "svc_l
   const isErased = ({ root_run_id }: ChangeSource) =>
     root_run_id === null ? sql`false` : sql`(
       erasure.erased_run > 0 and not exists (
-        select from svc_runs r where r.run_id = ${text(root_run_id)} and r.seq > erasure.erased_run
+        select from svc_runs r where r.run_id = ${
+      text(root_run_id)
+    } and coalesce(r.origin_seq, r.seq) > erasure.erased_run
       )
     )`
 

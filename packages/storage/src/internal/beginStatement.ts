@@ -82,6 +82,8 @@ const columns = BatchColumns.make<Encoded>()({
   opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
   entries: ["json", ({ entries }) => entries],
   is_serialized: ["boolean", ({ beginning }) => beginning.isSerialized],
+  without_memory: ["boolean", ({ beginning }) => beginning.isWithoutMemory === true],
+  replaces: ["text", ({ beginning }) => textOrNull(beginning.replaces ?? null)],
   if_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id],
@@ -151,7 +153,8 @@ with requested as (
 ), accepted as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
-    is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested
+    is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
+    without_memory, origin_seq
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
@@ -161,7 +164,13 @@ with requested as (
     (opening is null)::integer, (opening is null)::integer,
     exists (
       select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt' and not later.is_late
-    )
+    ),
+    without_memory or case when replaces is null then false else coalesce((
+      select o.without_memory from svc_runs o where o.run_id = q.replaces
+    ), false) end,
+    case when replaces is null then null else (
+      select coalesce(o.origin_seq, o.seq) from svc_runs o where o.run_id = q.replaces
+    ) end
   from queued q
   where not (is_behind and if_busy = 'reject') and (
     (admitted and not changed)

@@ -21,10 +21,15 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
   ])
   return sql<{ readonly copies: number }>`
     with recursive source as (
-      select s.*, greatest(s.summarized_run, coalesce((
+      select s.*, coalesce((
         select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
-      ), 0)) as covered_run
+      ), 0) as erased_run
       from svc_sessions s where ${isSource} for key share of s
+    ), erasure as (
+      -- waits for a removal of what is known about the user, which does not see the copy
+      insert into svc_memory_settings as m (user_id, is_enabled, updated_at)
+      select user_id, true, ${created_at}::bigint from source where user_id is not null
+      on conflict (user_id) do update set user_id = excluded.user_id returning m.erased_run
     ), copied as materialized (
       select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session, coalesce(
         (select known.key from json_each_text(r.copied_runs) known where known.value = r.run_id), r.run_id
@@ -46,11 +51,11 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_runs (
         run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
         output, attempt, command, history_runs, counted_usage, history_bytes, forked_from_session_id, copied_runs,
-        outermost_run_id
+        outermost_run_id, without_memory, origin_seq
       )
       select c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
         c.output, c.attempt, c.command, c.history_runs, c.counted_usage, c.history_bytes, coalesce(c.forked_from_session_id, c.session_id), n.runs,
-        case when o.run_id <> c.run_id then o.new_id end
+        case when o.run_id <> c.run_id then o.new_id end, c.without_memory, coalesce(c.origin_seq, c.seq)
       from copied c join inside i on i.run_id = c.run_id left join named n on n.outermost = i.outermost
         left join copied p on p.run_id = c.parent_run_id join copied o on o.run_id = i.outermost
       order by c.seq
@@ -60,11 +65,17 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
     ), session as (
       insert into svc_sessions (
         session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
-        session_state, session_metrics, component_data, metadata, summary, created_at, updated_at, summarized_run
+        session_state, session_metrics, component_data, metadata, summary, created_at, updated_at, summarized_run,
+        passed_runs
       )
       select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
-        session_state, session_metrics, component_data, metadata, summary, ${created_at}::bigint, ${created_at}::bigint,
-        coalesce((select max(n.new_seq) from numbered n where n.old_seq <= source.covered_run), 0)
+        session_state, session_metrics, component_data, metadata,
+        case when coalesce((select erased_run from erasure), 0) = source.erased_run then summary end,
+        ${created_at}::bigint, ${created_at}::bigint,
+        coalesce((
+          select max(n.new_seq) from numbered n where n.old_seq <= greatest(source.summarized_run, source.erased_run)
+        ), 0),
+        array(select n.new_seq from numbered n where n.old_seq = any(source.passed_runs) order by n.new_seq)
       from source where exists (select from copied)
     ), messages as (
       insert into svc_messages (run_seq, position, role, from_history, body)

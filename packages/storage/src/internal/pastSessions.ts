@@ -37,18 +37,23 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchP
           and ${literal(Ownership.isPresent)} and s.session_type = ${kind} and s.session_id <> ${text(current)}
         order by s.created_at desc, s.seq desc limit ${literal(limits.sessions)}
       ), past as materialized (
-        select newest.* from newest where not exists (
-          select from svc_runs e where e.session_id = newest.session_id and e.seq <= (
-            select m.erased_run from svc_memory_settings m where m.user_id = ${text(user_id)}
-          )
-        )
+        -- the first run is the oldest one, also of a copy
+        select newest.session_id, newest.seq, newest.session_name, newest.summary, newest.created_at, newest.place,
+          case when first.without_memory is not true then newest.derived_name end as derived_name
+        from newest left join lateral (
+          select f.without_memory, coalesce(f.origin_seq, f.seq) as origin from svc_runs f
+          where f.session_id = newest.session_id order by f.seq limit 1
+        ) first on true
+        where coalesce(first.origin > (
+          select m.erased_run from svc_memory_settings m where m.user_id = ${text(user_id)}
+        ), true)
       ), newest_runs as materialized (
         select past.session_id, r.seq, sum(r.bytes) over (order by past.place, r.seq desc) as total
         from past cross join lateral (
-          select b.seq, coalesce(b.history_bytes, 0) as bytes from svc_runs b
+          select b.seq, b.without_memory, coalesce(b.history_bytes, 0) as bytes from svc_runs b
           where b.session_id = past.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
           order by b.seq desc limit ${literal(limits.runs)}
-        ) r
+        ) r where not r.without_memory
       ), dialogues as materialized (
         select r.session_id, r.seq, string_agg(chat.role || ': ' || chat.content, E'\n' order by chat.position) as text
         from newest_runs r cross join lateral (
@@ -79,7 +84,10 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchP
           select left(r.text, ${literal(limits.runText)}) from ranked_runs r where r.session_id = ranked.session_id
           order by cardinality(r.found) desc, r.seq desc limit ${Math.min(runs, limits.foundRuns)}
         ) as runs
-      from ranked where score > 0 or not exists (select from words)
+      from ranked where score > 0 or (not exists (select from words) and (
+        coalesce(ranked.session_name, ranked.derived_name, '') <> '' or ranked.summary is not null
+        or exists (select from ranked_runs r where r.session_id = ranked.session_id)
+      ))
       order by score desc, place limit ${Math.min(sessions, limits.foundSessions)}`
 
   return Effect.fn("SqlSessionStore.searchPast")((query: PastQuery) =>

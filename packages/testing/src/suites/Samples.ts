@@ -169,8 +169,8 @@ export const presence = (node: string, fields: Partial<Presence> = {}): Presence
 
 /** A summary of a session, and a search of those before it. */
 export const pastSessions = (session_id: Session.Id) => {
-  const [user_id, summary] = [userId(), { summary: "Nothing was decided." }]
-  const stored: NewSummary = { session_id, user_id, version: null, first: 1, last: 1, at: 1_700_000_100, summary }
+  const [user_id, at, summary] = [userId(), 1_700_000_100, { summary: "Nothing was decided." }]
+  const stored: NewSummary = { session_id, user_id, version: "", covered: [1], first: 1, last: 1, at, summary }
   const past: PastQuery = {
     user_id,
     kind: "agent",

@@ -37,7 +37,7 @@ export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
   const { instructions, model, run, session_id, sessions, settings, threshold } = update
   const found = yield* sessions.unsummarized(session_id, threshold, run?.run_id)
   if (Option.isNone(found) || !(yield* isEnabled(settings, found.value.user_id))) return notDue
-  const { first, last, summary: earlier, user_id, version } = found.value
+  const { covered, first, last, summary: earlier, user_id, version } = found.value
   update.onDue()
   const transcript = transcriptOf(found.value, run?.messages ?? [])
   const at = yield* now
@@ -47,7 +47,16 @@ export const run = Effect.fnUntraced(function*<E, R>(update: Update<E, R>) {
   }
   // the user may have switched it off while the model answered
   if (!(yield* isEnabled(settings, user_id))) return notDue
-  const isStored = yield* sessions.summarize({ session_id, user_id, version, first, last, summary: written, at })
+  const isStored = yield* sessions.summarize({
+    session_id,
+    user_id,
+    version,
+    covered,
+    first,
+    last,
+    summary: written,
+    at
+  })
   const outcome: Outcome = isStored ? { _tag: "Stored", summary: written } : { _tag: "Outdated" }
   return outcome
 })

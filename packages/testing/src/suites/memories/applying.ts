@@ -6,9 +6,9 @@ import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { acquire, enqueue, job } from "../jobs/Jobs.ts"
-import { beginning, newId, runId, session, userId } from "../Samples.ts"
+import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
 import { allOf, create, memory, memoryId, source, store, textsOf } from "./SampleMemories.ts"
 
 const at = 1_700_000_900
@@ -56,6 +56,34 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
       assert.isFalse(again.isNew)
       assert.deepStrictEqual(again.memories, yield* allOf(user_id))
       assert.deepStrictEqual(yield* textsOf(user_id), ["likes tea"])
+    }))
+
+  it.effect("a copy of a run from before a removal, and a run that replaces it, apply no changes", () =>
+    Effect.gen(function*() {
+      const [memories, runs] = [yield* MemoryStore, yield* RunStore]
+      const user_id = userId()
+      const before = beginning({ user_id })
+      yield* runs.create(before)
+      yield* runs.finish(ending(before, { run: { status: "PAUSED" } }))
+      yield* memories.removeOf(user_id)
+      const copy = sessionId()
+      yield* runs.fork({ source: before.session_id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
+      const [copied] = Option.getOrThrow(yield* runs.list(copy, { owner: Owner.anyone }))
+      const replacing = beginning({ user_id, session_id: before.session_id, replaces: before.run_id })
+      yield* runs.create(replacing)
+      for (const root_run_id of [copied?.run_id ?? null, replacing.run_id]) {
+        const { isErased } = yield* memories.apply(user_id, [create("likes tea")], { ...source(), root_run_id }, at)
+        assert.isTrue(isErased)
+      }
+      const after = beginning({ user_id, session_id: copy })
+      yield* runs.create(after)
+      const applied = yield* memories.apply(
+        user_id,
+        [create("likes tea")],
+        { ...source(), root_run_id: after.run_id },
+        at
+      )
+      assert.isTrue(applied.isNew)
     }))
 
   it.effect("a run that was stored before the memories of its user were removed applies no changes afterwards, nor do runs in it", () =>

@@ -1,5 +1,6 @@
 // The search of past sessions.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
@@ -90,6 +91,36 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       yield* stored({ user_id, session_id: old, texts: [["Tea", "Black"]] })
       const later = yield* stored({ user_id, texts: [["Tea", "White"]] })
       assert.deepStrictEqual(ids(yield* search("tea", { user_id })), [later])
+    }))
+
+  it.effect("a copy of a session from before an erasure is not found, and neither is a copy of it", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      const user_id = userId()
+      const old = yield* stored({ user_id, texts: [["Tea", "Green"]] })
+      yield* store.removeSummaries(user_id)
+      const [copy, again] = [sessionId(), sessionId()]
+      const filter = { owner: Owner.anyone }
+      assert.isTrue(yield* runs.fork({ source: old, session_id: copy, filter, created_at: 1_700_000_900 }))
+      assert.isTrue(yield* runs.fork({ source: copy, session_id: again, filter, created_at: 1_700_000_900 }))
+      yield* stored({ user_id, session_id: copy, texts: [["Tea", "Black"]] })
+      assert.deepStrictEqual(yield* search("tea", { user_id }), [])
+    }))
+
+  it.effect("runs without memory are not found, nor a name that was made from one", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const user_id = userId()
+      const silent = yield* stored({ user_id, isWithoutMemory: true, texts: [["Secret tea", "Green"]] })
+      const mixed = yield* stored({ user_id, isWithoutMemory: true, texts: [["Secret", "Hush"]] })
+      yield* stored({ user_id, session_id: mixed, texts: [["Coffee", "Black"]] })
+      const copy = sessionId()
+      const filter = { owner: Owner.anyone }
+      assert.isTrue(yield* runs.fork({ source: silent, session_id: copy, filter, created_at: 1_700_000_900 }))
+      for (const words of ["secret", "tea", "hush"]) assert.deepStrictEqual(yield* search(words, { user_id }), [])
+      const found = yield* search("", { user_id })
+      assert.deepStrictEqual(ids(found), [mixed])
+      assert.deepInclude(found[0]!, { name: "", runs: ["user: Coffee\nassistant: Black"] })
     }))
 
   it.effect("texts with U+0000, lone surrogates, quotes and percent signs neither fail nor match", () =>

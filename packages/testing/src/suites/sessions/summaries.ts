@@ -21,6 +21,13 @@ const runIn = Effect.fnUntraced(function*(begun: NewRun, question: string, answe
   return begun
 })
 
+/** The next execution of a paused run completes it. */
+const continued = Effect.fnUntraced(function*(begun: NewRun, question: string) {
+  const runs = yield* RunStore
+  yield* runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined })
+  yield* runs.finish(ending(begun, { attempt: 2, run: { messages: talk(question, "Done") } }))
+})
+
 const runsIn = Effect.fnUntraced(function*(fields: Partial<NewRun>, ...questions: ReadonlyArray<string>) {
   const session_id = fields.session_id ?? sessionId()
   yield* Effect.forEach(questions, (question) => runIn(beginning({ ...fields, session_id }), question))
@@ -37,8 +44,8 @@ const questionsIn = ({ messages }: Unsummarized) =>
   messages.flatMap(({ content, role }) => role === "user" ? [content] : [])
 
 const newSummary = (session_id: Session.Id, from: Unsummarized, text: string): NewSummary => {
-  const { first, last, user_id, version } = from
-  return { session_id, user_id, version, first, last, summary: { summary: text, topics: [] }, at }
+  const { covered, first, last, user_id, version } = from
+  return { session_id, user_id, version, first, last, covered, summary: { summary: text, topics: [] }, at }
 }
 
 const summarize = (summary: NewSummary) => SessionStore.use((store) => store.summarize(summary))
@@ -57,7 +64,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
         { role: "user", content: "two", from_history: false },
         { role: "assistant", content: "Answer to two", from_history: false }
       ])
-      assert.deepInclude(first, { summary: null, version: null, isRunIncluded: false })
+      assert.deepInclude(first, { summary: null, isRunIncluded: false })
       const before = yield* find(id)
       const summary = newSummary(id, first, "Counted to two.")
       assert.isTrue(yield* summarize(summary))
@@ -195,12 +202,101 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       assert.strictEqual(piece.summary?.summary, "Both")
     }))
 
+  it.effect("runs without memory are neither summarized nor counted, and do not hold up the others", () =>
+    Effect.gen(function*() {
+      const id = sessionId()
+      const silent = { session_id: id, isWithoutMemory: true }
+      yield* runsIn(silent, ...Array.from({ length: pieceLimits.runs }, (_, place) => `silent ${place}`))
+      yield* runsIn({ session_id: id }, "one")
+      yield* runsIn(silent, "last")
+      const skipped = yield* next(id, { runs: 50, bytes: 100_000 })
+      assert.deepStrictEqual(skipped.messages, [])
+      assert.isTrue(yield* summarize({ ...newSummary(id, skipped, ""), summary: null }))
+      assert.isTrue(yield* isNone(id, { runs: 2, bytes: 100_000 }))
+      const piece = yield* next(id)
+      assert.deepStrictEqual(questionsIn(piece), ["one"])
+      assert.isTrue(yield* summarize(newSummary(id, piece, "One")))
+      assert.isTrue(yield* isNone(id))
+    }))
+
+  it.effect("a run that completes after later runs were summarized is part of the next summary, once", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const paused = beginning()
+      const id = paused.session_id
+      yield* runs.create(paused)
+      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
+      yield* runsIn({ session_id: id }, "one")
+      assert.isTrue(yield* summarize(newSummary(id, yield* next(id), "One")))
+      assert.isTrue(yield* isNone(id))
+      yield* continued(paused, "early")
+      yield* runsIn({ session_id: id }, "two")
+      const later = yield* next(id)
+      assert.deepStrictEqual(questionsIn(later), ["early", "two"])
+      assert.isTrue(yield* summarize(newSummary(id, later, "All")))
+      assert.isTrue(yield* isNone(id))
+      const copy = sessionId()
+      yield* runs.fork({ source: id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
+      assert.isTrue(yield* isNone(copy))
+    }))
+
+  it.effect("a run that completes while later runs are summarized is part of the next summary, also of a copy", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const paused = beginning()
+      const id = paused.session_id
+      yield* runs.create(paused)
+      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
+      yield* runsIn({ session_id: id }, "one")
+      const piece = yield* next(id)
+      yield* continued(paused, "early")
+      assert.isTrue(yield* summarize(newSummary(id, piece, "One")))
+      const copy = sessionId()
+      yield* runs.fork({ source: id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
+      for (const each of [id, copy]) {
+        const later = yield* next(each)
+        assert.deepStrictEqual(questionsIn(later), ["early"])
+        assert.isTrue(yield* summarize(newSummary(each, later, "Both")))
+        assert.isTrue(yield* isNone(each))
+      }
+    }))
+
+  it.effect("a copy of a run from before an erasure, and a run that replaces it, are not summarized", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      const user_id = userId()
+      const paused = beginning({ user_id })
+      const id = paused.session_id
+      yield* runIn(beginning({ user_id, session_id: id }), "old")
+      yield* runs.create(paused)
+      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("paused", "") } }))
+      yield* store.removeSummaries(user_id)
+      const [copy, again] = [sessionId(), sessionId()]
+      const filter = { owner: Owner.anyone }
+      yield* runs.fork({ source: id, session_id: copy, filter, created_at: at })
+      yield* runs.fork({ source: copy, session_id: again, filter, created_at: at })
+      for (const each of [id, copy, again]) {
+        const replacing = yield* runIn(beginning({ user_id, session_id: each, replaces: paused.run_id }), "paused")
+        yield* runIn(beginning({ user_id, session_id: each, replaces: replacing.run_id }), "paused")
+        assert.isTrue(yield* isNone(each))
+        yield* runsIn({ session_id: each, user_id }, "new")
+        assert.deepStrictEqual(questionsIn(yield* next(each)), ["new"])
+      }
+    }))
+
+  it.effect("a run that replaces one without memory is not summarized", () =>
+    Effect.gen(function*() {
+      const silent = yield* runIn(beginning({ isWithoutMemory: true }), "silent")
+      yield* runsIn({ session_id: silent.session_id, replaces: silent.run_id }, "silent")
+      assert.isTrue(yield* isNone(silent.session_id))
+    }))
+
   it.effect("a session without a summary, and one that does not exist, have none", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const id = yield* runsIn({}, "one")
       for (const each of [id, sessionId()]) assert.isTrue(Option.isNone(yield* store.findSummary(each)))
-      const gone = { session_id: sessionId(), user_id: null, version: null, first: 1, last: 1, at }
+      const gone = { session_id: sessionId(), user_id: null, version: "", first: 1, last: 1, covered: [1], at }
       assert.isFalse(yield* summarize({ ...gone, summary: { summary: "None" } }))
       assert.isTrue(Option.isNone(yield* store.unsummarized(id, { runs: 9, bytes: 1_000_000 }, runId())))
     }))
