@@ -129,7 +129,8 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
     run: `${user}-1`,
     account: "none",
     approval: "none",
-    memory: `${user}-memory`
+    memory: `${user}-memory`,
+    learning: `user_profile_${user}`
   }
   const { run, session } = subject
   const names = { session_id: session, run_id: run, user_id: user }
@@ -148,6 +149,17 @@ export const seedMemory = (server: TestServer.TestServer, admin?: string, user =
       method: "PATCH",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ memory: "likes a cup of green tea", topics: ["drinks"], user_id: user })
+    }
+  }, admin)
+
+/** A learning about a user, made by an admin. */
+export const seedLearning = (server: TestServer.TestServer, admin?: string, user = "ann") =>
+  call(server, {
+    path: "/learnings",
+    init: {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ learning_type: "user_profile", user_id: user, content: { name: "Ann of the Glade" } })
     }
   }, admin)
 

@@ -4,15 +4,17 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { type Answer, at, column, list } from "../Wire.ts"
-import { call, closed, everything, mint, seed, seedMemory, serveClosed, token } from "./Closed.ts"
+import { call, closed, everything, mint, seed, seedLearning, seedMemory, serveClosed, token } from "./Closed.ts"
 import { endpoints, type Subject } from "./Requests.ts"
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
+const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)
 
 /** Answers compare but for the ids that were asked for. */
-const withoutIds = (answer: Answer, { memory, run, session }: Subject) => ({
+const withoutIds = (answer: Answer, { learning, memory, run, session }: Subject) => ({
   status: answer.status,
-  text: answer.text.replaceAll(memory, "<memory>").replaceAll(run, "<run>").replaceAll(session, "<session>")
+  text: answer.text.replaceAll(memory, "<memory>").replaceAll(learning, "<learning>").replaceAll(run, "<run>")
+    .replaceAll(session, "<session>")
 })
 
 /** All that can be seen of Ann's session. */
@@ -32,10 +34,19 @@ const belongings = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   return texts
 })
 
-const annsMemories = Effect.fnUntraced(function*(server: TestServer.TestServer) {
-  const { text } = yield* call(server, { path: "/memories" }, yield* token("ann", ...everything))
-  assert.include(text, "green tea")
-  return text
+/** What is known about Ann. */
+const known = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const ann = yield* token("ann", ...everything)
+  const paths = ["/memories", "/learnings", "/users/ann/memory-settings"]
+  const texts = yield* Effect.forEach(paths, (path) => Effect.map(call(server, { path }, ann), ({ text }) => text))
+  for (const part of ["green tea", "Ann of the Glade", "true"]) assert.include(texts.join("\n"), part)
+  return texts
+})
+
+const seedKnown = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const admin = yield* token("root", "platform:admin")
+  assert.strictEqual((yield* seedMemory(server, admin)).status, 200)
+  assert.strictEqual((yield* seedLearning(server, admin)).status, 201)
 })
 
 interface Stranger {
@@ -74,16 +85,31 @@ describe.each(strangers)("$who", ({ bearer }) => {
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
-      yield* seedMemory(server, yield* token("root", "platform:admin"))
-      const before = [...yield* belongings(server), yield* annsMemories(server)]
-      const absent: Subject = { ...anns, session: "nowhere", run: "never", memory: "unknown" }
+      yield* seedKnown(server)
+      const before = [...yield* belongings(server), ...yield* known(server)]
+      const absent: Subject = { ...anns, session: "nowhere", run: "never", memory: "unknown", learning: "unknown" }
       const stranger = yield* bearer(server)
       const found = yield* call(server, endpoint.request(anns), stranger)
       const missing = yield* call(server, endpoint.request(absent), stranger)
       assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
       assert.oneOf(found.status, [404, 204])
-      assert.deepStrictEqual([...yield* belongings(server), yield* annsMemories(server)], before)
+      assert.deepStrictEqual([...yield* belongings(server), ...yield* known(server)], before)
     }))
+
+  it.effect.each(aboutAnn)(
+    "$route tells nothing of what is known about Ann, and changes nothing",
+    ({ request }) =>
+      Effect.gen(function*() {
+        const server = yield* serveClosed()
+        const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
+        yield* seedKnown(server)
+        const before = yield* known(server)
+        const { status, text } = yield* call(server, request(anns), yield* bearer(server))
+        assert.oneOf(status, [200, 204, 400, 403, 404])
+        for (const part of ["green tea", "drinks", "Glade", "\"ann\""]) assert.notInclude(text, part)
+        assert.deepStrictEqual(yield* known(server), before)
+      })
+  )
 
   it.effect("a stranger lists nothing of Ann's, whatever user the request names", () =>
     Effect.gen(function*() {

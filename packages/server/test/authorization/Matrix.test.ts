@@ -9,7 +9,15 @@ import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, seedMemory, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
 import { type Endpoint, endpoints } from "./Requests.ts"
 
-const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none", approval: "none", memory: "none" }
+const nowhere = {
+  agent: "assistant",
+  session: "anns",
+  run: "ann-1",
+  account: "none",
+  approval: "none",
+  memory: "none",
+  learning: "none"
+}
 
 interface Refused {
   readonly status: number

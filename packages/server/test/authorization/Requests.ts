@@ -12,6 +12,7 @@ export interface Subject {
   readonly account: string
   readonly approval: string
   readonly memory: string
+  readonly learning: string
 }
 
 export interface Request {
@@ -244,16 +245,22 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /knowledge/config": () => ({ path: "/knowledge/config?knowledge_id=none" }),
   "GET /knowledge/:knowledge_id/sources": () => ({ path: "/knowledge/none/sources" }),
   "GET /knowledge/:knowledge_id/sources/:source_id/files": () => ({ path: "/knowledge/none/sources/none/files" }),
-  "GET /learnings": () => ({ path: "/learnings" }),
+  "GET /learnings": () => ({ path: "/learnings?user_id=ann" }),
   "POST /learnings": () => ({
     path: "/learnings",
     init: json("POST", { learning_type: "decision_log", content: { decision: "Wait." }, user_id: "ann" })
   }),
-  "GET /learnings/users": () => ({ path: "/learnings/users" }),
+  "GET /learnings/users": () => ({ path: "/learnings/users?user_id=ann" }),
   "DELETE /learnings/users/:user_id": () => ({ path: "/learnings/users/ann", init: { method: "DELETE" } }),
-  "GET /learnings/:learning_id": () => ({ path: "/learnings/none" }),
-  "PATCH /learnings/:learning_id": () => ({ path: "/learnings/none", init: json("PATCH", { content: {} }) }),
-  "DELETE /learnings/:learning_id": () => ({ path: "/learnings/none", init: { method: "DELETE" } })
+  "GET /learnings/:learning_id": ({ learning }) => ({ path: `/learnings/${learning}` }),
+  "PATCH /learnings/:learning_id": ({ learning }) => ({
+    path: `/learnings/${learning}`,
+    init: json("PATCH", { content: {} })
+  }),
+  "DELETE /learnings/:learning_id": ({ learning }) => ({
+    path: `/learnings/${learning}`,
+    init: { method: "DELETE" }
+  })
 }
 
 export interface Endpoint {
@@ -261,12 +268,18 @@ export interface Endpoint {
   readonly scope: RequiredScope
   /** The scopes that its handler requires as well. */
   readonly furtherScopes: ReadonlyArray<string>
-  /** Whether the request names a session or a run, which has an owner. */
+  /** Whether the request names a session, a run, a memory or a learning, which has an owner. */
   readonly isOwned: boolean
+  /** Whether the request names a user, and is about what is known of that user. */
+  readonly isAboutUser: boolean
   readonly request: (subject: Subject) => Request
 }
 
-const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|memories|(agents|teams|workflows)\/:[a-z_]+\/runs)/
+const owned =
+  /^(GET|POST|PATCH|DELETE) \/(sessions|memories|learnings\/:learning_id|(agents|teams|workflows)\/:[a-z_]+\/runs)/
+
+const aboutUser =
+  /^[A-Z]+ \/((memories|learnings)$|memory_topics|user_memory_stats|optimize-memories|learnings\/users|users\/)/
 
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DELETE /users/:user_id/memory": ["learnings:delete"]
@@ -282,7 +295,8 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
       const scope = Context.get(endpoint.annotations, RequiredScope)
       const request = recipes[route]
       if (request === undefined || scope === undefined) throw new Error(`Say in Requests.ts how ${route} is called`)
-      found.push({ route, scope, furtherScopes: further[route] ?? [], request, isOwned: owned.test(route) })
+      const [isOwned, isAboutUser] = [owned.test(route), aboutUser.test(route)]
+      found.push({ route, scope, furtherScopes: further[route] ?? [], request, isOwned, isAboutUser })
     }
   })
   return found
