@@ -15,7 +15,9 @@ export const make = (messages: ReadonlyArray<Line>): string => {
   let length = 0
   for (const { content, from_history, role } of messages.toReversed()) {
     if (from_history || (role !== "user" && role !== "assistant") || content === undefined || content === "") continue
-    const line = JSON.stringify({ [role]: content.slice(0, longestMessage).toWellFormed() })
+    const text = content.slice(0, longestMessage).toWellFormed()
+    // a text cannot close the block that the conversation stands in
+    const line = JSON.stringify({ [role]: text }).replaceAll("<", "\\u003c")
     length += line.length
     if (length > longestConversation) break
     lines.unshift(line)

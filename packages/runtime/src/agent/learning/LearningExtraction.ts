@@ -6,9 +6,8 @@ import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import * as LearningContext from "../../learning/LearningContext.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
-import { toPrompt } from "../Conversation.ts"
-import * as ModelStep from "../ModelStep.ts"
-import { contentOf, formatOf, named } from "../StructuredOutput.ts"
+import * as ConversationRequest from "../ConversationRequest.ts"
+import { named } from "../StructuredOutput.ts"
 
 /** The maximum of changes of each type. */
 export const mostChanges = 10
@@ -62,39 +61,17 @@ export interface Request {
   readonly created_at: number
 }
 
-const promptOf = ({ created_at, known, transcript, types }: Request) => {
-  const base = { from_history: false, stop_after_tool_call: false, created_at }
-  return toPrompt([
-    {
-      ...base,
-      id: "task",
-      role: "system",
-      content: `${taskOf(types)}\n\n<learnings>\n${knownIn(known)}\n</learnings>`
-    },
-    { ...base, id: "conversation", role: "user", content: `<conversation>\n${transcript}\n</conversation>` }
-  ])
-}
+const systemOf = ({ known, types }: Request) => [taskOf(types), `<learnings>\n${knownIn(known)}\n</learnings>`]
 
-/** Its usage counts in any case: `onUsage` is called before the answer is decoded. */
+/** Its usage counts in any case. */
 export const extract = Effect.fnUntraced(function*<E, R>(
   request: Request,
-  onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+  onUsage: ConversationRequest.OnUsage<E, R>
 ) {
-  const { model, types } = request
+  const { types } = request
   const shape = schemaOf(types)
   const schema = named(shapeOf(shape) as Shape<unknown>)
-  const answer = yield* ModelStep.once({
-    model,
-    prompt: promptOf(request),
-    toolkit: undefined,
-    toolChoice: "none",
-    format: formatOf(schema),
-    stream: false,
-    onText: undefined,
-    onReasoning: undefined
-  })
-  yield* onUsage(answer.usage)
-  const { content } = yield* contentOf(schema, answer.text)
+  const content = yield* ConversationRequest.ask({ ...request, schema, system: systemOf(request) }, onUsage)
   if (!Schema.is(shape)(content)) return yield* new LearningUnusable()
   const lists = content as { readonly [T in LearningShape.Type]?: ReadonlyArray<unknown> }
   return types.flatMap((type) => (lists[type] ?? []).map((value) => ({ type, value }) as LearningShape.Change))

@@ -8,9 +8,8 @@ import { Effect, Schema } from "effect"
 import { NewId } from "../../NewId.ts"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
 import { asData } from "../ContextSource.ts"
-import { toPrompt } from "../Conversation.ts"
-import * as ModelStep from "../ModelStep.ts"
-import { contentOf, formatOf, named } from "../StructuredOutput.ts"
+import * as ConversationRequest from "../ConversationRequest.ts"
+import { named } from "../StructuredOutput.ts"
 
 /** The maximum of changes of one run. */
 export const mostChanges = 50
@@ -54,18 +53,9 @@ export interface Request {
   readonly created_at: number
 }
 
-const promptOf = ({ created_at, instructions, known, transcript }: Request) => {
+const systemOf = ({ instructions, known }: Request) => {
   const list = known.map(({ memory }, place) => `${place + 1}: ${asData(memory)}`).join("\n")
-  const system = [
-    task,
-    ...(instructions === undefined ? [] : [instructions]),
-    `<memories>\n${list}\n</memories>`
-  ].join("\n\n")
-  const base = { from_history: false, stop_after_tool_call: false, created_at }
-  return toPrompt([
-    { ...base, id: "task", role: "system", content: system },
-    { ...base, id: "conversation", role: "user", content: `<conversation>\n${transcript}\n</conversation>` }
-  ])
+  return [task, instructions, `<memories>\n${list}\n</memories>`]
 }
 
 const changesOf = (
@@ -82,24 +72,12 @@ const changesOf = (
     return memory_id === undefined ? [] : [{ _tag: "Update", memory_id, memory, topics }]
   })
 
-/** Its usage counts in any case: `onUsage` is called before the answer is decoded. */
+/** Its usage counts in any case. */
 export const extract = Effect.fnUntraced(function*<E, R>(
   request: Request,
-  onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+  onUsage: ConversationRequest.OnUsage<E, R>
 ) {
-  const { known, model } = request
-  const answer = yield* ModelStep.once({
-    model,
-    prompt: promptOf(request),
-    toolkit: undefined,
-    toolChoice: "none",
-    format: formatOf(schema),
-    stream: false,
-    onText: undefined,
-    onReasoning: undefined
-  })
-  yield* onUsage(answer.usage)
-  const { content } = yield* contentOf(schema, answer.text)
+  const content = yield* ConversationRequest.ask({ ...request, schema, system: systemOf(request) }, onUsage)
   if (!isChanges(content)) return yield* new ExtractionUnusable()
-  return changesOf(content, known, yield* NewId)
+  return changesOf(content, request.known, yield* NewId)
 })

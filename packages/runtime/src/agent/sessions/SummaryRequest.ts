@@ -5,9 +5,8 @@ import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { type Shape, shapeOf } from "../../schema/AnySchema.ts"
 import { asData } from "../ContextSource.ts"
-import { toPrompt } from "../Conversation.ts"
-import * as ModelStep from "../ModelStep.ts"
-import { contentOf, formatOf, named } from "../StructuredOutput.ts"
+import * as ConversationRequest from "../ConversationRequest.ts"
+import { named } from "../StructuredOutput.ts"
 
 /** Of a summary that is stored. What is longer is cut. */
 const limits = { summary: 4000, topics: 20, topic: 100 }
@@ -47,38 +46,20 @@ export interface Request {
   readonly created_at: number
 }
 
-const promptOf = ({ created_at, earlier, instructions, transcript }: Request) => {
-  const system = [
-    task,
-    ...(instructions === undefined ? [] : [instructions]),
-    `<earlier_summary>\n${asData((earlier?.summary ?? "").slice(0, longestEarlier))}\n</earlier_summary>`
-  ].join("\n\n")
-  const base = { from_history: false, stop_after_tool_call: false, created_at }
-  return toPrompt([
-    { ...base, id: "task", role: "system", content: system },
-    { ...base, id: "conversation", role: "user", content: `<conversation>\n${transcript}\n</conversation>` }
-  ])
-}
+const systemOf = ({ earlier, instructions }: Request) => [
+  task,
+  instructions,
+  `<earlier_summary>\n${asData((earlier?.summary ?? "").slice(0, longestEarlier))}\n</earlier_summary>`
+]
 
 const cut = (text: string, length: number): string => text.trim().slice(0, length).toWellFormed()
 
-/** Its usage counts in any case: `onUsage` is called before the answer is decoded. */
+/** Its usage counts in any case. */
 export const ask = Effect.fnUntraced(function*<E, R>(
   request: Request,
-  onUsage: (usage: ModelStep.StepResult["usage"]) => Effect.Effect<unknown, E, R>
+  onUsage: ConversationRequest.OnUsage<E, R>
 ) {
-  const answer = yield* ModelStep.once({
-    model: request.model,
-    prompt: promptOf(request),
-    toolkit: undefined,
-    toolChoice: "none",
-    format: formatOf(schema),
-    stream: false,
-    onText: undefined,
-    onReasoning: undefined
-  })
-  yield* onUsage(answer.usage)
-  const { content } = yield* contentOf(schema, answer.text)
+  const content = yield* ConversationRequest.ask({ ...request, schema, system: systemOf(request) }, onUsage)
   if (!isAnswer(content)) return yield* new SummaryUnusable()
   const summary = cut(content.summary, limits.summary)
   if (summary === "") return yield* new SummaryUnusable()
