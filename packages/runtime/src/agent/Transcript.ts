@@ -3,11 +3,12 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
 import * as Run from "@svc/domain/Run"
+import { pieceLimits } from "../session/SessionSummaries.ts"
 
 type Line = Pick<Message.Message, "content" | "from_history" | "role">
 
-/** The maximum of characters of one message, and of all. */
-const [longestMessage, longestConversation] = [8000, 32_000]
+/** The maximum of characters of one message, and of all: what a summary covers is shown as a whole. */
+const [longestMessage, longestConversation] = [8000, pieceLimits.bytes]
 
 /** The messages of the user and the assistant, one as JSON in each line. The end of a long conversation counts. */
 export const make = (messages: ReadonlyArray<Line>): string => {
@@ -18,7 +19,7 @@ export const make = (messages: ReadonlyArray<Line>): string => {
     const text = content.slice(0, longestMessage).toWellFormed()
     // a text cannot close the block that the conversation stands in
     const line = JSON.stringify({ [role]: text }).replaceAll("<", "\\u003c")
-    length += line.length
+    length += text.length
     if (length > longestConversation) break
     lines.unshift(line)
   }

@@ -10,4 +10,11 @@ describe("the transcript of a run", () => {
     assert.deepStrictEqual(JSON.parse(transcript), { user: content })
     assert.isTrue(Transcript.hasUserText(transcript))
   })
+
+  it("the characters of messages count, and not those of the JSON around them", () => {
+    const content = `"${"a\n".repeat(80)}"`
+    const count = Math.floor(32_768 / content.length)
+    const messages = Array.from({ length: count + 1 }, () => ({ role: "user", from_history: false, content } as const))
+    assert.lengthOf(Transcript.make(messages).split("\n"), count)
+  })
 })
