@@ -37,3 +37,15 @@ const report = Workflow.make({
 
 serve({ agents: [assistant], workflows: [report] })
 // #endregion
+
+// #region
+const companion = Agent.make({
+  id: "companion",
+  memory: true,
+  learning: true,
+  sessionSummaries: true,
+  searchPastSessions: true
+})
+
+serve({ agents: [companion] })
+// #endregion

@@ -1,0 +1,51 @@
+// What readers look up in the documents is there: options of agents, examples, resources of scopes, and pages.
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+
+const root = new URL("../../..", import.meta.url).pathname
+
+const read = (path: string): string => readFileSync(`${root}/${path}`, "utf8")
+
+const found = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  Array.from(text.matchAll(pattern), ([, name = ""]) => name)
+
+/** The names in the first column of the tables of a page. */
+const listed = (path: string) => found(read(path), /^\| (`[^|]*)\|/gm).flatMap((cell) => found(cell, /`([^`]+)`/g))
+
+/** The fields of `interface Options` in a source. */
+const optionsIn = (path: string) =>
+  found(/^export interface Options [^]*?^\}/m.exec(read(path))?.[0] ?? "", /^ {2}readonly (\w+)\??:/gm)
+
+const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [])
+
+describe("the documents", () => {
+  it("docs/agents.md lists each option of an agent", () => {
+    const options = ["agent/Agent.ts", "knowledge/KnowledgeOption.ts"]
+      .flatMap((path) => optionsIn(`packages/runtime/src/${path}`))
+    assert.include(options, "memory")
+    allIn(options, listed("docs/agents.md"))
+  })
+
+  it("the page of the examples lists each example", () => {
+    const examples = globSync("packages/examples/src/*.ts", { cwd: root })
+      .filter((path) => read(path).includes("if (import.meta.main) "))
+      .map((path) => path.replaceAll("\\", "/").split("/").at(-1) ?? "")
+    assert.include(examples, "memory.ts")
+    allIn(examples, listed("packages/examples/README.md"))
+  })
+
+  it("docs/authorization.md lists the scopes of each resource", () => {
+    const { paths }: { readonly paths: object } = JSON.parse(read("packages/api/openapi.json"))
+    const scopes = found(JSON.stringify(paths), /`([a-z_]+):(?:read|write|delete|run)`/g)
+    assert.include(scopes, "memories")
+    const known = listed("docs/authorization.md").map((scope) => scope.split(":")[0] ?? "")
+    allIn([...new Set(scopes)], known)
+  })
+
+  it("README.md links each page of docs", () => {
+    const pages = globSync("docs/*.md", { cwd: root }).map((path) => path.replaceAll("\\", "/"))
+    assert.include(pages, "docs/memory.md")
+    allIn(pages, found(read("README.md") + read("CONTRIBUTING.md"), /\]\(([^)#]+)[^)]*\)/g))
+  })
+})
