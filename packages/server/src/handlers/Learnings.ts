@@ -21,6 +21,10 @@ type Store = LearningStore["Service"]
 const notForOthers = Errors.forbidden("Cannot create learnings for another user")
 const notFound = Errors.notFound("Learning not found")
 
+/** An empty name is none: no path names such an owner, and no agent reads such a namespace. */
+const orNull = <A extends string>(name: A | null | undefined): A | null =>
+  name === undefined || name === "" ? null : name
+
 /** Fails for an isolated caller who asks for another user. */
 const checkAsked = (asked: Ids.UserId | null | undefined, detail: string) =>
   CurrentPrincipal.use((principal) =>
@@ -41,7 +45,7 @@ const checkNamespace = (namespace: string | null | undefined) =>
  */
 const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const principal = yield* CurrentPrincipal
-  const asked = payload.user_id ?? null
+  const asked = orNull(payload.user_id)
   if (!principal.isIsolated) return asked
   const own = principal.user_id
   switch (payload.learning_type) {
@@ -78,7 +82,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
   const { isIsolated } = yield* CurrentPrincipal
   const { content, learning_type, metadata = null } = payload
   // a reserved name is refused as the owner of anything
-  if ((payload.user_id ?? null) !== null) yield* Caller.ownerOfNew(payload.user_id)
+  if (orNull(payload.user_id) !== null) yield* Caller.ownerOfNew(payload.user_id)
   const [missing] = Learning.missingFields(payload)
   if (missing !== undefined) {
     const text = `learning_type '${learning_type}' is keyed by its identity fields; provide the required field(s): ` +
@@ -91,7 +95,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
   const learning: Learning.Learning = {
     learning_id: Option.getOrElse(Learning.idOf(payload), () => Learning.Id.make(newId())),
     learning_type,
-    namespace: payload.namespace ?? null,
+    namespace: orNull(payload.namespace),
     user_id,
     agent_id: payload.agent_id ?? null,
     team_id: payload.team_id ?? null,

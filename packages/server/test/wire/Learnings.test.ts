@@ -68,6 +68,16 @@ describe("learnings of an open service", () => {
       notFound(yield* send(server, "PATCH", "/learnings/user_profile_ann", { content: {} }), "Learning not found")
     }))
 
+  it.effect("an empty user and an empty namespace are none", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const entity = { learning_type: "entity_memory", entity_type: "company", entity_id: "acme", content: {} }
+      const { json, status } = yield* post(server, "/learnings", { ...entity, user_id: "", namespace: "" })
+      assert.deepStrictEqual([status, at(json, "user_id"), at(json, "namespace")], [201, null, null])
+      assert.strictEqual(at(json, "learning_id"), "entity_global_company_acme")
+      assert.deepStrictEqual(at((yield* get(server, "/learnings/users")).json, "data"), [])
+    }))
+
   it.effect("a second learning of one identity is refused with its id", () =>
     Effect.gen(function*() {
       const server = yield* serve()
