@@ -20,7 +20,7 @@ export const appliedBudget: MemoryBudget = { maximumBytes: 1024 * 1024, maximumC
 export const comparedAtOnce = { context: 32, search: 100 } as const
 
 /** The memories in which a short text is searched, of those of all users. */
-export const shortSearchLimit = 10_000
+export const shortSearchLimit = 3000
 
 /** Of the memories of all users, by less than three letters or digits in a row, which no index finds. */
 export const isShortSearch = ({ owner, search }: MemoryFilter): boolean =>
