@@ -6,7 +6,7 @@ export const formatName = "MemoryChanges"
 /** The name of the format in which a service asks for learnings. */
 export const learningFormat = "LearningChanges"
 
-const statement = /\b(?:my name is|i am|i live|i work|i like|i love|i prefer)\b[^.!?\n]{1,200}/gi
+const statement = /\b(?:my name is|i am|i live|i work|i like|i love|i prefer)\b[^.!?"“”\n]{1,200}/gi
 
 /** Empty for lines of others. */
 export const userTextOf = (line: string): string => {

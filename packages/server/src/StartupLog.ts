@@ -1,5 +1,11 @@
-// Logs at start: the address, the model, the database, and how callers authenticate.
-import { defaultModel, type ModelOptions } from "@svc/runtime/Models"
+// Logs at start: the address, the model, the embedder, the database, and how callers authenticate.
+import {
+  defaultEmbedder,
+  defaultModel,
+  type EmbedderOptions,
+  type EmbedderRef,
+  type ModelOptions
+} from "@svc/runtime/Models"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Access } from "./authorization/AuthorizationOptions.ts"
@@ -7,10 +13,23 @@ import type { Config } from "./Config.ts"
 import { mcpPath } from "./Settings.ts"
 import { version } from "./version.ts"
 
+type Models = EmbedderOptions & ModelOptions
+
 const describeModel = (name: string) =>
   name === "demo"
     ? "the demo model (set MODEL and a provider's key for a real one)"
     : name
+
+const describeEmbedder = (embedder: EmbedderRef | undefined): string => {
+  if (embedder === undefined) return "none, so nothing is found by its meaning (set EMBEDDER)"
+  if (embedder === "demo") return "the demo embedder, which compares words"
+  if (typeof embedder === "string") return embedder
+  return "id" in embedder ? embedder.id : `${embedder.provider}:${embedder.modelId}`
+}
+
+/** Which providers get texts. */
+export const describeModels = (options: Models): string =>
+  `Model: ${describeModel(defaultModel(options))}. Embedder: ${describeEmbedder(defaultEmbedder(options))}`
 
 const describeAccess = ({ settings }: Access, host: string): string => {
   const { enforceScopes, mode, userIsolation } = settings
@@ -33,7 +52,7 @@ const warnings = ({ settings }: Access): ReadonlyArray<string> => {
     : []
 }
 
-export const logStartup = Effect.fnUntraced(function*(config: Config, models: ModelOptions, access: Access) {
+export const logStartup = Effect.fnUntraced(function*(config: Config, models: Models, access: Access) {
   const { address } = yield* HttpServer.HttpServer
   const port = "port" in address ? address.port : config.port
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
@@ -43,7 +62,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, models: Mo
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
-  yield* Effect.logInfo(`Model: ${describeModel(defaultModel(models))}. Sessions: ${database}`)
+  yield* Effect.logInfo(`${describeModels(models)}. Sessions: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
   for (const warning of warnings(access)) yield* Effect.logWarning(warning)
 })
