@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as EarlyAnswers from "./EarlyAnswers.ts"
+import * as PipelinedRequests from "./PipelinedRequests.ts"
 import type { Limits } from "./Settings.ts"
 
 export interface Options {
@@ -87,24 +88,6 @@ const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Du
   })
 }
 
-/** Node reads the next requests of a connection while the first one is answered, as many as its client sends. */
-const maxUnanswered = 100
-
-/** Closes connections on which more requests wait. The rest of what was received at once is not served. */
-const endPipelines = (server: Server): void => {
-  const unanswered = new WeakMap<Socket, number>()
-  const emit = server.emit.bind(server)
-  server.emit = (event: string, ...args: ReadonlyArray<never>) => {
-    if (event !== "request") return emit(event, ...args)
-    const [{ socket }, response] = args as unknown as readonly [IncomingMessage, ServerResponse]
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    if (count > maxUnanswered) socket.destroy()
-    return socket.destroyed || emit(event, ...args)
-  }
-}
-
 const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
@@ -120,7 +103,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
   const exchanges = new WeakMap<Duplex, Exchange>()
   endSilentConnections(server)
   endStalledAnswers(server, limits, exchanges)
-  endPipelines(server)
+  const pipelined = PipelinedRequests.make(server)
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })
@@ -134,7 +117,9 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
   server.on("connect", (_, socket) => end(socket, noProxy))
   server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    refuse(error, socket as Socket, exchanges.get(socket))
+    // an answer now would be taken for that to a request that waits
+    if (pipelined.areWaiting(socket as Socket)) socket.destroy()
+    else refuse(error, socket as Socket, exchanges.get(socket))
   })
   EarlyAnswers.untilServed(server, startedAt)
   return server

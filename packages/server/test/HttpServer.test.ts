@@ -358,6 +358,72 @@ describe("a connection with many requests", () => {
       const [other] = replies(yield* exchange(port, head("GET /health", close)))
       assert.strictEqual(other?.status, 200)
     }))
+
+  it.live("a request of a connection starts after the answer to the one before it", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const [begun, started] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* always(Script.wait(Deferred.succeed(begun, undefined)), Script.wait(gate), Script.text("1"))
+      const second = yield* always(Script.wait(Deferred.succeed(started, undefined)), Script.text("2"))
+      const { port } = yield* TestServer.listen({
+        agents: [Agent.make({ id: "slow", model: first.model }), Agent.make({ id: "second", model: second.model })]
+      })
+      const socket = yield* open(port)
+      const ended = readUntil(socket, "\"2\"")
+      const body = "message=hi&stream=false"
+      const run = (id: string) => head(`POST /agents/${id}/runs`, form, `content-length: ${body.length}`) + body
+      socket.write(run("slow") + run("second"))
+      yield* Deferred.await(begun)
+      // a run of another connection, that was accepted later, ends
+      const other = yield* exchange(
+        port,
+        head("POST /agents/second/runs", form, close, `content-length: ${body.length}`) + body
+      )
+      assert.include(other, "\"2\"")
+      assert.lengthOf(yield* second.calls, 1)
+      yield* Deferred.succeed(gate, undefined)
+      yield* ended
+      assert.lengthOf(yield* second.calls, 2)
+    }))
+
+  it.live("a request that is not HTTP closes the connection without an answer while requests wait before it", () =>
+    Effect.gen(function*() {
+      const { port, streaming } = yield* waiting
+      const socket = yield* open(port)
+      const closed = Effect.callback<string>((resume) => {
+        let received = ""
+        socket.on("data", (chunk) => {
+          received += chunk.toString()
+        })
+        socket.on("error", () => undefined)
+        socket.on("close", () => resume(Effect.succeed(received)))
+      })
+      socket.write(runOf({ message: "hi", stream: "false" }) + head("GET /health"))
+      yield* streaming
+      socket.write("hello\r\n\r\n")
+      assert.strictEqual(yield* closed, "")
+    }))
+
+  it.live("other clients are answered before the requests that wait on connections", () =>
+    Effect.gen(function*() {
+      const { port } = yield* served({})
+      const [connections, each] = [20, 50]
+      let answers = 0
+      const sockets = yield* Effect.forEach(Array.from({ length: connections }), () => open(port))
+      const flooded = Effect.callback<void>((resume) => {
+        for (const socket of sockets) {
+          socket.on("data", (chunk) => {
+            answers += chunk.toString().split("HTTP/1.1 200").length - 1
+            resume(Effect.void)
+          })
+          socket.write(head("GET /sessions").repeat(each))
+        }
+      })
+      yield* flooded
+      const [other] = replies(yield* exchange(port, head("GET /health", close)))
+      assert.strictEqual(other?.status, 200)
+      assert.isBelow(answers, connections * each / 2)
+    }))
 })
 
 describe("a server that is closed", () => {

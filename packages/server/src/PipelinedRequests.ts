@@ -1,0 +1,71 @@
+// Requests that a client sends before earlier ones of its connection are answered. Node starts all of them at once,
+// although their answers are sent in order. Here each starts after the answer to the one before it, and those of all
+// connections take turns, so that other clients wait for one of them at most.
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/** Node reads as many as the client sends. A connection on which more are unanswered is closed. */
+const maxUnanswered = 100
+
+const begins = new Set<string | symbol>(["request", "checkContinue"])
+
+interface Received {
+  readonly event: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+export interface PipelinedRequests {
+  /** Whether requests of the connection have not started. */
+  readonly areWaiting: (socket: Socket) => boolean
+}
+
+/** Listeners of the server get a request when it starts. */
+export const make = (server: Server): PipelinedRequests => {
+  const emit = server.emit.bind(server)
+  /** Of a connection with a request that is not answered: those behind it. */
+  const waiting = new WeakMap<Socket, Array<Received>>()
+  /** The first waiting request of each may start. */
+  const ready: Array<Socket> = []
+
+  const start = ({ event, request, response }: Received): boolean => {
+    response.once("close", () => answered(request.socket))
+    return emit(event, request, response)
+  }
+
+  const answered = (socket: Socket): void => {
+    if (waiting.get(socket)?.length === 0 || socket.destroyed) {
+      waiting.delete(socket)
+      return
+    }
+    if (ready.push(socket) === 1) setImmediate(startNext)
+  }
+
+  /** One in each turn of the event loop, which reads what other connections have sent in between. */
+  const startNext = (): void => {
+    const socket = ready.shift()
+    if (ready.length > 0) setImmediate(startNext)
+    if (socket === undefined || socket.destroyed) return
+    const next = waiting.get(socket)?.shift()
+    if (next !== undefined) start(next)
+  }
+
+  server.emit = (event: string, ...args: ReadonlyArray<never>) => {
+    if (!begins.has(event)) return emit(event, ...args)
+    const [request, response] = args as unknown as readonly [IncomingMessage, ServerResponse]
+    const { socket } = request
+    // the rest of what was received at once
+    if (socket.destroyed) return true
+    const behind = waiting.get(socket)
+    if (behind === undefined) {
+      waiting.set(socket, [])
+      return start({ event, request, response })
+    }
+    // with the one that is being answered
+    if (behind.length + 1 >= maxUnanswered) socket.destroy()
+    else behind.push({ event, request, response })
+    return true
+  }
+
+  return { areWaiting: (socket) => (waiting.get(socket)?.length ?? 0) > 0 }
+}
