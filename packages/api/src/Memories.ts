@@ -85,7 +85,7 @@ export class Memories extends HttpApiGroup.make("memories")
       .annotateMerge(requires("memories:read"))
       .annotate(OpenApi.Identifier, "get_memory_topics"),
     HttpApiEndpoint.get("statistics", "/user_memory_stats", {
-      query: { ...owner, ...Listing.pages({ limit: 20, maximum: 1000, firstPage: 0 }), ...database },
+      query: { ...owner, ...Listing.pages({ limit: 20, firstPage: 0 }), ...database },
       success: Pagination.page(Memory.Statistics, "PaginatedUserMemoryStats"),
       error: errors
     })

@@ -11,6 +11,7 @@ export const AnswerLimit = Context.Reference<number>("@svc/runtime/AnswerLimit",
 const listings = {
   runs: ["The runs of this session", "/sessions/{session_id}/runs"],
   memories: ["The memories of this page", "/memories"],
+  memoryUsers: ["The users of this page", "/user_memory_stats"],
   sessions: ["The sessions of this page", "/sessions"],
   learnings: ["The learnings of this page", "/learnings"],
   contents: ["The contents of this page", "/knowledge/content"]
@@ -18,7 +19,7 @@ const listings = {
 
 /** More than one answer may carry. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
-  subject: Schema.Literals(["runs", "memories", "sessions", "learnings", "contents"]),
+  subject: Schema.Literals(["runs", "memories", "memoryUsers", "sessions", "learnings", "contents"]),
   bytes: Schema.Finite,
   limit: Schema.Finite
 }) {

@@ -10,6 +10,7 @@ import {
   isShortSearch,
   type MemoryBudget,
   shortSearchLimit,
+  statisticsBytes,
   topicLimits
 } from "@svc/runtime/memory/MemoryBudget"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
@@ -249,6 +250,11 @@ const make = Effect.gen(function*() {
     ),
     statistics: Effect.fn("SqlMemoryStore.statistics")(function*(owner, page) {
       const from = sql`svc_memory_users u where u.memories > 0 and ${Ownership.covers(sql, "u.user_id", owner)}`
+      if (page.limit * statisticsBytes > answerLimit) {
+        const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
+        const bytes = count * statisticsBytes
+        if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "memoryUsers", bytes, limit: answerLimit })
+      }
       const rows = yield* pages.select({
         columns: sql`u.user_id, u.memories, u.updated_at::float8 as updated_at`,
         from,

@@ -120,5 +120,10 @@ describe("a page with more bytes than an answer carries", () => {
       }
       const { memories: found, total } = yield* memories.list(filter, { page: 1, limit: 15 }, newestFirst)
       assert.deepStrictEqual([found.length, total], [15, 30])
+      const statistics = (limit: number) => memories.statistics(Owner.anyone, { page: 1, limit })
+      assert.lengthOf((yield* statistics(1_000_000)).users, (yield* statistics(10)).total)
+      yield* store(...Array.from({ length: 20 }, () => memory()))
+      assert.strictEqual((yield* Effect.flip(statistics(1_000_000)))._tag, "AnswerTooLarge")
+      assert.lengthOf((yield* statistics(10)).users, 10)
     }).pipe(Effect.provide(layer.pipe(Layer.provide(Layer.succeed(AnswerLimit, 10_000))))))
 })

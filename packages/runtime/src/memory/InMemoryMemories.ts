@@ -9,7 +9,14 @@ import { AnswerTooLarge } from "../AnswerLimit.ts"
 import * as Followers from "../Followers.ts"
 import type { MemoryDatabase, StoredMemory } from "../MemoryDatabase.ts"
 import { isErasedIn, isLeasedIn } from "./ChangeSource.ts"
-import { appliedBudget, isShortSearch, type MemoryBudget, shortSearchLimit, topicLimits } from "./MemoryBudget.ts"
+import {
+  appliedBudget,
+  isShortSearch,
+  type MemoryBudget,
+  shortSearchLimit,
+  statisticsBytes,
+  topicLimits
+} from "./MemoryBudget.ts"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
 import { isSortable, type MemorySort } from "./MemorySort.ts"
 import type { MemoryFilter, MemorySource, MemoryStore } from "./MemoryStore.ts"
@@ -142,7 +149,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         return [...new Set(found.flatMap(({ memory }) => memory.topics ?? []))].sort().slice(0, topicLimits.topics)
       }),
     statistics: (owner, page) =>
-      Effect.sync(() => {
+      Effect.suspend((): ReturnType<MemoryStore["Service"]["statistics"]> => {
         const counts = new Map<Ids.UserId, Memory.UserCount>()
         for (const { memory: { updated_at, user_id } } of all({ owner })) {
           if (user_id === null) continue
@@ -152,7 +159,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number, m
         const users = [...counts.values()].sort((left, right) =>
           right.updated_at - left.updated_at || (left.user_id < right.user_id ? -1 : 1)
         )
-        return { users: Pagination.slice(page, users), total: users.length }
+        const listed = Pagination.slice(page, users)
+        const bytes = listed.length * statisticsBytes
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "memoryUsers", bytes, limit: answerLimit }))
+          : Effect.succeed({ users: listed, total: users.length })
       }),
     relevant: (user_id, budget) => Effect.sync(() => newest(user_id, budget)),
     apply: (user_id, changes, source, at) =>

@@ -13,6 +13,9 @@ export interface MemoryBudget {
 /** The maximum that `topics` reads and gives. */
 export const topicLimits = { memories: 10_000, topics: 1000 } as const
 
+/** The bytes of a user in `statistics`, approximately. */
+export const statisticsBytes = 600
+
 /** What `apply` gives. */
 export const appliedBudget: MemoryBudget = { maximumBytes: 1024 * 1024, maximumCount: 1000 }
 

@@ -79,7 +79,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   readonly statistics: (
     owner: Owner.Owner,
     page: Pagination.Request
-  ) => Effect.Effect<StatisticsPage, StorageUnavailable>
+  ) => Effect.Effect<StatisticsPage, AnswerTooLarge | StorageUnavailable>
   /** The newest memories of a user, as many as fit. */
   readonly relevant: (
     user_id: Ids.UserId,

@@ -163,9 +163,11 @@ export const Memories = group(
       }, orUnavailable),
       statistics: Effect.fn("Memories.statistics")(function*({ query }) {
         const { memories } = yield* choose(query)
-        const { total, users } = yield* memories.statistics(yield* Caller.ownerOf(query.user_id), query)
+        const { total, users } = yield* memories.statistics(yield* Caller.ownerOf(query.user_id), query).pipe(
+          Effect.mapError(notListed)
+        )
         return Pagination.answer(query, users.map(Memory.toStatistics), total)
-      }, orUnavailable),
+      }),
       optimize: Effect.fn("Memories.optimize")(function*({ payload, query }) {
         const { memories } = yield* choose(query)
         const request = {

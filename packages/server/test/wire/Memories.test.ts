@@ -162,10 +162,12 @@ describe("lists", () => {
       const server = yield* serve()
       yield* create(server, "a")
       yield* create(server, "b")
-      const answer = yield* get(server, "/user_memory_stats")
-      assert.deepStrictEqual(at(answer.json, "data"), [
-        { user_id: "ann", total_memories: 2, last_memory_updated_at: dateTime }
-      ])
+      for (const query of ["", "?limit=5000"]) {
+        const answer = yield* get(server, `/user_memory_stats${query}`)
+        assert.deepStrictEqual(at(answer.json, "data"), [
+          { user_id: "ann", total_memories: 2, last_memory_updated_at: dateTime }
+        ])
+      }
     }))
 
   it.effect("a request selects the database, and may name its table", () =>
