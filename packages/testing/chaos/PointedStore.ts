@@ -9,6 +9,7 @@ import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 
@@ -35,12 +36,19 @@ export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
   acquire: (acquisition) =>
     Effect.tap(store.acquire(acquisition), (acquired) =>
       Effect.sync(() => {
-        for (const { attempts, id } of acquired) {
+        for (const { attempts, id, kind, session_id } of acquired) {
           Points.held(id, attempts)
+          if (kind === "session-summary") Points.held(session_id ?? "", attempts)
           Points.reach(id, "acquire", "after")
         }
       })),
   finish: (lease, end) => around(lease.id, "finish", store.finish(lease, end))
+})
+
+/** The summary of a session is named by the session. */
+export const sessions = (store: SessionStore["Service"]): SessionStore["Service"] => ({
+  ...store,
+  summarize: (summary) => around(summary.session_id, "summarize", store.summarize(summary))
 })
 
 /** The changes of a job are named by the job. */

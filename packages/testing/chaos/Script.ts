@@ -20,11 +20,16 @@ const callOf = (run: string, call: SideEffectLog.ToolName | Tasks.Delegation) =>
     arguments: [`{"member_id":"${call.member}",`, `"task":"${Tasks.tell(call.task, run)}"}`]
   }
 
-/** What a job that reads a run is answered: one new memory, or one new learning. */
+const earlierSummary = /<earlier_summary>\\n(.*?)\\n<\/earlier_summary>/
+
+/** What a job that reads runs is answered: one new memory, one new learning, or one more word of a summary. */
 const answerOfReader = (prompt: string): string | undefined => {
   if (prompt.includes("You keep short memories")) {
     const change = { action: "create", id: "", memory: "Likes tea", topics: [], reason: "" }
     return JSON.stringify({ changes: [change] })
+  }
+  if (prompt.includes("You keep the summary")) {
+    return JSON.stringify({ summary: `${earlierSummary.exec(prompt)?.[1] ?? ""} Tea.`, topics: [] })
   }
   return prompt.includes("You keep what is worth knowing")
     ? JSON.stringify({ user_memory: [{ memory: "Likes tea" }] })

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
 import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { SqlJobStore, SqlStores } from "@svc/storage"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -32,6 +34,16 @@ const extractionPoints = [
   "apply.before.1",
   "apply.during.1",
   "apply.after.1",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+const summaryPoints = [
+  "acquire.after.1",
+  "summarize.before.1",
+  "summarize.during.1",
+  "summarize.after.1",
   "finish.before.1",
   "finish.during.1",
   "finish.after.1"
@@ -123,6 +135,42 @@ describe("a service on PostgreSQL that is killed at every point of a background 
             : yield* memoriesIn(learnings, user_id)
           assert.strictEqual(stored.length, 1, id)
         }
+      }
+    })))
+
+  it.live("a killed service summarizes a session exactly once after its next start", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = yield* PostgresLayer.url
+      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      let service = yield* start
+      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
+      const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
+      const sessions = Context.get(stores, SessionStore)
+      for (const point of summaryPoints) {
+        const session_id = Session.Id.make(Points.runIdOf([1, point]))
+        const begun = beginning({ session_id, user_id: userId() })
+        yield* runs.create(begun)
+        yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
+        const job = {
+          ...jobOf(`summary:${session_id}`),
+          kind: "session-summary",
+          key: session_id,
+          session_id,
+          payload: { session_id, agent_id: "buyer", team_id: null, runs: 1, bytes: 1 }
+        }
+        const { id } = yield* jobs.enqueue(job)
+        assert.strictEqual(yield* service.ended, "SIGKILL", id)
+        service = yield* start
+        const completed = yield* jobs.find(id, Owner.anyone).pipe(
+          Effect.tap(() => Effect.sleep("100 millis")),
+          Effect.map(Option.getOrThrow),
+          Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
+          Effect.timeout("1 minute")
+        )
+        assert.strictEqual(completed.status, "COMPLETED", id)
+        const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
+        assert.strictEqual(summary.summary, "Tea.", id)
+        assert.isTrue(Option.isNone(yield* sessions.unsummarized(session_id, { runs: 1, bytes: 1 })), id)
       }
     })))
 })
