@@ -5,8 +5,14 @@ import { Effect } from "effect"
 import * as Job from "./jobs/Job.ts"
 import * as MemoryJobs from "./jobs/MemoryJobs.ts"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { SummaryThreshold } from "./session/SessionSummaries.ts"
 
-export type JobsAfterRun = ReadonlyArray<Job.NewJob>
+export interface JobAfterRun extends Job.NewJob {
+  /** It is stored only if the session of the run could be due for a summary. */
+  readonly ifDue?: SummaryThreshold | undefined
+}
+
+export type JobsAfterRun = ReadonlyArray<JobAfterRun>
 
 export const idOf = (kind: string, run: Run.Id): Job.Id => Job.Id.make(`${kind}:${run}`)
 

@@ -3,9 +3,10 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
-import { Effect } from "effect"
-import { enqueueIn } from "../JobsAfterRun.ts"
+import { Effect, Option } from "effect"
+import { enqueueIn, type JobAfterRun } from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import * as MemorySummaries from "../session/MemorySummaries.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
@@ -29,6 +30,10 @@ interface Options {
 export const make = (database: MemoryDatabase["Service"], { held, history, unfinished }: Options) => {
   const { runs, sessions } = database
   const enqueue = enqueueIn(database)
+  const { unsummarized } = MemorySummaries.make(database)
+
+  const isWanted = (session: Session.Id) => ({ ifDue }: JobAfterRun) =>
+    ifDue === undefined ? Effect.succeed(true) : Effect.map(unsummarized(session, ifDue), Option.isSome)
   const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
 
   /** The run that waits first in a session, if it need not wait any longer. */
@@ -85,7 +90,8 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           updated_at
         }
       })
-      return Effect.as(enqueue(jobs), true)
+      const wanted = Effect.filter(jobs, isWanted(owner.session.session_id))
+      return Effect.as(Effect.flatMap(wanted, enqueue), true)
     })
 
   const finishAndDequeue: Runs["finishAndDequeue"] = (ending, node) =>

@@ -109,14 +109,15 @@ describe("an agent that summarizes its sessions", () => {
       assert.strictEqual(at(list.json, "data", "1", "session_summary", "summary"), "Likes tea and trains.")
     }))
 
-  it.live("the model is asked after enough runs, and not before", () =>
+  it.live("a job is stored after enough runs, and not before", () =>
     Effect.gen(function*() {
       const service = yield* summarizing([answer, answer, answer], [summary("All three.")], { afterRuns: 3 })
       for (const message of ["one", "two", "three"]) {
-        assert.strictEqual((yield* service.writing.calls).length, 0)
+        assert.strictEqual((yield* service.jobs).total, 0)
         yield* runWhole(service.server, "agent", { ...fields, message })
-        assert.strictEqual(yield* service.jobEnd, "Completed")
       }
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.strictEqual((yield* service.jobs).total, 1)
       assert.strictEqual(yield* service.summaryOf("s"), "All three.")
       const [request] = yield* service.writing.calls
       for (const message of ["one", "two", "three"]) assert.include(textOf(request!, "user"), `{"user":"${message}"}`)

@@ -71,7 +71,7 @@ const ended = `ended as (
     command = case when ${ofRun("status")} in (${continuable}) then command end
   where run_id = any(${runIds}) and status in ('PENDING', 'RUNNING')
     and attempt = ${ofRun("attempt")}
-  returning seq, session_id, status, parent_run_id, history_bytes, attempt, ${place} as place
+  returning seq, session_id, status, parent_run_id, history_bytes, without_memory, attempt, ${place} as place
 ), forgotten as (
   delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in (${continuable})))
 ), sent_messages as (

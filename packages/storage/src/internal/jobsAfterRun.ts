@@ -1,5 +1,6 @@
 // The jobs of ended runs, as a part of the statement that stores the ends.
 import type { JobsAfterRun } from "@svc/runtime/JobsAfterRun"
+import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { turnOf } from "./jobTurn.ts"
 import { booleans, integers, json, text, textOrNull, texts } from "./rows.ts"
 
@@ -14,6 +15,37 @@ export const encode = (jobs: JobsAfterRun = []): Encoded => {
   const payloads = jobs.map(({ payload }) => json(payload as {}))
   return { jobs, payloads, bytes: payloads.reduce((sum, { length }) => sum + length, 0) }
 }
+
+/**
+ * Whether the session could be due for a summary. What ends with the run is not yet seen as completed. Another run that
+ * is executing can end at the same moment, unseen: then the job decides.
+ */
+const isDue = `exists (
+    select from svc_sessions s cross join lateral (
+      select count(*) filter (where not without_memory) as runs, count(*) as found, sum(bytes) as bytes from (
+        (
+          select b.without_memory, case when b.without_memory then 0 else b.history_bytes end as bytes from svc_runs b
+          where b.session_id = s.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+            and b.seq > greatest(s.summarized_run, (
+              select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
+            ))
+          order by b.seq limit ${pieceLimits.runs}
+        )
+        union all
+        select b.without_memory, case when b.without_memory then 0 else b.history_bytes end from svc_runs b
+        where b.seq = any(s.passed_runs) and b.status = 'COMPLETED'
+        union all
+        select e.without_memory, case when e.without_memory then 0 else e.history_bytes end from ended e
+        where e.session_id = s.session_id and e.status = 'COMPLETED' and e.parent_run_id is null
+      ) counted
+    ) new
+    where s.session_id = ended.session_id and (
+      new.runs >= n.due_runs or new.bytes >= n.due_bytes or new.found >= ${pieceLimits.runs} or exists (
+        select from svc_runs u where u.session_id = s.session_id and u.is_unfinished and u.status = 'RUNNING'
+          and u.parent_run_id is null and u.seq <> all(array(select seq from ended))
+      )
+    )
+  )`
 
 /**
  * After the sessions are locked, in one order for all statements: a unique job waits for a statement that stores
@@ -31,9 +63,11 @@ export const enqueued = (parameter: (position: number) => string): string =>
   from ended join unnest(
     ${parameter(1)}::integer[], ${parameter(2)}::text[], ${parameter(3)}::text[], ${parameter(4)}::text[],
     ${parameter(5)}::boolean[], ${parameter(6)}::json[], ${parameter(7)}::integer[], ${parameter(8)}::text[],
-    ${parameter(9)}::text[], ${parameter(10)}::text[]
-  ) as n (place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at) on n.place = ended.place
-  where (select count(*) from added) >= 0
+    ${parameter(9)}::text[], ${parameter(10)}::text[], ${parameter(11)}::integer[], ${parameter(12)}::integer[]
+  ) as n (
+    place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes
+  ) on n.place = ended.place
+  where (select count(*) from added) >= 0 and (n.due_runs = 0 or ${isDue})
   order by n.kind, n.key, n.id
   on conflict do nothing
 )`
@@ -50,6 +84,8 @@ export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unkno
     integers(jobs.map(({ max_attempts }) => max_attempts)),
     texts(jobs.map(({ user_id }) => textOrNull(user_id))),
     texts(jobs.map(({ session_id }) => textOrNull(session_id))),
-    texts(jobs.map(({ run_at }) => run_at === undefined ? null : String(run_at)))
+    texts(jobs.map(({ run_at }) => run_at === undefined ? null : String(run_at))),
+    integers(jobs.map(({ ifDue }) => ifDue?.runs ?? 0)),
+    integers(jobs.map(({ ifDue }) => ifDue?.bytes ?? 0))
   ]
 }

@@ -48,7 +48,7 @@ class SummaryOutdated extends Schema.TaggedError<SummaryOutdated>()("SummaryOutd
   }
 }
 
-/** The job after a run. It is left out if it is too large for the service. */
+/** The job after a run with which the session is due. It is left out if it is too large for the service. */
 export const after = (
   { componentId, kind, run_id, session_id, summaries, user_id }: RunSessions,
   agentModel: ModelRef | undefined
@@ -64,7 +64,7 @@ export const after = (
     ...(instructions === undefined ? {} : { instructions })
   }
   return Jobs.newJob(enqueued, payload, { key: session_id, user_id, session_id }).pipe(
-    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id) }]),
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id), ifDue: threshold }]),
     Effect.catchTag(
       "JobInvalid",
       (error) => Effect.as(Effect.logWarning("A session is not summarized after a run", error), [])

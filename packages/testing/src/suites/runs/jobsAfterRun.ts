@@ -2,10 +2,11 @@
 import { assert, type Vitest } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import type { SessionStore } from "@svc/runtime/session/SessionStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, find, finish, job, list } from "../jobs/Jobs.ts"
-import { beginning, ending, sessionId, userId } from "../Samples.ts"
+import { beginning, ending, sessionId, talk, userId } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const idsOf = (kind: string) => Effect.map(list({ kind }), ({ jobs }) => jobs.map(({ id }) => id).toReversed())
@@ -87,6 +88,34 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | RunStore | Ses
       yield* Effect.forEach(ends, store.finish, { concurrency: "unbounded", discard: true })
       const wanted = ends.flatMap(({ jobs = [] }) => jobs.map(({ id }) => id as string))
       assert.sameMembers((yield* idsOf(kind)) as ReadonlyArray<string> as Array<string>, wanted)
+    }))
+
+  it.effect("a job for a summary is stored with the end with which the session is due, and not before", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const messages = talk("one", "two")
+      const one = job()
+      const endOne = Effect.fnUntraced(function*(bytes: number, fields: Partial<NewRun> = {}) {
+        const begun = beginning({ session_id, isSerialized: true, ...fields })
+        yield* store.create(begun)
+        const added = { ...job({ kind: one.kind }), ifDue: { runs: 3, bytes } }
+        yield* store.finishAndDequeue(ending(begun, { run: { messages }, jobs: [added] }), "node")
+        return (yield* idsOf(one.kind)).includes(added.id)
+      })
+      const large = 1_000_000
+      assert.isFalse(yield* endOne(large))
+      assert.isFalse(yield* endOne(large, { isWithoutMemory: true }))
+      assert.isFalse(yield* endOne(large))
+      assert.isTrue(yield* endOne(large))
+      const sessions = yield* SessionStore
+      const found = yield* Effect.flatMap(
+        sessions.unsummarized(session_id, { runs: 3, bytes: large }),
+        Effect.fromOption
+      )
+      assert.isTrue(yield* sessions.summarize({ ...found, session_id, summary: { summary: "All" }, at: 1 }))
+      assert.isFalse(yield* endOne(large))
+      assert.isTrue(yield* endOne(100))
     }))
 
   it.effect("an end that dequeues the next run of the session enqueues its jobs as well", () =>
