@@ -127,6 +127,15 @@ const make = Effect.gen(function*() {
         where ${isCovered(key)} and ${isShort(metadata)} returning ${columns}`
   })
 
+  const renew = SqlSchema.findOneOption({
+    Request: unchecked<Knowledge.Version>(),
+    Result: Knowledge.Content,
+    execute: (version) =>
+      sql`
+        update svc_contents s set generation = nextval('svc_content_generations'), done = null, total = null
+        where ${isProcessed(version)} returning ${columns}`
+  })
+
   const isThere = (key: ContentKey) =>
     Effect.map(sql`select 1 from svc_contents s where ${isCovered(key)}`, (rows) => rows.length > 0)
 
@@ -219,6 +228,7 @@ const make = Effect.gen(function*() {
       )
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
+    renew: Effect.fn("SqlContentStore.renew")((version) => orUnavailable(renew(version))),
     report: Effect.fn("SqlContentStore.report")((version, { done, total }) =>
       orUnavailable(
         Effect.map(

@@ -112,6 +112,11 @@ export class ContentStore extends Context.Service<ContentStore, {
   readonly metadataKeys: (filter: ContentFilter) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** The uploaded bytes of a version that is being processed. */
   readonly body: (version: Knowledge.Version) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
+  /**
+   * Begins a version anew that is being processed, with a later generation and without progress: no chunks of the one
+   * before are published. None: it was replaced or removed, or has ended.
+   */
+  readonly renew: (version: Knowledge.Version) => Effect.Effect<Option.Option<Knowledge.Content>, StorageUnavailable>
   /** False: the version was replaced or removed, or has ended. */
   readonly report: (
     version: Knowledge.Version,

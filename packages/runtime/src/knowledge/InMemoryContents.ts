@@ -134,6 +134,14 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         return [...new Set(keys)].sort().slice(0, keyLimits.keys)
       }),
     body: (version) => Effect.sync(() => Option.fromUndefinedOr(processed(version)?.body)),
+    renew: (version) =>
+      Effect.sync(() => {
+        const stored = processed(version)
+        if (stored === undefined) return Option.none()
+        const content: Knowledge.Content = { ...stored.content, generation: database.next(), progress: null }
+        save({ ...stored, content })
+        return Option.some(content)
+      }),
     report: (version, progress) =>
       Effect.sync(() => {
         const stored = processed(version)

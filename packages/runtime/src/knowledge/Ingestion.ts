@@ -1,5 +1,5 @@
-// The steps that make an uploaded content searchable. Each can be repeated: chunks that are stored are not embedded
-// again, and the version before is found until the new one is whole.
+// The steps that make an uploaded content searchable. Each can be repeated: stored chunks of uploaded bytes are not
+// embedded again, and the version before is found until the new one is whole.
 import type * as Json from "@svc/domain/Json"
 import type * as Knowledge from "@svc/domain/Knowledge"
 import type { Embedder, EmbedderCatalog } from "@svc/models"

@@ -3,13 +3,14 @@
 import * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import { EmbedderCatalog } from "@svc/models"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { ContentStore, type NewContent } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
 import { DocumentReading } from "./DocumentReading.ts"
 import * as Ingestion from "./Ingestion.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
@@ -83,8 +84,13 @@ export const kind = Effect.gen(function*() {
     const { content_id, digest, instance } = payload
     const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
     if (found._tag === "None") return
-    const content = found.value
-    if (content.status !== "processing" || content.digest !== digest) return
+    if (found.value.status !== "processing" || found.value.digest !== digest) return
+    // a page can have changed since the attempt before: its chunks would be mixed
+    const version = found.value.type === ContentUpload.types.url
+      ? yield* contents.renew(found.value)
+      : Option.some(found.value)
+    if (version._tag === "None") return
+    const content = version.value
     const isLast = job.attempts >= job.max_attempts
     const end = (status_message: string) =>
       Effect.flatMap(now, (at) => contents.finish(content, { status: "failed", status_message }, at))

@@ -21,13 +21,16 @@ import { AiError } from "effect/ai"
 
 const at = 1_700_000_000
 
+/** The pages of URLs, which change. */
+const pages = new Map<string, string>()
+
 /** A chunk for each line. A text that begins with an exclamation mark cannot be read. */
 const reading = DocumentReading.of({
   catalogue: { readers: [], readersForType: {}, chunkers: [] },
   findReader: () => undefined,
   chunkingProblem: () => undefined,
   chunksOf: (source) => {
-    const text = "body" in source ? new TextDecoder().decode(source.body) : source.url
+    const text = "body" in source ? new TextDecoder().decode(source.body) : pages.get(source.url) ?? ""
     return text.startsWith("!")
       ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isPassing: false }))
       : Effect.succeed(
@@ -77,7 +80,7 @@ const open = (embedder: Embedder.Embedder) => {
 
 const chunking = { chunker: undefined, chunk_size: 5000, chunk_overlap: 0 }
 
-const upload = Effect.fnUntraced(function*(text: string, name = "notes") {
+const uploadOf = Effect.fnUntraced(function*(source: ContentUpload.UploadSource, name: string) {
   const [instance] = (yield* KnowledgeRegistry).all
   if (instance === undefined) return yield* Effect.die("There is one knowledge base")
   const how = { reader_id: undefined, chunking }
@@ -86,12 +89,14 @@ const upload = Effect.fnUntraced(function*(text: string, name = "notes") {
     name,
     description: undefined,
     metadata: undefined,
-    source: { _tag: "Text", text },
+    source,
     user_id: null
   })
   const job = yield* IngestionJob.of(instance, content, how)
   return { job, stored: yield* (yield* ContentStore).put(content, { body, jobs: [job] }, at) }
 })
+
+const upload = (text: string, name = "notes") => uploadOf({ _tag: "Text", text }, name)
 
 /** One attempt of the job. */
 const attempt = Effect.fnUntraced(function*(job: Job.NewJob, attempts = 1) {
@@ -148,6 +153,31 @@ describe("the ingestion of an upload", () => {
       assert.isTrue((yield* attempt(job, 2)).isDone)
       assert.deepStrictEqual(calls.map(({ length }) => length), [200, 50, 50])
       assert.strictEqual((yield* found("line")).length, 250)
+    }).pipe(Effect.provide(open(embedder)))
+  })
+
+  it.effect("a page that changes between two attempts is found as the later one read it, without chunks of before", () => {
+    const { embedder } = embedderOf((call) => call === 2 ? Effect.fail(passing) : Effect.void)
+    const url = "https://example.com/changing"
+    return Effect.gen(function*() {
+      pages.set(url, lines(250))
+      const { job, stored } = yield* uploadOf({ _tag: "Url", url }, "page")
+      assert.isFalse((yield* attempt(job)).isDone)
+      pages.set(url, lines(240).replaceAll("line", "sentence"))
+      assert.isTrue((yield* attempt(job, 2)).isDone)
+      assert.deepStrictEqual([(yield* found("line")).length, (yield* found("sentence")).length], [0, 240])
+      assert.strictEqual((yield* stateOf(stored)).status, "completed")
+    }).pipe(Effect.provide(open(embedder)))
+  })
+
+  it.effect("a page that an embedder refuses ends as failed", () => {
+    const { embedder } = embedderOf(() => Effect.fail(refusal))
+    const url = "https://example.com/refused"
+    return Effect.gen(function*() {
+      pages.set(url, "line")
+      const { job, stored } = yield* uploadOf({ _tag: "Url", url }, "page")
+      assert.isTrue((yield* attempt(job)).isDone)
+      assert.strictEqual((yield* stateOf(stored)).status, "failed")
     }).pipe(Effect.provide(open(embedder)))
   })
 

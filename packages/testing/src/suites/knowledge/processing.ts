@@ -135,6 +135,20 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       yield* isStale(third)
     }))
 
+  it.effect("a version that begins again has a later generation, and the one before is stale", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const first = yield* put()
+      yield* contents.report(first, { done: 1, total: 2 })
+      const second = Option.getOrThrow(yield* contents.renew(first))
+      assert.isAbove(second.generation, first.generation)
+      assert.deepStrictEqual(second, { ...first, generation: second.generation })
+      assert.isFalse(yield* contents.report(first, { done: 2, total: 2 }))
+      assert.isTrue(Option.isNone(yield* contents.renew(first)))
+      assert.isTrue(yield* contents.finish(second, completed, at))
+      assert.isTrue(Option.isNone(yield* contents.renew(second)))
+    }))
+
   it.effect("a content that is stored twice at the same time has one of the two versions", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
