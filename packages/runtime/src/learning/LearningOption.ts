@@ -71,6 +71,6 @@ export const make = (owner: string, options: Options | true): Learning => {
     isProposed,
     namespace,
     contextTokens: Validate.wholeNumber(owner, "learning.contextTokens", 0, given.contextTokens ?? 1000),
-    model
+    model: Validate.model(owner, "learning.model", model)
   }
 }

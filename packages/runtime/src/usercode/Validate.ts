@@ -1,5 +1,6 @@
 // Settings of agents and tools, checked when these are made. What is wrong is thrown with the owner and the setting in
 // its text, because that is the moment at which its author looks.
+import { type ModelRef, nameProblem } from "@svc/models/ModelCatalog"
 import { DateTime, Duration, Option, Predicate } from "effect"
 
 // A url that ends in one or two dots means another place.
@@ -25,4 +26,11 @@ export const duration = (owner: string, name: string, value: Duration.Input): Du
 export const timezone = (owner: string, value: string): string => {
   if (Option.isSome(DateTime.zoneMakeNamed(value))) return value
   throw new Error(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
+}
+
+/** For models of background jobs: the failure of a job is seen in the log only. */
+export const model = (owner: string, name: string, ref: ModelRef | undefined): ModelRef | undefined => {
+  const problem = typeof ref === "string" ? nameProblem(ref) : undefined
+  if (problem === undefined) return ref
+  throw new Error(`${owner}: ${name} cannot be used. ${problem}`)
 }

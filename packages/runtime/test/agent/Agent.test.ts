@@ -66,6 +66,16 @@ describe("Agent.make", () => {
     refused(options, new RegExp(`Agent 'agent': ${name} must be a whole number of at least`))
   })
 
+  it.each(
+    [
+      ["memory", { memory: { model: "gpt-5" } }],
+      ["sessionSummaries", { sessionSummaries: { model: "gpt-5" } }],
+      ["learning", { learning: { mode: "always", model: "gpt-5" } }]
+    ] as const
+  )("a model of background jobs that no provider can have is refused: %s", (name, options) => {
+    refused(options, new RegExp(`Agent 'agent': ${name}\\.model cannot be used\\. Unknown model 'gpt-5'.*openai:gpt-5`))
+  })
+
   it("a limit of zero is accepted for tool calls, history and retries", () => {
     const agent = Agent.make({ id: "agent", toolCallLimit: 0, numHistoryRuns: 0, retries: 0 })
     assert.deepStrictEqual([agent.toolCallLimit, agent.numHistoryRuns, agent.retries], [0, 0, 0])

@@ -43,5 +43,5 @@ export const make = (owner: string, option: boolean | MemoryOptions): MemorySett
     throw new Error(`${owner}: memory.instructions has more than ${longestInstructions} characters`)
   }
   Validate.wholeNumber(owner, "memory.contextTokens", 1, contextTokens)
-  return { update, tools, context, contextTokens, model, instructions }
+  return { update, tools, context, contextTokens, model: Validate.model(owner, "memory.model", model), instructions }
 }

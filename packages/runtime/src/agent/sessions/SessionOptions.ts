@@ -60,7 +60,7 @@ export const summaries = (owner: string, option: boolean | SummaryOptions): Summ
     runs: upTo(owner, "sessionSummaries.afterRuns", pieceLimits.runs, afterRuns),
     bytes: charactersPerToken * upTo(owner, "sessionSummaries.afterTokens", 1_000_000, afterTokens)
   }
-  return { threshold, model, instructions, context, inline }
+  return { threshold, model: Validate.model(owner, "sessionSummaries.model", model), instructions, context, inline }
 }
 
 export const search = (owner: string, option: boolean | SearchOptions): SearchSettings | undefined => {
