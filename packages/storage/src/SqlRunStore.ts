@@ -24,6 +24,7 @@ import * as RunLeases from "./internal/runLeases.ts"
 import * as Reading from "./internal/runReading.ts"
 import * as Steps from "./internal/stepStatements.ts"
 import * as StoredApart from "./internal/storedApart.ts"
+import * as Unfinished from "./internal/unfinishedRuns.ts"
 import { LargestRun } from "./LargestRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -95,6 +96,7 @@ const make = Effect.gen(function*() {
   const runs = RunStore.of({
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
+    unfinished: Unfinished.make(sql),
     create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {

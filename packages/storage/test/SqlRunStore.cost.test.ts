@@ -50,6 +50,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],
         ["requestCancel", runs.requestCancel(run_id, session_id, { owner: Owner.anyone }), 1],
+        ["unfinished", runs.unfinished([session_id], Owner.anyone, 9), 1],
         ["cancelRequested", runs.cancelRequested("node"), 1],
         ["create", sessions.create(made), 1],
         ["find", sessions.find(session_id, Owner.anyone), 1],

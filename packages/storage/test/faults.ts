@@ -43,6 +43,7 @@ const runMethods = Effect.gen(function*() {
     "runs.appendEvents": runs.appendEvents([{ ...held, events: [] }]),
     "runs.readEvents": runs.readEvents(session_id, run_id, anyone, { after: -1, limit: 1 }),
     "runs.requestCancel": runs.requestCancel(run_id, session_id, anyone),
+    "runs.unfinished": runs.unfinished([session_id], Owner.anyone, 9),
     "runs.cancelRequested": runs.cancelRequested("node"),
     "runs.takeTurns": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [] }),
     "runs.find": runs.find(session_id, run_id, anyone),

@@ -73,6 +73,7 @@ const calls = Effect.gen(function*() {
     "runs.readEvents": runs.readEvents(session_id, run_id, anyone, { after: -1, limit: 1 }),
     "runs.pollEvents": runs.pollEvents([{ run_id, after: -1 }], 9),
     "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, anyone),
+    "runs.unfinished": runs.unfinished([session_id], Owner.anyone, 9),
     "runs.cancelRequested": runs.cancelRequested("living"),
     "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
     "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [queued.run_id] }),

@@ -224,6 +224,12 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const { session_id, status } = stored.output
         return Option.some({ session_id: session_id as Session.Id, status })
       }),
+    unfinished: (ids, owner, limit) =>
+      Effect.sync(() =>
+        [...new Set(ids)].filter((id) => isVisible(id, { owner })).flatMap(ordered)
+          .filter((run) => !run.isCancelRequested && MemoryRunReading.isRunning(run)).slice(0, limit)
+          .map(({ output }) => ({ run_id: output.run_id as Run.Id, session_id: output.session_id as Session.Id }))
+      ),
     cancelRequested: (node) =>
       Effect.sync(() =>
         [...runs].flatMap(([id, run]) =>

@@ -80,6 +80,11 @@ export interface PolledEvents {
   readonly hasMore: boolean
 }
 
+export interface UnfinishedRun {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
 export interface CancelRequested {
   readonly session_id: Session.Id
   readonly status: Run.Status

@@ -6,6 +6,7 @@
 // under an old one are refused: a node that was only slow cannot write into a run that another node has resumed.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Message from "@svc/domain/Message"
+import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
@@ -29,7 +30,8 @@ import type {
   PolledRun,
   ReadEvents,
   RunFilter,
-  RunSnapshot
+  RunSnapshot,
+  UnfinishedRun
 } from "./RunReads.ts"
 import type {
   Accepted,
@@ -177,6 +179,15 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id | undefined,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<CancelRequested>, StorageUnavailable>
+  /**
+   * Runs in any of the sessions that have not ended or paused and have no cancel request, at most `limit`: after a
+   * cancel request for each, the next call returns others.
+   */
+  readonly unfinished: (
+    sessions: ReadonlyArray<Session.Id>,
+    owner: Owner.Owner,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<UnfinishedRun>, StorageUnavailable>
   /** The runs of a node that have a cancel request. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {

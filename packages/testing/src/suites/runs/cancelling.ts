@@ -1,10 +1,11 @@
 // How the end of a run is asked for, by any node, and found by the one that executes it.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId, runId, sessionId } from "../Samples.ts"
+import { beginning, ending, newId, runId, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -69,5 +70,26 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
           assert.deepStrictEqual(yield* runs.cancelRequested(node), isCovered ? [begun.run_id] : [], who)
         }
       }
+    }))
+
+  it.effect("the unfinished runs of sessions are those of the owner without a cancel request, up to a limit", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [user_id, another] = [userId(), userId()]
+      const [first, second, ended] = [beginning({ user_id }), beginning({ user_id }), beginning({ user_id })]
+      const [others, unnamed] = [beginning({ user_id: another }), beginning({ user_id })]
+      yield* Effect.forEach([first, second, ended, others, unnamed], runs.create, { discard: true })
+      yield* runs.finish(ending(ended))
+      const ids = [first, second, ended, others, first].map(({ session_id }) => session_id)
+      const found = (limit: number) =>
+        Effect.map(
+          runs.unfinished([...ids, sessionId()], Owner.user(user_id), limit),
+          (all) => all.map(({ run_id }) => run_id)
+        )
+      assert.sameMembers([...yield* found(9)], [first.run_id, second.run_id])
+      const [one, ...more] = yield* found(1)
+      assert.deepStrictEqual(more, [])
+      yield* runs.requestCancel(one as Run.Id, undefined, anyone)
+      assert.deepStrictEqual(yield* found(9), [first, second].map(({ run_id }) => run_id).filter((id) => id !== one))
     }))
 }
