@@ -30,6 +30,7 @@ const entries = {
   "Agent.ts": "runtime/src/agent/Agent.ts",
   "AgentFactory.ts": "runtime/src/agent/AgentFactory.ts",
   "Application.ts": "server/src/Application.ts",
+  "Knowledge.ts": "runtime/src/knowledge/Knowledge.ts",
   "Team.ts": "runtime/src/team/Team.ts",
   "TeamFactory.ts": "runtime/src/team/TeamFactory.ts",
   "Tool.ts": "runtime/src/tool/Tool.ts",

@@ -1,0 +1,5 @@
+import { Agent, Knowledge, serve } from "@svc/server"
+
+const handbook = Knowledge.make({ name: "handbook", description: "How we work" })
+
+serve({ agents: [Agent.make({ id: "assistant", knowledge: handbook })] })
