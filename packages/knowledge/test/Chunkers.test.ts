@@ -87,6 +87,28 @@ describe("RowChunker", () => {
   })
 })
 
+describe("rows that are longer than a chunk may be", () => {
+  const long = "x".repeat(Chunking.maximumChunkSize + 10)
+
+  it("a long line is cut into chunks that have its number", () => {
+    const found = chunk(`a\n${long}\nb`, "RowChunker")
+    assert.deepStrictEqual(found.map(({ id, metadata, size }) => [id, metadata["row_number"], size]), [
+      ["guide_row_1", 1, 1],
+      ["guide_row_2", 2, Chunking.maximumChunkSize],
+      ["guide_row_2_2", 2, 10],
+      ["guide_row_3", 3, 1]
+    ])
+  })
+
+  it("a long document without a chunker is cut into chunks that have its metadata", () => {
+    const found = [...chunkDocuments([document(long)], undefined, defaultLimits)]
+    assert.deepStrictEqual(found.map(({ id, metadata, size }) => [id, metadata["page"], size]), [
+      ["guide_1", 1, Chunking.maximumChunkSize],
+      ["guide_2", 1, 10]
+    ])
+  })
+})
+
 describe("MarkdownChunker", () => {
   it("a section stays with the sections below its heading while they fit", () => {
     const found = chunk("intro\n# A\na\n## B\nb\n# C\nc", "MarkdownChunker", 14)

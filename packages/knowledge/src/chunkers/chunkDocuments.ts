@@ -1,10 +1,11 @@
 import type * as Json from "@svc/domain/Json"
 import { createHash } from "node:crypto"
 import type { ChunkerKey } from "../ChunkerCatalogue.ts"
-import type { Chunking } from "../Chunking.ts"
+import { type Chunking, maximumChunkSize } from "../Chunking.ts"
 import type { Chunk, ReadDocument } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
+import { splitLong } from "./cutting.ts"
 import { document } from "./Document.ts"
 import { fixedSize } from "./FixedSize.ts"
 import { markdown } from "./Markdown.ts"
@@ -12,15 +13,28 @@ import type { Chunker } from "./Part.ts"
 import { recursive } from "./Recursive.ts"
 import { row } from "./Row.ts"
 
+/** For chunkers without a size: no chunk is longer than those of the others may be. */
+const bounded = (chunker: Chunker): Chunker =>
+  function*(document, options) {
+    for (const part of chunker(document, options)) {
+      let place = 0
+      for (const text of splitLong(part.text, maximumChunkSize)) {
+        place += 1
+        const suffix = part.suffix === undefined || place === 1 ? part.suffix : `${part.suffix}_${place}`
+        yield { ...part, text, suffix }
+      }
+    }
+  }
+
 const implementations: Readonly<Record<ChunkerKey, Chunker>> = {
   DocumentChunker: document,
   RecursiveChunker: recursive,
   FixedSizeChunker: fixedSize,
   MarkdownChunker: markdown,
-  RowChunker: row
+  RowChunker: bounded(row)
 }
 
-const whole: Chunker = ({ text }) => [{ text }]
+const whole = bounded(({ text }) => [{ text }])
 
 const merged = (metadata: Json.Object, added: Json.Object | undefined): Json.Object =>
   added === undefined ? metadata : { ...metadata, ...added }
