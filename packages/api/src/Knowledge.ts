@@ -10,11 +10,13 @@ import {
   BadRequest,
   Conflict,
   Forbidden,
+  Internal,
   Invalid,
   NotFound,
   PayloadTooLarge,
   RequestTimeout,
   TooManyRequests,
+  Unauthenticated,
   Unavailable,
   UnsupportedMediaType
 } from "./Errors.ts"
@@ -59,7 +61,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       query: choice,
       payload: formOf(RemoteContentForm),
       success: accepted,
-      error: formErrors
+      error: [...formErrors, Unauthenticated, Internal]
     })
       .annotateMerge(requires("knowledge:write"))
       .annotate(OpenApi.Identifier, "upload_remote_content"),
@@ -141,7 +143,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
         ...database
       },
       success: ContentSource.Files,
-      error: errors
+      error: [...errors, Invalid, Unauthenticated, Internal]
     })
       .annotateMerge(requires("knowledge:read"))
       .annotate(OpenApi.Identifier, "list_content_source_files")

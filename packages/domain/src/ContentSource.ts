@@ -20,6 +20,7 @@ export type Source = typeof Source.Type
 
 export const Folder = Schema.Struct({ prefix: Schema.String, name: Schema.String, is_empty: Schema.Boolean })
   .annotate({ identifier: "ContentSourceFolder" })
+export type Folder = typeof Folder.Type
 
 export const File = Schema.Struct({
   key: Schema.String,
@@ -28,6 +29,7 @@ export const File = Schema.Struct({
   last_modified: Schema.NullOr(DateTime),
   content_type: text
 }).annotate({ identifier: "ContentSourceFile" })
+export type File = typeof File.Type
 
 export const Files = Schema.Struct({
   source_id: Schema.String,

@@ -124,7 +124,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const send = Effect.fnUntraced(function*(url: URL, request: Request, isSameOrigin: boolean) {
     const { body, headers, method = "GET" } = request
     const client = FetchPolicy.isNamed(policy, url.hostname, portOf(url)) ? named : guarded
-    const outgoing = HttpClientRequest.make(method)(url, { headers: { ...own, ...(isSameOrigin ? headers : {}) } })
+    // as text: signatures cover the query as it is written
+    const outgoing = HttpClientRequest.make(method)(url.href, {
+      headers: { ...own, ...(isSameOrigin ? headers : {}) }
+    })
     return yield* client.execute(
       body === undefined ? outgoing : typeof body.content === "string"
         ? HttpClientRequest.bodyText(outgoing, body.content, body.type)

@@ -11,6 +11,8 @@ export type UploadSource =
   | { readonly _tag: "File"; readonly bytes: Uint8Array; readonly name: string; readonly type: string }
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Url"; readonly url: string }
+  /** A file of a source of the knowledge base. The job fetches it. */
+  | { readonly _tag: "Remote"; readonly source_id: string; readonly source_type: string; readonly path: string }
   /** There is nothing to store. */
   | { readonly _tag: "Nothing" }
 
@@ -72,6 +74,7 @@ const bodyOf = (source: UploadSource): Uint8Array | undefined => {
 const nameOf = ({ name, source }: Upload): string | undefined => {
   if (name !== undefined) return name
   if (source._tag === "File") return source.name === "" ? undefined : source.name
+  if (source._tag === "Remote") return source.path
   return source._tag === "Url" ? source.url : undefined
 }
 
@@ -81,6 +84,8 @@ const keyOf = (upload: Upload, digest: string): string => {
   switch (source._tag) {
     case "Url":
       return source.url
+    case "Remote":
+      return `${source.source_id}:${source.path}`
     case "File":
       return source.name === "" ? source.type === "" ? String(source.bytes.length) : source.type : source.name
     case "Text":
@@ -98,6 +103,7 @@ const typeOf = (source: UploadSource): string | null => {
       return types.text
     case "File":
       return source.type === "" ? null : source.type
+    case "Remote":
     case "Nothing":
       return null
   }
@@ -105,10 +111,15 @@ const typeOf = (source: UploadSource): string | null => {
 
 const originOf = (source: UploadSource): string | null => {
   if (source._tag === "Url") return source.url
+  if (source._tag === "Remote") return source.path
   return source._tag === "File" && source.name !== "" ? source.name : null
 }
 
 const metadataOf = ({ metadata, source }: Upload): Json.Object | null => {
+  if (source._tag === "Remote") {
+    const { path, source_id, source_type } = source
+    return { ...metadata, [Knowledge.reservedKey]: { source_type, source_id, source_path: path } }
+  }
   if (source._tag !== "Url") return metadata ?? null
   return { ...metadata, [Knowledge.reservedKey]: { source_type: "url", source_url: source.url } }
 }
@@ -142,7 +153,7 @@ export const prepare = Effect.fnUntraced(function*({ name: instance }: Instance,
   const metadata = upload.metadata === undefined || Object.keys(upload.metadata).length === 0
     ? undefined
     : upload.metadata
-  const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : "")
+  const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : keyOf(upload, ""))
   const digest = yield* contentDigestOf(bytes, upload)
   const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(sortKeys(metadata))]
   const identity = [...parts, keyOf(upload, yield* sha256(bytes))].filter((part) => part !== undefined && part !== "")

@@ -23,6 +23,8 @@ export interface Parts {
 export interface How {
   readonly reader_id: string | undefined
   readonly chunking: Chunking
+  /** A file of a source of the knowledge base. */
+  readonly remote: { readonly source_id: string; readonly path: string } | undefined
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -40,6 +42,21 @@ const chunksAtOnce = 200
 
 /** A text without a name is called by its beginning. */
 const nameLength = 10
+
+const remoteOf = Effect.fnUntraced(function*(
+  { knowledge: { sources } }: Instance,
+  { path, source_id }: { readonly path: string; readonly source_id: string },
+  reader_id: string | undefined
+) {
+  const source = sources.find(({ id }) => id === source_id)
+  // a node of another version of the service may have it
+  if (source === undefined) return yield* new ContentUnreachable({ message: `Unknown content source: ${source_id}` })
+  const { bytes, type } = yield* Effect.mapError(source.fetch(path), (error) => {
+    const message = `Error reading ${path}: ${error.message}`
+    return error.reason === "unavailable" ? new ContentUnreachable({ message }) : new ContentRefused({ message })
+  })
+  return { body: bytes, name: path, type, reader_id }
+})
 
 const sourceOf = Effect.fnUntraced(function*(
   { contents }: Parts,
@@ -117,7 +134,10 @@ export const run = Effect.fnUntraced(function*(
   how: How,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const chunks = yield* chunksOf(parts, yield* sourceOf(parts, content, how.reader_id), how.chunking)
+  const source = how.remote === undefined
+    ? yield* sourceOf(parts, content, how.reader_id)
+    : yield* remoteOf(instance, how.remote, how.reader_id)
+  const chunks = yield* chunksOf(parts, source, how.chunking)
   yield* add(parts, instance, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),

@@ -22,6 +22,8 @@ const Payload = Schema.Struct({
   /** That of the upload. A content with another one was replaced, and has a job of its own. */
   digest: Schema.NullOr(Schema.String),
   reader_id: Schema.optionalKey(Schema.String),
+  /** The source that has the content, and its path there. */
+  remote: Schema.optionalKey(Schema.Struct({ source_id: Schema.String, path: Schema.String })),
   chunker: Schema.optionalKey(Schema.String),
   chunk_size: Schema.Natural,
   chunk_overlap: Schema.Natural
@@ -43,6 +45,7 @@ const shape = {
 const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 
 export interface How {
+  readonly source: ContentUpload.UploadSource
   readonly reader_id: string | undefined
   readonly chunking: {
     readonly chunker: string | undefined
@@ -52,7 +55,7 @@ export interface How {
 }
 
 /** For the transaction that stores the content. */
-export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id }: How) => {
+export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id, source }: How) => {
   const { content_id, digest, instance, user_id } = content
   const { chunk_overlap, chunk_size, chunker } = chunking
   const payload: Payload = {
@@ -61,6 +64,7 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id 
     content_id,
     digest,
     ...(reader_id === undefined ? {} : { reader_id }),
+    ...(source._tag === "Remote" ? { remote: { source_id: source.source_id, path: source.path } } : {}),
     ...(chunker === undefined ? {} : { chunker }),
     chunk_size,
     chunk_overlap
@@ -85,8 +89,8 @@ export const kind = Effect.gen(function*() {
     const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
     if (found._tag === "None") return
     if (found.value.status !== "processing" || found.value.digest !== digest) return
-    // a page can have changed since the attempt before: its chunks would be mixed
-    const version = found.value.type === ContentUpload.types.url
+    // a page or a remote file can have changed since the attempt before: its chunks would be mixed
+    const version = found.value.type === ContentUpload.types.url || payload.remote !== undefined
       ? yield* contents.renew(found.value)
       : Option.some(found.value)
     if (version._tag === "None") return
@@ -102,8 +106,8 @@ export const kind = Effect.gen(function*() {
       if (isLast) yield* end(message)
       return yield* new IngestionFailed({ message })
     }
-    const { chunk_overlap, chunk_size, chunker, reader_id } = payload
-    const how = { reader_id, chunking: { chunker, chunk_size, chunk_overlap } }
+    const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
+    const how = { reader_id, remote, chunking: { chunker, chunk_size, chunk_overlap } }
     yield* Ingestion.run(parts, registered, content, how, report).pipe(
       Effect.catchTags({
         // another upload or a removal ended this one

@@ -7,6 +7,7 @@ import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc/models"
 import { Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
+import type * as ContentSource from "./ContentSource.ts"
 import { filterOf } from "./filterOf.ts"
 import * as Reranker from "./Reranker.ts"
 
@@ -37,6 +38,8 @@ export interface Options {
    * without an owner, so that all callers with `knowledge:read` find them.
    */
   readonly isolation?: "user" | "shared" | undefined
+  /** Places outside of the service. Callers with `knowledge:write` can upload what these offer. */
+  readonly sources?: ReadonlyArray<ContentSource.Source> | undefined
 }
 
 export interface Knowledge {
@@ -53,6 +56,7 @@ export interface Knowledge {
   readonly reranker: Reranker.Reranker | undefined
   readonly filter: KnowledgeFilter.Filter
   readonly isolation: "user" | "shared"
+  readonly sources: ReadonlyArray<ContentSource.Source>
 }
 
 /** A character that is no blank, and no more than an index takes. */
@@ -77,6 +81,13 @@ const oneOf = <const Value extends string>(
 ): Value => {
   if (values.includes(value)) return value
   throw new Error(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
+}
+
+const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Source>) => {
+  const ids = sources.map(({ id }) => Validate.urlId(`${owner}: source`, id))
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new Error(`${owner}: two sources have the id '${twice}'`)
+  return sources
 }
 
 /**
@@ -123,7 +134,8 @@ export const make = (options: Options = {}): Knowledge => {
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maximumResults, options.maxResults ?? 10),
     reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
-    isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user")
+    isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),
+    sources: checkedSources(owner, options.sources ?? [])
   }
 }
 

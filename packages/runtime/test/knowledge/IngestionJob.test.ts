@@ -92,7 +92,7 @@ const uploadOf = Effect.fnUntraced(function*(source: ContentUpload.UploadSource,
     source,
     user_id: null
   })
-  const job = yield* IngestionJob.of(instance, content, how)
+  const job = yield* IngestionJob.of(instance, content, { ...how, source })
   return { job, stored: yield* (yield* ContentStore).put(content, { body, jobs: [job] }, at) }
 })
 

@@ -2,6 +2,7 @@
 import { Errors, KnowledgeForms } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import * as Content from "@svc/domain/Knowledge"
+import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import type { Chunking, DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
@@ -87,18 +88,42 @@ export const content = (knowledge: Knowledge, reading: DocumentReading["Service"
   })
 
 /** The parameters of a source are an object. */
-const checkParams = (text: string | undefined): Effect.Effect<void, Errors.BadRequest> => {
-  if (text === undefined) return Effect.void
+const paramsOf = Effect.fnUntraced(function*(text: string | undefined) {
+  if (text === undefined) return {}
   const parsed = Json.parse(text)
-  if (Option.isNone(parsed)) return Effect.fail(Errors.badRequest("source_params must be a valid JSON object"))
-  return isObject(parsed.value) ? Effect.void : Effect.fail(Errors.badRequest("source_params must be a JSON object"))
-}
-
-export const remote = Effect.fnUntraced(function*({ fields }: FormBody) {
-  const form = yield* Effect.mapError(decodeRemote(given(fields)), problem)
-  yield* checkParams(form.source_params)
-  return form
+  if (Option.isNone(parsed)) return yield* Errors.badRequest("source_params must be a valid JSON object")
+  return isObject(parsed.value)
+    ? parsed.value
+    : yield* Errors.badRequest("source_params must be a JSON object")
 })
+
+/** A file of a source, or a folder of it. The uploads of its files have the same options. */
+export const remote = (knowledge: Knowledge, reading: DocumentReading["Service"]) =>
+  Effect.fnUntraced(function*({ fields }: FormBody) {
+    const form = yield* Effect.mapError(decodeRemote(given(fields)), problem)
+    const { config_id, path } = form
+    const params = yield* paramsOf(form.source_params)
+    const source = knowledge.sources.find(({ id }) => id === config_id)
+    if (source === undefined) {
+      return yield* Errors.badRequest(
+        `Unknown content source: ${config_id}. Check /knowledge/config for available sources.`
+      )
+    }
+    if (Object.keys(params).length > 0) {
+      return yield* Errors.badRequest(`Source type '${source.type}' does not accept source_params.`)
+    }
+    const found = ContentSource.pathProblem(source, path)
+    if (found !== undefined) return yield* invalid("path", found, "value_error")
+    const upload: Omit<ContentUpload.Upload, "user_id"> = {
+      name: form.name ?? path,
+      description: form.description,
+      metadata: yield* metadataOf(form.metadata),
+      source: { _tag: "Remote", source_id: source.id, source_type: source.type, path },
+      reader_id: form.reader_id === undefined ? undefined : reading.findReader(form.reader_id)?.id,
+      chunking: yield* chunkingOf(form, knowledge, reading)
+    }
+    return { source, path, upload }
+  })
 
 const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {
   if (text === undefined) return undefined

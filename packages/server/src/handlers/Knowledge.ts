@@ -7,6 +7,7 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Principal from "@svc/domain/Principal"
+import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
@@ -20,6 +21,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Forms } from "../forms/Forms.ts"
 import * as KnowledgeForm from "../forms/KnowledgeForm.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as RemoteFolder from "../RemoteFolder.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 
 const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>
@@ -68,7 +70,7 @@ const recordOf = (
 
 const configOf = (
   { catalogue: { chunkers, readers, readersForType } }: DocumentReading["Service"],
-  { id, knowledge: { description }, name }: Instance,
+  { id, knowledge: { description, sources }, name }: Instance,
   filters: ReadonlyArray<string>
 ): KnowledgeConfig.Config => ({
   readers: Object.fromEntries(
@@ -80,7 +82,7 @@ const configOf = (
   ),
   filters,
   vector_dbs: [{ id, name, description: description ?? null, search_types: Content.SearchType.literals }],
-  remote_content_sources: null
+  remote_content_sources: sources.length === 0 ? null : sources.map(ContentSource.toWire)
 })
 
 export const Knowledge = HttpApiBuilder.group(
@@ -107,7 +109,7 @@ export const Knowledge = HttpApiBuilder.group(
         Effect.catchTag("ContentNotFound", () => Effect.undefined)
       )
       const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
-        upload.source._tag !== "Url"
+        upload.source._tag !== "Url" && upload.source._tag !== "Remote"
       if (isSame) return Content.toRecord(known)
       const job = yield* Effect.orDie(IngestionJob.of(instance, content, upload))
       const stored = yield* contents.put(content, { body, jobs: [job] }, yield* now).pipe(
@@ -115,6 +117,17 @@ export const Knowledge = HttpApiBuilder.group(
       )
       yield* signal
       return Content.toRecord(stored)
+    })
+
+    /** The answer is about the folder, which is no content. */
+    const storeFolder = Effect.fnUntraced(function*(
+      instance: Instance,
+      { path, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
+    ) {
+      const uploads = yield* RemoteFolder.uploadsOf(source, path, upload)
+      const user_id = yield* newOwnerIn(instance)
+      for (const file of uploads) yield* store(instance, file)
+      return recordOf((yield* ContentUpload.prepare(instance, { ...upload, user_id })).content)
     })
 
     const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
@@ -128,12 +141,11 @@ export const Knowledge = HttpApiBuilder.group(
     const uploadRemote = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
       Effect.flatMap(
         choose(choice),
-        () =>
-          forms.using(request, KnowledgeForm.remote, ({ form: { config_id } }) =>
-            Effect.fail(
-              Errors.badRequest(
-                `Unknown content source: ${config_id}. Check /knowledge/config for available sources.`
-              )
+        (instance) =>
+          forms.using(request, KnowledgeForm.remote(instance.knowledge, reading), ({ form }) =>
+            Effect.map(
+              form.path.endsWith("/") ? storeFolder(instance, form) : store(instance, form.upload),
+              accepted
             ))
       )
 
@@ -250,12 +262,14 @@ export const Knowledge = HttpApiBuilder.group(
         return configOf(reading, instance, yield* contents.metadataKeys({ instance: instance.name, owner }))
       }, orUnavailable),
       listSources: Effect.fn("Knowledge.listSources")(function*({ params }) {
-        yield* choose(params)
-        return []
+        const { knowledge } = yield* choose(params)
+        return knowledge.sources.map(ContentSource.toWire)
       }),
-      listFiles: Effect.fn("Knowledge.listFiles")(function*({ params }) {
-        yield* choose(params)
-        return yield* Errors.notFound(`Content source not found: ${params.source_id}`)
+      listFiles: Effect.fn("Knowledge.listFiles")(function*({ params, query }) {
+        const { knowledge } = yield* choose(params)
+        const source = knowledge.sources.find(({ id }) => id === params.source_id)
+        if (source === undefined) return yield* Errors.notFound(`Content source not found: ${params.source_id}`)
+        return yield* RemoteFolder.pageOf(source, query)
       })
     }).handleRaw("upload", ({ query, request }) => orUnavailable(upload(query, request)))
       .handleRaw("uploadRemote", ({ query, request }) => orUnavailable(uploadRemote(query, request)))

@@ -1,0 +1,66 @@
+// The port of a place outside of the service from which a knowledge base takes contents: a bucket, a repository.
+import type * as ContentSource from "@svc/domain/ContentSource"
+import { Data, type Effect } from "effect"
+
+/** `unavailable` can succeed later. The message is a sentence for the caller. */
+export class ContentSourceFailed extends Data.TaggedError("ContentSourceFailed")<{
+  readonly reason: "credentials" | "missing" | "refused" | "unavailable"
+  readonly message: string
+}> {}
+
+export interface Listing {
+  readonly folders: ReadonlyArray<ContentSource.Folder>
+  readonly files: ReadonlyArray<ContentSource.File>
+}
+
+export interface ListRequest {
+  readonly prefix: string
+  /** Keys that are equal up to it are one folder. Empty: there are no folders. */
+  readonly delimiter: string
+  /** More entries are an error. */
+  readonly maximum: number
+}
+
+export interface RemoteFile {
+  readonly bytes: Uint8Array
+  /** The media type. */
+  readonly type: string | undefined
+}
+
+export interface Source {
+  /** Part of URLs, and of requests as `config_id`. */
+  readonly id: string
+  readonly name: string
+  readonly type: ContentSource.Type
+  /** Only paths that start with it are listed and fetched. */
+  readonly prefix: string
+  /** Undefined: the source has no lists, and takes no folders. */
+  readonly list: ((request: ListRequest) => Effect.Effect<Listing, ContentSourceFailed>) | undefined
+  readonly fetch: (path: string) => Effect.Effect<RemoteFile, ContentSourceFailed>
+}
+
+export const toWire = ({ id, name, prefix, type }: Source): ContentSource.Source => ({
+  id,
+  name,
+  type,
+  metadata: null,
+  prefix: prefix === "" ? null : prefix
+})
+
+/** The most files of a folder that one upload takes. */
+export const maximumFolder = 1000
+
+/** The most files and folders that a list has. */
+export const maximumListing = 10_000
+
+/** The longest path, in bytes of UTF-8. */
+const longestPath = 1024
+
+/** Why a source has no such path. Undefined if it can have it. */
+export const pathProblem = ({ prefix }: Source, path: string): string | undefined => {
+  if (!path.isWellFormed() || path.includes("\0")) return "path must be text without NUL"
+  if (new TextEncoder().encode(path).length > longestPath) return `path must have at most ${longestPath} bytes`
+  // a URL with such parts means another path
+  if (path.split("/").some((part) => part === "." || part === "..")) return "path must not have the parts . and .."
+  return path.startsWith(prefix) ? undefined : `path must start with '${prefix}'`
+}

@@ -1,0 +1,78 @@
+// The folders of content sources: pages of their lists, and the uploads of all files in one.
+import { Errors } from "@svc/api"
+import type * as Wire from "@svc/domain/ContentSource"
+import * as Pagination from "@svc/domain/Pagination"
+import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
+import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
+import { NewId } from "@svc/runtime/NewId"
+import { Effect } from "effect"
+
+const failed = Effect.fnUntraced(function*({ message, reason }: ContentSource.ContentSourceFailed) {
+  if (reason === "missing") return yield* Errors.notFound(message)
+  if (reason === "credentials") return yield* Errors.unauthenticated(message)
+  const [detail, request_id] = [`Failed to list files: ${message}`, (yield* NewId)()]
+  yield* Effect.annotateLogs(Effect.logError(detail), { request_id })
+  return yield* new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
+})
+
+const pathInvalid = (loc: ReadonlyArray<string>, msg: string) =>
+  Errors.invalid([{ loc: [...loc], msg, type: "value_error" }])
+
+interface Query extends Pagination.Request {
+  readonly prefix?: string | undefined
+  readonly delimiter: string
+}
+
+/** The longest delimiter. */
+const longestDelimiter = 16
+
+/** A page of the folders and files of a prefix: the folders first. */
+export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, query: Query) {
+  const { id, list, name, type } = source
+  if (list === undefined) return yield* Errors.badRequest(`Source type '${type}' does not support file listing.`)
+  const { delimiter, prefix = source.prefix } = query
+  const problem = ContentSource.pathProblem(source, prefix)
+  if (problem !== undefined) return yield* pathInvalid(["query", "prefix"], problem.replace(/^path/, "prefix"))
+  if (delimiter.length > longestDelimiter || !delimiter.isWellFormed()) {
+    return yield* pathInvalid(["query", "delimiter"], `delimiter must have at most ${longestDelimiter} characters`)
+  }
+  const request = { prefix, delimiter, maximum: ContentSource.maximumListing }
+  const { files, folders } = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
+  const first = Pagination.slice(query, [...folders, ...files])
+  const answer: Wire.Files = {
+    source_id: id,
+    source_name: name,
+    prefix,
+    folders: first.filter((entry) => "prefix" in entry),
+    files: first.filter((entry) => "key" in entry),
+    meta: Pagination.meta(query, folders.length + files.length)
+  }
+  return answer
+})
+
+/** One of each file in a folder and its folders, named after the upload of the folder. */
+export const uploadsOf = Effect.fnUntraced(function*(
+  source: ContentSource.Source,
+  path: string,
+  upload: Omit<ContentUpload.Upload, "user_id">
+) {
+  const { id, list, type } = source
+  if (list === undefined) return yield* Errors.badRequest(`Config ${id} does not support folder uploads`)
+  const request = { prefix: path, delimiter: "", maximum: ContentSource.maximumListing }
+  const listed = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
+  const files = listed.files.filter(({ key }) =>
+    key.startsWith(path) && ContentSource.pathProblem(source, key) === undefined
+  )
+  if (files.length > ContentSource.maximumFolder) {
+    return yield* pathInvalid(
+      ["body", "path"],
+      `The folder has ${files.length} files: at most ${ContentSource.maximumFolder} are uploaded at once`
+    )
+  }
+  const name = (upload.name ?? path).replace(/\/+$/, "")
+  return files.map(({ key }): typeof upload => ({
+    ...upload,
+    name: `${name}/${key.slice(path.length)}`,
+    source: { _tag: "Remote", source_id: id, source_type: type, path: key }
+  }))
+})

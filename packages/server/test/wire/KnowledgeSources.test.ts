@@ -1,0 +1,121 @@
+// Contents of a bucket of S3.
+import { assert, describe, it } from "@effect/vitest"
+import { Knowledge, S3Source } from "@svc/server"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { serveKnowledge } from "../Contents.ts"
+import * as S3Server from "../S3Server.ts"
+import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
+
+const files = {
+  "docs/a b+c~(1)'*&.md": "Trains are booked by the office.",
+  "docs/trips/planes.md": "Planes are booked by pilots.",
+  "docs/trips/ships & boats.md": "Ships are booked by captains.",
+  "docs/": "",
+  "docs/x/../../secret.md": "Never shown.",
+  "secret.md": "The password is hush."
+}
+
+const names = (json: unknown, field: string, name: string) => list(json, field).map((entry) => at(entry, name))
+
+const serveBucket = Effect.fnUntraced(function*(given: Partial<S3Source.Options> = {}, statuses: Array<number> = []) {
+  const endpoint = yield* S3Server.make(files, 2, statuses)
+  const source = S3Source.make({
+    id: "bucket",
+    bucket: "wiki",
+    endpoint,
+    prefix: "docs/",
+    ...S3Server.credentials,
+    ...given
+  })
+  const served = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "handbook", sources: [source] })] })
+  const config = yield* get(served.server, "/config")
+  const id = String(at(config.json, "knowledge", "knowledge_instances", 0, "id"))
+  return { ...served, listing: `/knowledge/${id}/sources/bucket/files`, sources: `/knowledge/${id}/sources` }
+})
+
+const send = (server: TestServer.TestServer, fields: Readonly<Record<string, string>>) =>
+  ask(server, "/knowledge/remote-content", {
+    method: "POST",
+    body: new URLSearchParams({ config_id: "bucket", ...fields })
+  })
+
+describe("a bucket as a source of contents", () => {
+  it.live("it is listed with its prefix, and its folders and files in pages", () =>
+    Effect.gen(function*() {
+      const { listing, server, sources } = yield* serveBucket()
+      const wire = { id: "bucket", name: "bucket", type: "s3", metadata: null, prefix: "docs/" }
+      assert.deepStrictEqual((yield* get(server, sources)).json, [wire])
+      assert.deepStrictEqual(at((yield* get(server, "/knowledge/config")).json, "remote_content_sources"), [wire])
+      const all = yield* get(server, listing)
+      assert.strictEqual(all.status, 200, all.text)
+      assert.deepStrictEqual(names(all.json, "folders", "name"), ["trips", "x"])
+      assert.deepStrictEqual(names(all.json, "files", "name"), ["a b+c~(1)'*&.md"])
+      assert.strictEqual(at(all.json, "files", 0, "last_modified"), "2026-11-20T10:00:00Z")
+      const second = yield* get(server, `${listing}?limit=1&page=3`)
+      assert.deepStrictEqual(names(second.json, "folders", "name"), [])
+      assert.deepStrictEqual(names(second.json, "files", "size"), [32])
+      assert.strictEqual(at(second.json, "meta", "total_count"), 3)
+      const flat = yield* get(server, `${listing}?delimiter=`)
+      assert.strictEqual(list(flat.json, "files").length, 4, flat.text)
+    }))
+
+  it.live("a file of it is fetched by the job, read and found", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveBucket({}, [503])
+      const answer = yield* send(server, { path: "docs/a b+c~(1)'*&.md" })
+      assert.deepStrictEqual([answer.status, at(answer.json, "status")], [202, "processing"], answer.text)
+      assert.strictEqual(at(answer.json, "name"), "docs/a b+c~(1)'*&.md")
+      assert.strictEqual(yield* jobEnd, "Retry")
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const found = yield* post(server, "/knowledge/search", { query: "Who books trains?" })
+      assert.include(String(at(found.json, "data", 0, "content")), "Trains are booked by the office.")
+    }))
+
+  it.live("each file of a folder becomes a content that is named after the folder, except paths that lead out of it", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveBucket()
+      const answer = yield* send(server, { path: "docs/", name: "Wiki" })
+      assert.deepStrictEqual([answer.status, at(answer.json, "name")], [202, "Wiki"], answer.text)
+      for (const _ of [1, 2, 3]) assert.strictEqual(yield* jobEnd, "Completed")
+      const { json, text } = yield* get(server, "/knowledge/content")
+      const found = list(json, "data").map((entry) => [at(entry, "name"), at(entry, "status")].join(" "))
+      assert.deepStrictEqual(found.toSorted(), [
+        "Wiki/a b+c~(1)'*&.md completed",
+        "Wiki/trips/planes.md completed",
+        "Wiki/trips/ships & boats.md completed"
+      ], text)
+    }))
+
+  it.live("paths outside of its prefix are neither listed nor fetched", () =>
+    Effect.gen(function*() {
+      const { listing, server } = yield* serveBucket()
+      for (const path of ["secret.md", "docs/../secret.md", "/", "docs/\0", `docs/${"a".repeat(1024)}`]) {
+        invalid(yield* send(server, { path }), [["body", "path"], "value_error"])
+      }
+      invalid(yield* get(server, `${listing}?prefix=`), [["query", "prefix"], "value_error"])
+      invalid(yield* get(server, `${listing}?prefix=secret`), [["query", "prefix"], "value_error"])
+      badRequest(
+        yield* send(server, { path: "docs/a.md", source_params: "{\"branch\":\"main\"}" }),
+        "Source type 's3' does not accept source_params."
+      )
+    }))
+
+  it.live("a missing bucket and wrong credentials have statuses of their own, and a missing file ends as failed", () =>
+    Effect.gen(function*() {
+      const none = yield* serveBucket({ bucket: "none" })
+      notFound(yield* get(none.server, none.listing), "Bucket not found: none")
+      const wrong = yield* serveBucket({ secretAccessKey: "guess" })
+      const refused = yield* get(wrong.server, wrong.listing)
+      assert.strictEqual(refused.status, 401, refused.text)
+      assert.notInclude(refused.text, "guess")
+      const down = yield* serveBucket({}, [500])
+      const failed = yield* get(down.server, down.listing)
+      assert.strictEqual(failed.status, 500, failed.text)
+      assert.strictEqual(at(failed.json, "detail"), "Failed to list files: wiki answers with the status 500 (SlowDown)")
+      const { id } = (yield* send(down.server, { path: "docs/gone.md" })).json as { readonly id: string }
+      assert.strictEqual(yield* down.jobEnd, "Completed")
+      const status = yield* get(down.server, `/knowledge/content/${id}/status`)
+      assert.strictEqual(at(status.json, "status_message"), "Error reading docs/gone.md: File not found: docs/gone.md")
+    }))
+})
