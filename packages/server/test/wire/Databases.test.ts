@@ -287,6 +287,7 @@ describe("a database that is away", () => {
   it.effect("the lost database may be the service's own: components with another one keep executing", () =>
     Effect.gen(function*() {
       const { database, server } = yield* serveCut(own)
+      assert.strictEqual((yield* get(server, "/ready")).status, 200)
       database.cut()
       failed(yield* runWhole(server, "plain", { message: "Hi" }), 503, "SERVICE_UNAVAILABLE")
       assert.strictEqual((yield* runWhole(server, "made", started)).status, 200)
