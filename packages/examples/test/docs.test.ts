@@ -31,6 +31,7 @@ const entries = {
   "AgentFactory.ts": "runtime/src/agent/AgentFactory.ts",
   "Application.ts": "server/src/Application.ts",
   "Knowledge.ts": "runtime/src/knowledge/Knowledge.ts",
+  "S3Source.ts": "server/src/sources/S3Source.ts",
   "Team.ts": "runtime/src/team/Team.ts",
   "TeamFactory.ts": "runtime/src/team/TeamFactory.ts",
   "Tool.ts": "runtime/src/tool/Tool.ts",

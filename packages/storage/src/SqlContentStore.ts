@@ -19,6 +19,7 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ContentBodies from "./internal/contentBodies.ts"
+import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { contentColumns, isReadable, readableContents } from "./internal/knowledgeRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -182,14 +183,16 @@ const make = Effect.gen(function*() {
 
   return ContentStore.of({
     put: Effect.fn("SqlContentStore.put")((given, { body, jobs: wanted = [] }, at) =>
-      orUnavailable(sql.withTransaction(Effect.gen(function*() {
-        const inserted = yield* insert({ ...given, at })
-        if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
-        const { seq, ...content } = inserted.value
-        yield* bodies.replace(seq, body)
-        yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
-        return content
-      })))
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          const inserted = yield* insert({ ...given, at })
+          if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
+          const { seq, ...content } = inserted.value
+          yield* bodies.replace(seq, body)
+          yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
+          return content
+        }))
+      )
     ),
     get: Effect.fn("SqlContentStore.get")(function*(key) {
       const found = yield* readOne(find(key), { kind: "content", id: key.content_id })

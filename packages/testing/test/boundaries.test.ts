@@ -49,7 +49,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "service",
     "database"
   ],
-  server: ["authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
+  server: ["sources", "authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */

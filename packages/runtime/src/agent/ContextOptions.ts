@@ -8,7 +8,8 @@ type StoredName<Name> = Name extends `${infer Short}_to_context` ? Short : Name
 
 export type Values = RunOption.Values<typeof RunOption.context>
 type Fields = {
-  readonly [Name in Names as StoredName<Name>]: Name extends "knowledge_filters" ? Schema.optionalKey<typeof Json.Value>
+  readonly [Name in Names as StoredName<Name>]: (typeof RunOption.context)[Name] extends RunOption.JsonText
+    ? Schema.optionalKey<typeof Json.Value>
     : undefined extends Values[Name] ? Schema.optionalKey<typeof Schema.Boolean>
     : typeof Schema.Boolean
 }

@@ -7,7 +7,7 @@ export type InheritedOptions = RunOption.Values<typeof RunOption.inherited>
 
 type Fields = {
   readonly [Name in keyof InheritedOptions]: Schema.optionalKey<
-    Name extends "knowledge_filters" ? typeof Json.Value : typeof Schema.Boolean
+    (typeof RunOption.inherited)[Name] extends RunOption.JsonText ? typeof Json.Value : typeof Schema.Boolean
   >
 }
 

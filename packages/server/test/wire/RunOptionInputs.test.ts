@@ -12,7 +12,10 @@ import { always, ask, at, failed, get, serve } from "../Wire.ts"
 import { open as connect } from "../ws/SocketClient.ts"
 import { plainFlow } from "./Flows.ts"
 
-const ofForms = { ...RunOption.answering, ...RunOption.start, ...RunOption.context }
+/** Text of a JSON option that is no JSON is dropped. */
+const { knowledge_filters: _, ...context } = RunOption.context
+
+const ofForms = { ...RunOption.answering, ...RunOption.start, ...context }
 
 const huge = "x".repeat(200_000)
 const texts = ["maybe", "2", "-1", "{}", "[true]", "\u0000", "\ud800", huge]

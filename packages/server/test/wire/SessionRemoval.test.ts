@@ -41,7 +41,7 @@ describe("DELETE /sessions/{id} while a run of the session is executed", () => {
         // a run that is not cancelled in time
         database: (database) => ({
           ...database,
-          runs: { ...database.runs, list: () => Effect.succeedNone }
+          runs: { ...database.runs, unfinished: () => Effect.succeed([]) }
         })
       })
       const waiting = yield* Effect.forkChild(runWhole(server, "slow", names))

@@ -6,6 +6,7 @@ import * as Embeddings from "@svc/runtime/knowledge/Embeddings"
 import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
+import { inTransaction } from "./inTransaction.ts"
 import { integers, jsonb, text, textOrNull, texts } from "./rows.ts"
 
 /** Of one statement. */
@@ -120,7 +121,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   /** The first chunks of an instance decide on its model. Statements after the lock see what was added before it. */
   const decideModel = (instance: string, embedding: Knowledge.Embedding | null) =>
-    sql.withTransaction(Effect.gen(function*() {
+    inTransaction(sql)(Effect.gen(function*() {
       const [model, dimensions] = [textOrNull(embedding?.model ?? null), embedding?.dimensions ?? null]
       yield* sql`
         insert into svc_knowledge_models (instance, model, dimensions) values (${

@@ -6,6 +6,7 @@ import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/Learni
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AppliedChanges from "./appliedChanges.ts"
+import { inTransaction } from "./inTransaction.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
 import { text, textOrNull, texts } from "./rows.ts"
 
@@ -113,5 +114,5 @@ export const make = (sql: SqlClient.SqlClient) => {
     return { isNew, isErased, refused: stored.filter((isStored) => !isStored).length }
   })
 
-  return { relevant, apply: (update: LearningUpdate, at: number) => sql.withTransaction(apply(update, at)) }
+  return { relevant, apply: (update: LearningUpdate, at: number) => inTransaction(sql)(apply(update, at)) }
 }

@@ -14,6 +14,7 @@ import {
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ApartTexts from "./apartTexts.ts"
+import { inTransaction } from "./inTransaction.ts"
 import * as MemoryErasures from "./memoryErasures.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
@@ -186,7 +187,7 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
         )
         select count(*)::int as removed from removed`
       // a copy of a session that waits for the number is seen, or sees the number
-      const both = sql.withTransaction(Effect.andThen(erasures.record(user_id), removing))
+      const both = inTransaction(sql)(Effect.andThen(erasures.record(user_id), removing))
       return orUnavailable(Effect.map(both, ([row]) => row?.removed ?? 0))
     })
   } satisfies Partial<SessionStore["Service"]>
