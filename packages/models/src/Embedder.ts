@@ -88,16 +88,3 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
   }
   return embedder
 })
-
-/** The cosine of the angle between two vectors: 1 for the same meaning. 0 for vectors of different lengths. */
-export const similarity = (left: Float32Array, right: Float32Array): number => {
-  if (left.length !== right.length) return 0
-  let [product, ofLeft, ofRight] = [0, 0, 0]
-  for (let index = 0; index < left.length; index++) {
-    const [a, b] = [left[index] ?? 0, right[index] ?? 0]
-    product += a * b
-    ofLeft += a * a
-    ofRight += b * b
-  }
-  return ofLeft === 0 || ofRight === 0 ? 0 : product / Math.sqrt(ofLeft * ofRight)
-}
