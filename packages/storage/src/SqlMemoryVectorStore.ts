@@ -1,5 +1,5 @@
 // `MemoryVectorStore` in PostgreSQL, without an extension. A search compares the signs of all vectors of a user, and
-// then the vectors themselves of those whose signs agree most.
+// then the whole vectors that have the most signs in common with the text.
 import type * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import * as Vector from "@svc/domain/Vector"

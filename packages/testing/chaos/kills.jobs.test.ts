@@ -70,6 +70,15 @@ const jobOf = (id: string): Job.NewJob => ({
   run_at: undefined
 })
 
+/** The job as it is after its end. */
+const ended = (jobs: JobStore["Service"], id: Job.Id) =>
+  jobs.find(id, Owner.anyone).pipe(
+    Effect.tap(() => Effect.sleep("100 millis")),
+    Effect.map(Option.getOrThrow),
+    Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
+    Effect.timeout("1 minute")
+  )
+
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
   it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -82,12 +91,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
         const { id } = yield* store.enqueue(jobOf(Points.runIdOf([1, point])))
         assert.strictEqual(yield* service.ended, "SIGKILL", point)
         service = yield* start
-        const completed = yield* store.find(id, Owner.anyone).pipe(
-          Effect.tap(() => Effect.sleep("100 millis")),
-          Effect.map(Option.getOrThrow),
-          Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
-          Effect.timeout("1 minute")
-        )
+        const completed = yield* ended(store, id)
         assert.strictEqual(completed.status, "COMPLETED", point)
         const isStored = point === "finish.after.1"
         if (isStored) assert.strictEqual(completed.attempts, 1)
@@ -123,12 +127,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
           const { id } = yield* jobs.enqueue(job)
           assert.strictEqual(yield* service.ended, "SIGKILL", id)
           service = yield* start
-          const completed = yield* jobs.find(id, Owner.anyone).pipe(
-            Effect.tap(() => Effect.sleep("100 millis")),
-            Effect.map(Option.getOrThrow),
-            Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
-            Effect.timeout("1 minute")
-          )
+          const completed = yield* ended(jobs, id)
           assert.strictEqual(completed.status, "COMPLETED", id)
           const stored = kind === "memory-extraction"
             ? yield* memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 })
@@ -161,12 +160,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
         const { id } = yield* jobs.enqueue(job)
         assert.strictEqual(yield* service.ended, "SIGKILL", id)
         service = yield* start
-        const completed = yield* jobs.find(id, Owner.anyone).pipe(
-          Effect.tap(() => Effect.sleep("100 millis")),
-          Effect.map(Option.getOrThrow),
-          Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
-          Effect.timeout("1 minute")
-        )
+        const completed = yield* ended(jobs, id)
         assert.strictEqual(completed.status, "COMPLETED", id)
         const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
         assert.strictEqual(summary.summary, "Tea.", id)

@@ -40,7 +40,7 @@ export class MemoryVectorStore extends Context.Service<MemoryVectorStore, {
     model: string,
     budget: Pick<MemoryBudget, "maximumBytes" | "maximumCount">
   ) => Effect.Effect<ReadonlyArray<Missing>, StorageUnavailable>
-  /** Stores those whose text is still the same, and returns their number. */
+  /** Stores the vectors of unchanged texts, and returns how many it stored. */
   readonly put: (
     model: string,
     vectors: ReadonlyArray<MadeVector>
