@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { type ChunkerKey, chunkers } from "../src/ChunkerCatalogue.ts"
 import { chunkDocuments } from "../src/chunkers/chunkDocuments.ts"
 import * as Chunking from "../src/Chunking.ts"
 import type { ReadDocument } from "../src/Document.ts"
+import { DocumentReader } from "../src/DocumentReader.ts"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { Unreadable } from "../src/Unreadable.ts"
 
@@ -131,6 +132,14 @@ describe("MarkdownChunker", () => {
       ["second block", "A"]
     ])
   })
+
+  it.live("a long text of short lines without headings is cut in little memory", () =>
+    Effect.gen(function*() {
+      const reader = yield* DocumentReader
+      const text = "short line\n".repeat(750_000)
+      const chunks = yield* reader.chunk([document(text)], { chunker: "MarkdownChunker" })
+      assert.isAbove(chunks.length, 1000)
+    }).pipe(Effect.provide(DocumentReader.layer({ processes: 1, memoryBytes: 256 * 1024 * 1024 }))))
 })
 
 describe("all chunkers", () => {

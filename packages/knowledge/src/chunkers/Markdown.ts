@@ -1,11 +1,16 @@
 import { pack, withTail } from "./packing.ts"
 import type { Chunker, Part } from "./Part.ts"
 
-interface Section {
+/** A place in the text. Lines and sections are places: as texts of their own they would need many times its memory. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+interface Section extends Span {
   /** 0 before the first heading. */
   readonly level: number
   readonly headings: ReadonlyArray<string>
-  readonly lines: Array<string>
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
@@ -28,37 +33,48 @@ const codeBlocks = () => {
   }
 }
 
+/** The lines of a part of the text, without their line ends. */
+function* linesOf(text: string, { end, start }: Span): Generator<Span> {
+  let place = start
+  while (place <= end) {
+    const found = text.indexOf("\n", place)
+    const next = found < 0 || found > end ? end : found
+    yield { start: place, end: next }
+    place = next + 1
+  }
+}
+
 /** The lines under each heading. Lines of code are not headings. */
 function* sectionsOf(text: string): Generator<Section> {
-  let section: Section = { level: 0, headings: [], lines: [] }
+  let section = { level: 0, headings: [] as ReadonlyArray<string>, start: 0 }
   const isCode = codeBlocks()
   const path: Array<string | undefined> = []
-  for (const line of text.split("\n")) {
+  for (const { end, start } of linesOf(text, { start: 0, end: text.length })) {
+    const line = text.slice(start, end)
     const [, marks, title] = (isCode(line) ? null : heading.exec(line)) ?? []
-    if (marks !== undefined && title !== undefined) {
-      yield section
-      path.length = marks.length - 1
-      path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maximumHeading))
-      const headings = path.filter((title): title is string => title !== undefined && title !== "")
-      section = { level: marks.length, headings, lines: [] }
-    }
-    section.lines.push(line)
+    if (marks === undefined || title === undefined) continue
+    yield { ...section, end: start }
+    path.length = marks.length - 1
+    path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maximumHeading))
+    const headings = path.filter((title): title is string => title !== undefined && title !== "")
+    section = { level: marks.length, headings, start }
   }
-  yield section
+  yield { ...section, end: text.length }
 }
 
 /** Blocks between blank lines, with the lines of a code block in one piece. */
-function* blocksOf(lines: ReadonlyArray<string>): Generator<string> {
-  let block: Array<string> = []
+function* blocksOf(text: string, section: Span): Generator<string> {
+  let begun: number | undefined
   const isCode = codeBlocks()
-  for (const line of lines) {
-    if (isCode(line) || line.trim() !== "") block.push(line)
-    else {
-      yield block.join("\n")
-      block = []
+  for (const { end, start } of linesOf(text, section)) {
+    const line = text.slice(start, end)
+    if (isCode(line) || line.trim() !== "") begun ??= start
+    else if (begun !== undefined) {
+      yield text.slice(begun, start)
+      begun = undefined
     }
   }
-  yield block.join("\n")
+  if (begun !== undefined) yield text.slice(begun, section.end)
 }
 
 const toPart = (text: string, headings: ReadonlyArray<string>): Part => ({
@@ -74,7 +90,7 @@ function* packSections(
   let packed = ""
   let first: Section | undefined
   for (const section of sectionsOf(text)) {
-    const content = section.lines.join("\n").trim()
+    const content = text.slice(section.start, section.end).trim()
     if (content === "") continue
     const fits = first !== undefined && packed.length + 2 + content.length <= size
     const isBelow = first !== undefined && (first.level === 0 || section.level > first.level)
@@ -87,7 +103,7 @@ function* packSections(
       packed = content
       first = section
     } else {
-      for (const chunk of pack(blocksOf(section.lines), size)) yield [chunk, section.headings]
+      for (const chunk of pack(blocksOf(text, section), size)) yield [chunk, section.headings]
       packed = ""
       first = undefined
     }
