@@ -160,3 +160,7 @@ export const isProposed = ({ metadata }: Pick<Learning, "metadata">): boolean =>
   metadata?.["status"] === proposed.status
 
 export const asProposed = (metadata: Json.Object | null): Json.Object => ({ ...metadata, ...proposed })
+
+/** Who is counted for a proposal without an owner. Null: it is none, or it is not known who proposed it. */
+export const proposerOf = (learning: Learning, by: Ids.UserId | null | undefined): Ids.UserId | null =>
+  learning.user_id === null && isProposed(learning) ? by ?? null : null

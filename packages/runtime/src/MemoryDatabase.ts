@@ -118,6 +118,8 @@ export interface MemoryKey {
 export interface StoredLearning {
   readonly sequence: number
   readonly learning: Learning.Learning
+  /** Of one without an owner, until it is approved. */
+  readonly proposed_by: Ids.UserId | null
 }
 
 export interface StoredContent {

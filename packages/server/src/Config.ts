@@ -5,6 +5,7 @@ import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
+import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
@@ -48,6 +49,8 @@ export interface Config {
   /** The maximum number of executing and queued runs, and the bytes of their inputs. */
   readonly maxRuns: number
   readonly maxMemoriesPerUser: number
+  readonly maxLearningsPerUser: number
+  readonly maxProposedLearningsPerUser: number
   readonly maxRunInputBytes: number
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
@@ -115,6 +118,8 @@ const variables = Env.all({
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
+  maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
+  maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
   maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
   customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
   outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),

@@ -1,6 +1,7 @@
 // Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Notifications } from "@svc/runtime/run/Notifications"
@@ -15,7 +16,15 @@ import type { Config } from "./Config.ts"
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
 type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
 
-type Limits = Pick<Config, "answerMaxBytes" | "historyMaxBytes" | "maxMemoriesPerUser" | "maxRestoredRun">
+type Limits = Pick<
+  Config,
+  | "answerMaxBytes"
+  | "historyMaxBytes"
+  | "maxLearningsPerUser"
+  | "maxMemoriesPerUser"
+  | "maxProposedLearningsPerUser"
+  | "maxRestoredRun"
+>
 
 // Only the databases that are used are loaded.
 const embedded = (dataDir: string): Database =>
@@ -30,11 +39,17 @@ const server = (options: Postgres.Options): Database =>
 /** The channel of the database, for consumers of the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-const limited = ({ answerMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun }: Limits) =>
+const limited = (
+  { answerMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun, ...limits }: Limits
+) =>
   Layer.mergeAll(
     Layer.succeed(LargestRun, maxRestoredRun),
     Layer.succeed(HistoryLimit, historyMaxBytes),
     Layer.succeed(MemoryLimit, maxMemoriesPerUser),
+    Layer.succeed(LearningLimit, {
+      perUser: limits.maxLearningsPerUser,
+      proposedPerUser: limits.maxProposedLearningsPerUser
+    }),
     Layer.succeed(AnswerLimit, answerMaxBytes)
   )
 

@@ -42,6 +42,7 @@ import knowledge from "./migrations/0095_knowledge.ts"
 import processedContents from "./migrations/0099_processed_contents.ts"
 import learningIndexes from "./migrations/0100_learning_indexes.ts"
 import runOrigins from "./migrations/0105_run_origins.ts"
+import learningProposers from "./migrations/0110_learning_proposers.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -96,7 +97,8 @@ export const migrations = Migrator.fromRecord({
   "0095_knowledge": knowledge,
   "0099_processed_contents": processedContents,
   "0100_learning_indexes": learningIndexes,
-  "0105_run_origins": runOrigins
+  "0105_run_origins": runOrigins,
+  "0110_learning_proposers": learningProposers
 })
 
 export const stores = Layer.mergeAll(

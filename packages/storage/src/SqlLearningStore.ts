@@ -1,4 +1,4 @@
-// `LearningStore` in PostgreSQL. Every method is one statement, except for a list, whose size is measured first, and a
+// `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first, and a
 // page past the end of one.
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
@@ -7,10 +7,13 @@ import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
 import { columnOf, filterable, type LearningFilter, type LearningSort } from "@svc/runtime/learning/LearningFilter"
+import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { type LearningPatch, LearningStore, type UserFilter } from "@svc/runtime/learning/LearningStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
+import * as LearningRoom from "./internal/learningRoom.ts"
 import { learningColumns, readable, toRow } from "./internal/learningRows.ts"
 import * as LearningStatements from "./internal/learningStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -22,6 +25,11 @@ import { jsonOrNull, text, unchecked } from "./internal/rows.ts"
 interface Key {
   readonly id: Learning.Id
   readonly owner: Owner.Owner
+}
+
+interface Creation {
+  readonly learning: Learning.Learning
+  readonly by: Ids.UserId | undefined
 }
 
 interface Listing {
@@ -37,6 +45,8 @@ const make = Effect.gen(function*() {
   const pages = Page.make(sql)
   const columns = sql.literal(learningColumns)
   const answerLimit = yield* AnswerLimit
+  const limits = yield* LearningLimit
+  const room = LearningRoom.make(sql, limits)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "l.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`l.learning_id = ${text(id)}`, isCovered(owner)])
@@ -93,11 +103,11 @@ const make = Effect.gen(function*() {
       select found.*, ${pages.total({ from: matching(listing.filter), page: listing.page })} as total from found`
 
   const insert = SqlSchema.findOneOption({
-    Request: unchecked<Learning.Learning>(),
+    Request: unchecked<Creation>(),
     Result: Schema.Struct({ learning_id: Schema.String }),
-    execute: (learning) =>
+    execute: ({ by, learning }) =>
       sql`
-        insert into svc_learnings ${sql.insert(toRow(learning))}
+        insert into svc_learnings ${sql.insert(toRow(learning, by))}
         on conflict (learning_id) do nothing returning learning_id`
   })
 
@@ -121,7 +131,8 @@ const make = Effect.gen(function*() {
           ...(content === undefined ? {} : { content: jsonOrNull(content) }),
           ...(metadata === undefined
             ? {}
-            : { metadata: jsonOrNull(metadata), is_proposed: Learning.isProposed({ metadata }) })
+            : { metadata: jsonOrNull(metadata), is_proposed: Learning.isProposed({ metadata }) }),
+          ...(metadata === undefined || Learning.isProposed({ metadata }) ? {} : { proposed_by: null })
         })
       } where ${isAt(key)} returning ${columns}`
   })
@@ -146,20 +157,29 @@ const make = Effect.gen(function*() {
     const isOfType = learning_type === undefined ? sql`true` : sql`l.learning_type = ${text(learning_type)}`
     return sql<{ readonly removed: number }>`
       with removed as (
-        delete from svc_learnings l where l.user_id = ${text(user_id)} and ${isOfType} returning 1
+        delete from svc_learnings l
+        where (l.user_id = ${text(user_id)} or l.proposed_by = ${text(user_id)}) and ${isOfType} returning 1
       )
       select count(*)::int as removed from removed`
   }
 
-  const statements = LearningStatements.make(sql)
+  const statements = LearningStatements.make(sql, limits)
+
+  const create = Effect.fnUntraced(function*({ by, learning }: Creation) {
+    const { learning_id, learning_type } = learning
+    const proposer = Learning.proposerOf(learning, by)
+    yield* room.lock(proposer)
+    if (Option.isNone(yield* insert({ learning, by }))) return yield* new LearningExists({ learning_id, learning_type })
+    const tooMany = yield* room.exceeded(learning, proposer)
+    if (tooMany !== undefined) return yield* tooMany
+  })
 
   const notFound = (learning_id: Learning.Id) => new LearningNotFound({ learning_id })
 
   return LearningStore.of({
-    create: Effect.fn("SqlLearningStore.create")(function*(learning) {
-      const { learning_id, learning_type } = learning
-      if (Option.isNone(yield* insert(learning))) return yield* new LearningExists({ learning_id, learning_type })
-    }, orUnavailable),
+    create: Effect.fn("SqlLearningStore.create")((learning, by) =>
+      orUnavailable(inTransaction(sql)(create({ learning, by })))
+    ),
     find: Effect.fn("SqlLearningStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
     list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
       const { bytes } = yield* sizeOf({ filter, page, sort })

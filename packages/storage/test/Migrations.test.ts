@@ -52,7 +52,8 @@ const history = [
   [95, "knowledge"],
   [99, "processed_contents"],
   [100, "learning_indexes"],
-  [105, "run_origins"]
+  [105, "run_origins"],
+  [110, "learning_proposers"]
 ]
 
 const tables = [

@@ -1,4 +1,5 @@
 // The errors of requests that name a learning.
+import { UserId } from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import { Schema } from "effect"
 
@@ -24,5 +25,20 @@ export class LearningExists extends Schema.TaggedError<LearningExists>()("Learni
   override get message() {
     return `A '${this.learning_type}' learning already exists for this identity (id '${this.learning_id}'). ` +
       `Use PATCH /learnings/${this.learning_id} to update it.`
+  }
+}
+
+/** The user has as many learnings, or proposed ones, as the service keeps of one user. */
+export class TooManyLearnings extends Schema.TaggedError<TooManyLearnings>()("TooManyLearnings", {
+  user_id: UserId,
+  limit: Schema.Natural,
+  isProposed: Schema.Boolean
+}) {
+  override get message() {
+    return this.isProposed
+      ? `User ${this.user_id} has proposed as many learnings as may wait for an approval ` +
+        `(MAX_PROPOSED_LEARNINGS_PER_USER is ${this.limit}). Approve or delete some of them first.`
+      : `User ${this.user_id} has as many learnings as one user may have (MAX_LEARNINGS_PER_USER is ${this.limit}). ` +
+        "Delete learnings of the user first."
   }
 }

@@ -14,8 +14,9 @@ import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
 import type { ChangeOutcome, ChangeSource } from "../memory/ChangeSource.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
-import type { LearningExists, LearningNotFound } from "./LearningErrors.ts"
+import type { LearningExists, LearningNotFound, TooManyLearnings } from "./LearningErrors.ts"
 import type { LearningFilter, LearningSort } from "./LearningFilter.ts"
+import { LearningLimit } from "./LearningLimit.ts"
 import * as MemoryLearnings from "./MemoryLearnings.ts"
 
 export interface LearningPage {
@@ -66,13 +67,17 @@ export interface LearningUpdate
 }
 
 export interface AppliedUpdate extends ChangeOutcome {
-  /** Learnings that were not stored: the id belongs to another owner, or the namespace has `namespaceLimit` of them. */
+  /** Learnings that were not stored: the id belongs to another owner, or the namespace or the user has no room. */
   readonly refused: number
 }
 
 export class LearningStore extends Context.Service<LearningStore, {
   /** Fails on a used id, whatever its owner, and leaves the stored learning unchanged. */
-  readonly create: (learning: Learning.Learning) => Effect.Effect<void, LearningExists | StorageUnavailable>
+  readonly create: (
+    learning: Learning.Learning,
+    /** Who proposes a learning without an owner. Default: a caller whose number of learnings is not limited. */
+    proposed_by?: Ids.UserId
+  ) => Effect.Effect<void, LearningExists | StorageUnavailable | TooManyLearnings>
   /** A learning that the owner may read: `Learning.isReadable`. */
   readonly find: (
     id: Learning.Id,
@@ -96,7 +101,7 @@ export class LearningStore extends Context.Service<LearningStore, {
     page: Pagination.Request,
     sort: UserSort
   ) => Effect.Effect<UserPage, StorageUnavailable>
-  /** Removes the learnings of a user, and returns how many there were. */
+  /** Removes the learnings of a user, and those that the user has proposed, and returns how many there were. */
   readonly removeOf: (
     user_id: Ids.UserId,
     learning_type?: string
@@ -115,7 +120,7 @@ export class LearningStore extends Context.Service<LearningStore, {
   static readonly layerMemory: Layer.Layer<LearningStore, never, MemoryDatabase> = Layer.effect(
     LearningStore,
     Effect.gen(function*() {
-      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* AnswerLimit))
+      return LearningStore.of(MemoryLearnings.make(yield* MemoryDatabase, yield* AnswerLimit, yield* LearningLimit))
     })
   )
 }

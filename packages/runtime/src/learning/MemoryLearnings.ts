@@ -8,8 +8,9 @@ import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import { isErasedIn, isLeasedIn } from "../memory/ChangeSource.ts"
 import type { MemoryDatabase, StoredLearning } from "../MemoryDatabase.ts"
-import { LearningExists, LearningNotFound } from "./LearningErrors.ts"
+import { LearningExists, LearningNotFound, TooManyLearnings } from "./LearningErrors.ts"
 import { columnOf, filterable, type LearningFilter } from "./LearningFilter.ts"
+import type { Limits } from "./LearningLimit.ts"
 import { namespaceLimit, relevantLimits } from "./LearningLimits.ts"
 import { identifiedIds, isOfNamespace } from "./LearningScopes.ts"
 import type { LearningScope, LearningStore, LearningUpdate } from "./LearningStore.ts"
@@ -30,7 +31,7 @@ const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScop
 const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
   JSON.stringify(content).length + JSON.stringify(metadata).length
 
-export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], answerLimit: number, limits: Limits) => {
   const { learningKeys, learnings, next } = database
 
   const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>
@@ -42,29 +43,51 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       onSome: Effect.succeed
     })
 
-  const isOf = (user_id: Ids.UserId | null, learning_type: string | undefined) => ({ learning }: StoredLearning) =>
-    learning.user_id === user_id && (learning_type === undefined || learning.learning_type === learning_type)
+  const isOf =
+    (user_id: Ids.UserId, learning_type: string | undefined) => ({ learning, proposed_by }: StoredLearning) =>
+      (learning.user_id === user_id || proposed_by === user_id) &&
+      (learning_type === undefined || learning.learning_type === learning_type)
 
-  const store = ({ namespace, owner }: LearningUpdate, learning: Learning.Learning): boolean => {
+  const countOf = (isCounted: (stored: StoredLearning) => boolean) => [...learnings.values()].filter(isCounted).length
+
+  /** The limit that one more learning exceeds. */
+  const exceeded = ({ user_id }: Learning.Learning, proposer: Ids.UserId | null) => {
+    if (user_id !== null) {
+      return countOf(({ learning }) => learning.user_id === user_id) < limits.perUser
+        ? undefined
+        : new TooManyLearnings({ user_id, limit: limits.perUser, isProposed: false })
+    }
+    return proposer === null || countOf(({ proposed_by }) => proposed_by === proposer) < limits.proposedPerUser
+      ? undefined
+      : new TooManyLearnings({ user_id: proposer, limit: limits.proposedPerUser, isProposed: true })
+  }
+
+  const store = ({ namespace, owner, user_id }: LearningUpdate, learning: Learning.Learning): boolean => {
     const known = learnings.get(learning.learning_id)
     if (known !== undefined && known.learning.user_id !== learning.user_id) return false
     const isAlike = (other: Learning.Learning) =>
       Learning.isIn(namespace, other) && other.user_id === owner &&
       Learning.isProposed(other) === Learning.isProposed(learning)
-    if (known === undefined && isAlike(learning)) {
-      const count = [...learnings.values()].filter((one) => isAlike(one.learning)).length
-      if (count >= namespaceLimit) return false
+    if (known !== undefined) {
+      learnings.set(learning.learning_id, { ...known, learning })
+      return true
     }
-    learnings.set(learning.learning_id, { sequence: known?.sequence ?? next(), learning })
+    if (isAlike(learning) && countOf((one) => isAlike(one.learning)) >= namespaceLimit) return false
+    const proposed_by = Learning.proposerOf(learning, user_id)
+    if (exceeded(learning, proposed_by) !== undefined) return false
+    learnings.set(learning.learning_id, { sequence: next(), learning, proposed_by })
     return true
   }
 
   return {
-    create: (learning) =>
-      Effect.suspend(() => {
+    create: (learning, by) =>
+      Effect.suspend((): ReturnType<LearningStore["Service"]["create"]> => {
         const { learning_id, learning_type } = learning
         if (learnings.has(learning_id)) return Effect.fail(new LearningExists({ learning_id, learning_type }))
-        learnings.set(learning_id, { sequence: next(), learning })
+        const proposed_by = Learning.proposerOf(learning, by)
+        const tooMany = exceeded(learning, proposed_by)
+        if (tooMany !== undefined) return Effect.fail(tooMany)
+        learnings.set(learning_id, { sequence: next(), learning, proposed_by })
         return Effect.void
       }),
     find: (id, owner) =>
@@ -83,14 +106,14 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           : Effect.succeed({ learnings: listed.map(({ learning }) => learning), total: found.length })
       }),
     update: (id, owner, { content, metadata, updated_at }) =>
-      Effect.map(Effect.suspend(() => covered(id, owner)), ({ learning, sequence }) => {
+      Effect.map(Effect.suspend(() => covered(id, owner)), ({ learning, proposed_by, sequence }) => {
         const changed = {
           ...learning,
           ...(content === undefined ? {} : { content }),
           ...(metadata === undefined ? {} : { metadata }),
           updated_at
         }
-        learnings.set(id, { sequence, learning: changed })
+        learnings.set(id, { sequence, learning: changed, proposed_by: Learning.proposerOf(changed, proposed_by) })
         return changed
       }),
     remove: (id, owner) =>

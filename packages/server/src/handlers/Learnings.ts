@@ -6,6 +6,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Session from "@svc/domain/Session"
 import { type DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
+import type { LearningExists, TooManyLearnings } from "@svc/runtime/learning/LearningErrors"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
@@ -17,6 +18,8 @@ import { notListed, orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
 
 type Store = LearningStore["Service"]
+
+const isConflict = (error: LearningExists | TooManyLearnings) => Effect.fail(Errors.conflict(error.message))
 
 const notForOthers = Errors.forbidden("Cannot create learnings for another user")
 const notFound = Errors.notFound("Learning not found")
@@ -138,11 +141,11 @@ export const Learnings = group(
         yield* checkNamespace(payload.namespace)
         const { learnings: store, sessions } = yield* choose(query)
         const learning = yield* created(payload, sessions)
-        yield* Effect.catchTag(
-          store.create(learning),
-          "LearningExists",
-          (error) => Effect.fail(Errors.conflict(error.message))
-        )
+        const { isIsolated, user_id } = yield* CurrentPrincipal
+        yield* Effect.catchTags(store.create(learning, isIsolated ? user_id : undefined), {
+          LearningExists: isConflict,
+          TooManyLearnings: isConflict
+        })
         return learning
       }, orUnavailable),
       listUsers: Effect.fn("Learnings.listUsers")(function*({ query }) {

@@ -12,6 +12,8 @@ import { used } from "./Fixtures.ts"
 const limits = {
   answerMaxBytes: 1e8,
   historyMaxBytes: 1e7,
+  maxLearningsPerUser: 10,
+  maxProposedLearningsPerUser: 10,
   maxMemoriesPerUser: 1000,
   maxRestoredRun: 1e8,
   databaseConnections: 1

@@ -325,4 +325,19 @@ describe("learnings of a closed service", () => {
       failed(yield* ann("PATCH", path, { metadata: null }), 403, "FORBIDDEN")
       assert.isNull(at((yield* root("PATCH", path, { metadata: null })).json, "metadata"))
     }))
+
+  it.effect("an isolated caller has at most 100 proposals without an owner, and others can still propose", () =>
+    Effect.gen(function*() {
+      const { as } = yield* populated
+      const [ann, bob] = [as(yield* token("ann", ...scopes)), as(yield* token("bob", ...scopes))]
+      for (let count = 0; count < 100; count++) yield* ann("POST", "/learnings", knowledge)
+      failed(
+        yield* ann("POST", "/learnings", knowledge),
+        409,
+        "CONFLICT",
+        /^User ann has proposed .*MAX_PROPOSED_LEARNINGS_PER_USER is 100/
+      )
+      assert.strictEqual((yield* ann("POST", "/learnings", { ...knowledge, user_id: "ann" })).status, 201)
+      assert.strictEqual((yield* bob("POST", "/learnings", knowledge)).status, 201)
+    }))
 })

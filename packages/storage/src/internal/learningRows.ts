@@ -1,4 +1,5 @@
 // Maps learnings to rows and back.
+import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as ReadableRows from "./readableRows.ts"
 import { jsonOrNull, text, textOrNull } from "./rows.ts"
@@ -12,7 +13,7 @@ export const learningColumns = `${names.replaceAll(/\w+/g, "l.$&")}, l.created_a
 
 export const readable = ReadableRows.make(Learning.Learning, "learning_id")
 
-export const toRow = (learning: Learning.Learning) => ({
+export const toRow = (learning: Learning.Learning, by: Ids.UserId | undefined) => ({
   learning_id: text(learning.learning_id),
   learning_type: text(learning.learning_type),
   namespace: textOrNull(learning.namespace),
@@ -25,6 +26,7 @@ export const toRow = (learning: Learning.Learning) => ({
   content: jsonOrNull(learning.content),
   metadata: jsonOrNull(learning.metadata),
   is_proposed: Learning.isProposed(learning),
+  proposed_by: textOrNull(Learning.proposerOf(learning, by)),
   created_at: learning.created_at,
   updated_at: learning.updated_at
 })

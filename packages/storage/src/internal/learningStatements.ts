@@ -1,5 +1,6 @@
 // The statements with which agents read and change learnings.
 import * as Learning from "@svc/domain/Learning"
+import type { Limits } from "@svc/runtime/learning/LearningLimit"
 import { namespaceLimit, relevantLimits } from "@svc/runtime/learning/LearningLimits"
 import { identifiedIds, isOfNamespace } from "@svc/runtime/learning/LearningScopes"
 import type { LearningScope, LearningUpdate } from "@svc/runtime/learning/LearningStore"
@@ -7,11 +8,13 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AppliedChanges from "./appliedChanges.ts"
 import { inTransaction } from "./inTransaction.ts"
+import * as LearningRoom from "./learningRoom.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
 import { text, textOrNull, texts } from "./rows.ts"
 
-export const make = (sql: SqlClient.SqlClient) => {
+export const make = (sql: SqlClient.SqlClient, limits: Limits) => {
   const columns = sql.literal(learningColumns)
+  const room = LearningRoom.make(sql, limits)
   const applied = AppliedChanges.make(sql, "svc_learning_keys")
 
   const isOf = (owner: LearningScope["owner"]) =>
@@ -83,26 +86,29 @@ export const make = (sql: SqlClient.SqlClient) => {
       where ${sql.or(namespaces(namespace))} and l.is_proposed = ${isProposed} and ${isOf(owner)}
       offset ${namespaceLimit - 1} limit 1`
 
-  /** Whether the learning was stored. */
-  const store = (update: LearningUpdate, learning: Learning.Learning) => {
-    const row = toRow(learning)
-    const room = learning.namespace === null
+  /** Whether the learning was stored. A new one that exceeds a limit is removed again. */
+  const store = Effect.fnUntraced(function*(update: LearningUpdate, learning: Learning.Learning) {
+    const row = toRow(learning, update.user_id)
+    const hasRoom = learning.namespace === null
       ? sql`true`
       : sql`(
         exists (select from svc_learnings k where k.learning_id = ${row.learning_id})
         or not exists (${count(update, row.is_proposed)})
       )`
-    return Effect.map(
-      sql`
+    const proposer = Learning.proposerOf(learning, update.user_id)
+    yield* room.lock(proposer)
+    const [stored] = yield* sql<{ readonly is_new: boolean }>`
         insert into svc_learnings as l (${sql.literal(Object.keys(row).join(", "))})
-        select ${sql.csv(Object.values(row).map((value) => sql`${value}`))} where ${room}
+        select ${sql.csv(Object.values(row).map((value) => sql`${value}`))} where ${hasRoom}
         on conflict (learning_id) do update set
           content = excluded.content, updated_at = excluded.updated_at
         where l.user_id is not distinct from excluded.user_id
-        returning l.learning_id`,
-      ({ length }) => length > 0
-    )
-  }
+        returning l.xmax = 0 as is_new`
+    if (stored?.is_new !== true) return stored !== undefined
+    if ((yield* room.exceeded(learning, proposer)) === undefined) return true
+    yield* sql`delete from svc_learnings where learning_id = ${row.learning_id}`
+    return false
+  })
 
   const apply = Effect.fnUntraced(function*(update: LearningUpdate, at: number) {
     const [{ is_erased: isErased = false, is_new: isNew = false } = {}] = yield* claim(update, at)

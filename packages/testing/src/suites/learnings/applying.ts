@@ -11,26 +11,9 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, enqueue, job } from "../jobs/Jobs.ts"
-import { beginning, newId, session, sessionId, userId } from "../Samples.ts"
+import { beginning, newId, session, userId } from "../Samples.ts"
 import { create, find, learning, start } from "./Learnings.ts"
-
-const scopeOf = (fields: Partial<LearningScope> = {}): LearningScope => ({
-  user_id: userId(),
-  session_id: sessionId(),
-  namespace: newId("namespace"),
-  owner: null,
-  types: ["user_profile", "user_memory", "session_context", "entity_memory", "decision_log", "learned_knowledge"],
-  ...fields
-})
-
-const updateOf = (scope: LearningScope, fields: Partial<LearningUpdate> = {}): LearningUpdate => ({
-  ...scope,
-  key: newId("key"),
-  root_run_id: null,
-  ids: [],
-  change: () => [],
-  ...fields
-})
+import { scopeOf, updateOf } from "./Updates.ts"
 
 const relevant = (scope: LearningScope) => LearningStore.use((store) => store.relevant(scope))
 
