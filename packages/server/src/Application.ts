@@ -114,12 +114,23 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"
 
+interface Handles {
+  readonly all: ReadonlyArray<DatabaseHandle.DatabaseHandle>
+  /** Those of components. The others have knowledge only. */
+  readonly withRuns: ReadonlyArray<DatabaseHandle.DatabaseHandle>
+}
+
 /** The databases of the service, each with its workers. */
-const databases = (parts: Parts, own: Ids.DatabaseId, handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>) => {
-  const shared = new Map(handles.map((handle) => [handle.id, isShared(handle)]))
+const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles) => {
+  const shared = new Map(all.map((handle) => [handle.id, isShared(handle)]))
+  const ids = new Set(withRuns.map(({ id }) => id))
   return ServedDatabases.layer({
     own,
-    others: handles.map((handle) => ({ id: handle.id, stores: parts.openDatabase(handle) })),
+    others: all.map((handle) => ({
+      id: handle.id,
+      stores: parts.openDatabase(handle),
+      hasRuns: ids.has(handle.id)
+    })),
     workers: (id) => workers(parts, id, shared.get(id) ?? parts.isShared)
   })
 }
@@ -131,8 +142,11 @@ export const layerRoutes = (parts: Parts) =>
     const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
     const knowledge = KnowledgeOfComponents.of(parts)
     const declared = knowledge.flatMap(({ db }) => db ?? [])
-    const handles = yield* handlesOf(own, registry, [...declared, ...parts.databases])
-    const ids = [own, ...handles.map(({ id }) => id)] as const
+    const handles: Handles = {
+      all: yield* handlesOf(own, registry, [...declared, ...parts.databases]),
+      withRuns: yield* handlesOf(own, registry, parts.databases)
+    }
+    const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp } } = parts
     return Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes)
       .pipe(
@@ -161,7 +175,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide([
           AgentRegistry.layer(parts.agents),
           TeamRegistry.layer(parts.teams),
-          parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
+          parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles.withRuns }),
           KnowledgeRegistry.layer(own, knowledge),
           ModelCatalog.layer(parts.models),
           TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),

@@ -27,6 +27,8 @@ export type Workers = ApprovalResumer | Jobs | RunEngine
 export interface Source<E> {
   readonly id: Ids.DatabaseId
   readonly stores: Layer.Layer<StoreServices, E>
+  /** False: it has knowledge, and no sessions, runs and memories. */
+  readonly hasRuns: boolean
 }
 
 export interface Options<E, R> {
@@ -43,7 +45,7 @@ const startTimeout = "10 seconds"
 const retryInterval = Schedule.spaced("2 seconds")
 
 export class ServedDatabases extends Context.Service<ServedDatabases, {
-  /** The first is the service's own. */
+  /** Those that have sessions, runs and memories. The first is the service's own. */
   readonly ids: readonly [Ids.DatabaseId, ...Array<Ids.DatabaseId>]
   readonly own: ServedDatabase
   /** Fails for a database that could not be opened yet. */
@@ -124,7 +126,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
   )
 
   const served: ServedDatabases["Service"] = {
-    ids: [own, ...others.map(({ id }) => id)],
+    ids: [own, ...others.flatMap(({ hasRuns, id }) => hasRuns ? [id] : [])],
     own: ownServed,
     get: (id) => {
       const served = opened.get(id)

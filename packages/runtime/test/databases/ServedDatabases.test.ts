@@ -41,7 +41,11 @@ describe("ServedDatabases", () => {
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs
         )
-      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores: Stores.layerMemory }], workers })
+      const layer = ServedDatabases.layer({
+        own,
+        others: [{ id: other, stores: Stores.layerMemory, hasRuns: true }],
+        workers
+      })
       const context = yield* Layer.build(Layer.provide(layer, Stores.layerMemory))
       const served = Context.get(context, ServedDatabases)
       const kind = JobKind.make({ name: "work", payload: Schema.Null, handle: () => Effect.void })
@@ -74,7 +78,7 @@ describe("ServedDatabases", () => {
           // a worker asks the stores of its database
           Layer.effectDiscard(Effect.orDie(JobStore.use((store) => store.find(Job.Id.make("job"), Owner.anyone))))
         )
-      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores }], workers })
+      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores, hasRuns: true }], workers })
       const served = Context.get(yield* Layer.build(Layer.provide(layer, stores)), ServedDatabases)
       for (const id of [own, other]) {
         const { database } = yield* served.get(id)
@@ -99,7 +103,7 @@ describe("ServedDatabases", () => {
           Layer.succeed(ApprovalResumer, {} as ApprovalResumer["Service"]),
           jobs
         )
-      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores }], workers }).pipe(
+      const layer = ServedDatabases.layer({ own, others: [{ id: other, stores, hasRuns: true }], workers }).pipe(
         Layer.provide([runners, Stores.layerMemory])
       )
       const served = Context.get(yield* Layer.build(layer), ServedDatabases)
@@ -121,7 +125,11 @@ describe("ServedDatabases", () => {
             Layer.effectDiscard(Effect.addFinalizer(() => end(id)))
           )
         const scope = yield* Scope.make()
-        const layer = ServedDatabases.layer({ own, others: [{ id: other, stores: Stores.layerMemory }], workers })
+        const layer = ServedDatabases.layer({
+          own,
+          others: [{ id: other, stores: Stores.layerMemory, hasRuns: true }],
+          workers
+        })
         yield* Layer.buildWithScope(Layer.provide(layer, Stores.layerMemory), scope)
         const closes = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* Deferred.await(closed)

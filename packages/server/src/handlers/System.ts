@@ -102,7 +102,7 @@ const configOf = (parts: Parts): Service.Config => {
     ...(settings.description === undefined ? {} : { description: settings.description }),
     available_models: settings.availableModels,
     os_database: databases.all[0].id,
-    databases: ids,
+    databases: [...new Set([...ids, ...parts.knowledge.all.map(({ database }) => database)])],
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
     session: { dbs: dbs("sessions") },
     metrics: { dbs: dbs("metrics") },

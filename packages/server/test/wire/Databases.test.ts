@@ -5,6 +5,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { handlesOf } from "@svc/runtime/database/ComponentDatabases"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import * as Team from "@svc/runtime/team/Team"
 import * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import * as Tool from "@svc/runtime/tool/Tool"
@@ -120,6 +121,20 @@ describe("a factory with a database", () => {
       assert.strictEqual(at(config, "os_database"), own)
       assert.deepStrictEqual(column(at(config, "agents"), "db_id"), ["tenant-db", own])
       assert.deepStrictEqual(column(at(config, "session", "dbs"), "db_id"), [own, "tenant-db"])
+    }))
+
+  it.effect("a database with knowledge only counts neither for sessions nor for approvals", () =>
+    Effect.gen(function*() {
+      const handbook = Knowledge.make({ name: "handbook", db: tenant })
+      const server = yield* serve({ agents: [Agent.make({ id: "plain", knowledge: handbook })], knowledge: [handbook] })
+      assert.strictEqual((yield* get(server, "/sessions")).status, 200)
+      assert.strictEqual((yield* get(server, "/memories")).status, 200)
+      notFound(yield* get(server, "/sessions?db_id=tenant-db"), "No database found with id 'tenant-db'")
+      assert.strictEqual((yield* get(server, "/knowledge/content?db_id=tenant-db")).status, 200)
+      const config = (yield* get(server, "/config")).json
+      assert.deepStrictEqual(at(config, "databases"), [own, "tenant-db"])
+      assert.deepStrictEqual(column(at(config, "session", "dbs"), "db_id"), [own])
+      assert.deepStrictEqual(column(at(config, "knowledge", "dbs"), "db_id"), ["tenant-db"])
     }))
 
   it.effect("a factory's database is a fallback: a component's own database wins", () =>
