@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import { isSystem, withoutSections } from "./PersonalSections.ts"
+import { isSystem } from "./Conversation.ts"
 
 export interface ForkRequest {
   /** `end`, the last user message, or a number of messages. */
@@ -53,7 +53,7 @@ export const plan = Effect.fnUntraced(function*(run: RunSnapshot, request: ForkR
   const based: AgentJournal.Based = {
     kind: "based",
     messages: [
-      ...withoutSections(start.filter(isSystem)),
+      ...start.filter(isSystem),
       ...copies(run.history),
       ...start.filter((message) => !isSystem(message))
     ],

@@ -14,9 +14,8 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as CallIds from "./CallIds.ts"
-import { toPrompt } from "./Conversation.ts"
+import { isSystem, toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
-import { isSystem } from "./PersonalSections.ts"
 import { close, type Replayed } from "./Replay.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
@@ -40,6 +39,8 @@ export interface Loop {
   readonly context: RunContext
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
+  /** What is known about the user and the session: shown to the model, and not stored. */
+  readonly sections: ReadonlyArray<string>
   /** Explicit reasoning: shown to the model after the input, and not stored as messages. */
   readonly thoughts: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
@@ -205,12 +206,21 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
   return turn
 })
 
+const withSections = ({ command: { agent }, recorder, sections }: Loop, system: ReadonlyArray<Message.Message>) => {
+  if (sections.length === 0) return system
+  const [first = recorder.message(agent.systemMessageRole, {}), ...others] = system
+  return [
+    { ...first, content: [...first.content === undefined ? [] : [first.content], ...sections].join("\n\n") },
+    ...others
+  ]
+}
+
 /** Runs until the model has answered, or until a decision is needed. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
   const prompt = toPrompt([
-    ...opening.filter(isSystem),
+    ...withSections(loop, opening.filter(isSystem)),
     ...history,
     ...opening.filter((message) => !isSystem(message)),
     ...thoughts

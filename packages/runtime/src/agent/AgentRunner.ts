@@ -2,7 +2,6 @@
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
 import type * as Json from "@svc/domain/Json"
-import type * as Message from "@svc/domain/Message"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
@@ -24,7 +23,6 @@ import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
 import { CurrentMemory } from "./memory/RunMemory.ts"
-import { isSystem } from "./PersonalSections.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
@@ -70,9 +68,11 @@ const userText = ({ command }: RunSetting): string => {
     : text
 }
 
+/** What is known now about the user and the session. An agent without a system message is shown nothing. */
 const sectionsOf = (setting: RunSetting) => {
   const { command: { agent, session_id, user_id }, context, memory, sessions } = setting
   const { contextSources = [] } = setting.surroundings
+  if (agent.systemMessage === undefined && !agent.buildContext) return Effect.succeed([])
   const sources = [
     ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
     ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
@@ -93,9 +93,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { agent, input } = command
   const shown = yield* knowledgeOf(setting)
   const system = yield* SystemMessage.make(agent, context, {
-    sections: shown === undefined
-      ? sectionsOf(setting)
-      : Effect.map(sectionsOf(setting), (all) => [...all, shown.text]),
+    knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
     outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
   })
@@ -110,38 +108,25 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   }))
 })
 
-/** Copied messages of another run have none of the sections. They are not added once the run has made a request. */
-const copiedOpening = Effect.fnUntraced(function*(setting: RunSetting, opening: ReadonlyArray<Message.Message>) {
-  const { command: { agent }, recorder, replayed } = setting
-  if (recorder.origin === undefined || replayed.requests > 0) return
-  if (agent.systemMessage === undefined && !agent.buildContext) return
-  const sections = yield* sectionsOf(setting)
-  if (sections.length === 0) return
-  const known = opening.find(isSystem)
-  const text = [...(known?.content === undefined ? [] : [known.content]), ...sections].join("\n\n")
-  const system = known === undefined
-    ? { ...recorder.message(agent.systemMessageRole, { content: text }), from_history: true }
-    : { ...known, content: text }
-  const shown = [system, ...opening.filter((message) => message !== known)]
-  const added = recorder.messages.filter((message) => !opening.includes(message))
-  recorder.messages.splice(0, recorder.messages.length, ...shown, ...added)
-  replayed.opening = shown
-})
-
-/** The steps before the first request, unless they are done. */
+/** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, surroundings, recorder, replayed } = setting
-  if (replayed.opening !== undefined) {
-    yield* copiedOpening(setting, replayed.opening)
-    return replayed.thoughts
-  }
+  if (replayed.opening !== undefined) return { sections: yield* sectionsOf(setting), thoughts: replayed.thoughts }
   yield* preHooks(setting)
   yield* openingMessages(setting)
+  const sections = yield* sectionsOf(setting)
   recorder.messages.push(...replayed.input)
   replayed.input = []
-  return command.agent.reasoning
-    ? yield* Reasoning.think({ recorder, command, model: surroundings.reasoning ?? surroundings.model, history })
+  const thoughts = command.agent.reasoning
+    ? yield* Reasoning.think({
+      recorder,
+      command,
+      model: surroundings.reasoning ?? surroundings.model,
+      history,
+      sections
+    })
     : []
+  return { sections, thoughts }
 })
 
 /** Only root runs are read for memories: the user speaks to them. */
@@ -149,7 +134,7 @@ const isRoot = ({ root_run_id }: AgentCommand): boolean => root_run_id === undef
 
 const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, history, surroundings, outputSchema, record, recorder, replayed } = setting
-  const thoughts = yield* open(setting)
+  const { sections, thoughts } = yield* open(setting)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
     yield* RunApprovals.resolveFromDecision(surroundings.approvals, command, replayed.turn)
@@ -160,6 +145,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     model: surroundings.model,
     context,
     history,
+    sections,
     thoughts,
     outputSchema,
     replayed,

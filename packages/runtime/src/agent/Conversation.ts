@@ -82,6 +82,8 @@ export const toPromptMessage = (message: Message.Message): Prompt.Message => {
   }
 }
 
+export const isSystem = ({ role }: Message.Message): boolean => role === "system" || role === "developer"
+
 /** Providers reject empty messages, such as an answer that was cut off at its start. */
 const saysSomething = (message: Message.Message) =>
   message.role !== "assistant" || message.content !== undefined || message.tool_calls !== undefined

@@ -43,6 +43,8 @@ export interface Thinking {
   readonly model: Model
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
+  /** What is known about the user and the session. */
+  readonly sections: ReadonlyArray<string>
 }
 
 /** Requests one step. Undefined if the model returns something else. */
@@ -66,11 +68,11 @@ const reason = Effect.fnUntraced(function*(
 })
 
 /** The task, with the agent's instructions and the conversation so far. */
-const openingOf = ({ command, history, recorder }: Thinking) => {
+const openingOf = ({ command, history, recorder, sections }: Thinking) => {
   const isUser = (message: Message.Message) => message.role === "user"
   const replies = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
   return [
-    recorder.message("system", { content: [task(command.agent), ...replies].join("\n\n") }),
+    recorder.message("system", { content: [task(command.agent), ...replies, ...sections].join("\n\n") }),
     ...history,
     ...recorder.messages.filter(isUser)
   ]

@@ -6,8 +6,8 @@ import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 
 interface Additions {
-  /** What context sources show. They are read only if there is a message. */
-  readonly sections: Effect.Effect<ReadonlyArray<string>>
+  /** What the knowledge of the agent has about the message. */
+  readonly knowledge: string | undefined
   /** Shown if the run requests it. */
   readonly sessionState: Json.Object | undefined
   /** The schema of the answer, for models without structured output. */
@@ -41,20 +41,20 @@ const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
 })
 
 export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
-  if (agent.systemMessage !== undefined) return [agent.systemMessage, ...yield* additions.sections].join("\n\n")
+  if (agent.systemMessage !== undefined) return agent.systemMessage
   if (!agent.buildContext) return undefined
   const head = [
     agent.description,
     agent.role === undefined ? undefined : block("your_role", agent.role),
     yield* instructionsOf(agent, context)
   ].filter((text) => text !== undefined).join("\n")
-  const { outputSchema, sessionState } = additions
+  const { knowledge, outputSchema, sessionState } = additions
   const sections = [
     head === "" ? undefined : head,
     yield* additionalInformation(agent),
     agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
     agent.additionalContext,
-    ...yield* additions.sections,
+    knowledge,
     sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
     outputSchema === undefined
       ? undefined

@@ -1,0 +1,105 @@
+// What a run was shown of its user is not stored with it: a run that is continued is shown what is known then.
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { ask, at, get, list, send } from "../Wire.ts"
+import { ann, open } from "./Remembering.ts"
+
+const answer = [Script.text("Done.")]
+const paying = [Script.toolCall("pay", { amount: 1 }, "call_1")]
+const fields = { message: "Pay", session_id: "s", user_id: "ann", run_id: "r", stream: "false" }
+
+const pay = Tool.make({
+  name: "pay",
+  parameters: Schema.Struct({ amount: Schema.Finite }),
+  requiresConfirmation: true,
+  execute: () => "paid"
+})
+
+const options = { memory: { update: "off" }, learning: true, tools: [pay] } as const
+
+const shownTo = (script: Script.ScriptedModel, place: number) =>
+  Effect.map(script.calls, (calls) => JSON.stringify(calls.at(place)?.prompt ?? "no call"))
+
+/** The first turn of the model of each kind pauses its run. */
+const subjects = {
+  agents: Effect.fnUntraced(function*() {
+    const script = yield* Script.make([paying, answer])
+    return { script, served: { agents: [Agent.make({ id: "c", model: script.model, ...options })] } }
+  }),
+  teams: Effect.fnUntraced(function*() {
+    const script = yield* Script.make([paying, answer])
+    const leading = yield* Script.make([
+      [Script.toolCall("delegate_task_to_member", { member_id: "m", task: "Pay" })],
+      answer
+    ])
+    const member = Agent.make({ id: "m", model: script.model, ...options })
+    return { script, served: { teams: [Team.make({ id: "c", model: leading.model, members: [member] })] } }
+  }),
+  workflows: Effect.fnUntraced(function*() {
+    const script = yield* Script.make([paying, answer])
+    const agent = Agent.make({ id: "a", model: script.model, ...options })
+    return { script, served: { workflows: [Workflow.make({ id: "c", steps: [Step.make({ name: "one", agent })] })] } }
+  })
+}
+
+const decided = (kind: string, paused: unknown) =>
+  kind === "workflows"
+    ? {
+      step_requirements: JSON.stringify(
+        list(paused, "step_requirements").map((each) => ({
+          ...each as object,
+          executor_requirements: list(each, "executor_requirements").map((inside) => ({
+            ...inside as object,
+            confirmation: true
+          }))
+        }))
+      )
+    }
+    : {
+      requirements: JSON.stringify(
+        list(paused, "requirements").map((each) => ({ ...each as object, confirmation: true }))
+      )
+    }
+
+const learn = (server: TestServer.TestServer, memory: string) =>
+  send(server, "POST", "/learnings", {
+    learning_type: "user_memory",
+    user_id: "ann",
+    namespace: "user:ann",
+    content: { memories: [{ id: memory, content: memory }] }
+  })
+
+describe("what is known about a user in the context of a run", () => {
+  for (const kind of ["agents", "teams", "workflows"] as const) {
+    it.live(`a paused run of ${kind} that is continued after the erasure of its user is shown what is known then`, () =>
+      Effect.gen(function*() {
+        const { script, served } = yield* subjects[kind]()
+        const { add, server, stores } = yield* open(served)
+        yield* add(ann, "Ann likes tea")
+        assert.strictEqual((yield* learn(server, "drinks coffee")).status, 201)
+        const body = new URLSearchParams(fields)
+        const paused = yield* ask(server, `/${kind}/c/runs`, { method: "POST", body })
+        assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+        const first = yield* shownTo(script, 0)
+        for (const known of ["Ann likes tea", "drinks coffee"]) assert.include(first, known)
+        const snapshot = yield* stores().runs.snapshot(Session.Id.make("s"), Run.Id.make("r"), { owner: Owner.anyone })
+        const stored = JSON.stringify([snapshot, (yield* get(server, "/sessions/s/runs")).json])
+        for (const known of ["Ann likes tea", "drinks coffee"]) assert.notInclude(stored, known)
+        assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 200)
+        yield* add(ann, "Ann likes milk")
+        const more = new URLSearchParams({ session_id: "s", stream: "false", ...decided(kind, paused.json) })
+        const ended = yield* ask(server, `/${kind}/c/runs/r/continue`, { method: "POST", body: more })
+        assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+        const second = yield* shownTo(script, 1)
+        assert.include(second, "Ann likes milk")
+        for (const erased of ["Ann likes tea", "drinks coffee"]) assert.notInclude(second, erased)
+        assert.include(second, "paid")
+      }))
+  }
+})
