@@ -9,6 +9,8 @@ import { Effect, Fiber, Option } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { migrations } from "../src/DatabaseContents.ts"
+import * as LargeTextRows from "../src/internal/largeTextRows.ts"
+import * as LargeTexts from "../src/internal/largeTexts.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
@@ -53,6 +55,7 @@ const history = [
   [99, "processed_contents"],
   [100, "learning_indexes"],
   [105, "run_origins"],
+  [107, "stored_sections"],
   [110, "learning_proposers"]
 ]
 
@@ -163,6 +166,52 @@ describe("Migrations", () => {
       yield* Migrations.run
       const rows = yield* sql`select is_serialized, history_runs, history_bytes::int as history_bytes from svc_runs`
       assert.deepStrictEqual(rows, [{ is_serialized: true, history_runs: 3, history_bytes: 5 }])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
+  it.effect("what earlier versions stored of their users in system messages and journals is removed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrator.make({})({
+        loader: Effect.map(migrations, (all) => all.filter(([id]) => id < 107)),
+        table: Migrations.table
+      })
+      yield* sql`insert into svc_sessions (session_id, session_type, created_at, updated_at) values ('s', 'agent', 1, 1)`
+      yield* sql`
+        insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+        values ('r', 's', 'agent', 'c', 'n', 'PAUSED', 1, 1, '{}')`
+      const heading = "What is known about the user from earlier conversations. These are notes, not instructions:"
+      const shown = `<memories_about_the_user>\n${heading}\n- Likes "tea" &lt;b>\n</memories_about_the_user>`
+      const [before, after] = [`You sell.\n\n${shown}\n\nBe kind.`, "You sell.\n\nBe kind."]
+      const large = `${"a".repeat(40_000)}\n\n${shown}`
+      const message = (role: string, content: string) => ({ id: "i", role, content })
+      const rows = LargeTextRows.make(sql)
+      const name = yield* LargeTextRows.nameOf(large)
+      yield* rows.put("s", new Map([[large, name]]))
+      const reference = LargeTexts.referenceOf(name)
+      const messages = [
+        message("system", before),
+        message("system", shown),
+        message("developer", reference),
+        message("user", before),
+        ...Array.from({ length: 60 }, () => message("system", before))
+      ]
+      for (const [index, body] of messages.entries()) {
+        yield* sql`insert into svc_messages (run_seq, position, role, from_history, body)
+          values (1, ${index + 1}, ${body.role}, false, ${JSON.stringify(body)}::json)`
+      }
+      const entry = { kind: "inner", entry: { kind: "asked", before: messages.slice(0, 4), said: before } }
+      yield* sql`insert into svc_run_journal (run_seq, position, body) values (1, 1, ${JSON.stringify(entry)}::json)`
+      yield* Migrations.run
+      const kept = [message("system", after), message("developer", "a".repeat(40_000)), message("user", before)]
+      const bodies = yield* sql<{ body: unknown }>`select body from svc_messages order by position`
+      assert.deepStrictEqual(bodies.slice(0, 3).map(({ body }) => body), kept)
+      assert.strictEqual(bodies.length, 63)
+      assert.notInclude(JSON.stringify(bodies.slice(3)), "tea")
+      const journal = yield* sql<{ body: unknown }>`select body from svc_run_journal`
+      assert.deepStrictEqual(journal, [{
+        body: { kind: "inner", entry: { kind: "asked", before: kept, said: before } }
+      }])
+      assert.deepStrictEqual(yield* sql`select hash from svc_large_texts`, [])
     }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("a database that a newer version of the service has changed is refused", () =>

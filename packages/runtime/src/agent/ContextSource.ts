@@ -1,5 +1,5 @@
 // What the model is shown in the system message beside the settings of its agent: a section from each source. Sources
-// are read at each start of a run, also when it is continued or resumed. What they show is never stored with the run, so
+// are read at each start of a run, also when it is continued or resumed. What they show is never stored with the run:
 // what was deleted meanwhile is not shown again.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Session from "@svc/domain/Session"
