@@ -193,7 +193,7 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
         option.kind === "choice"
           ? option.schema.annotate({ description: option.argument })
           : option.kind === "flag"
-          ? Schema.Boolean
-          : option.schema
+          ? Schema.Boolean.annotate({ description: option.description })
+          : option.schema.annotate({ description: option.description })
       ))
   )

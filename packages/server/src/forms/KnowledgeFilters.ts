@@ -1,18 +1,30 @@
-// The run option `knowledge_filters`. Text that is no JSON is dropped with a warning, like other options; an expression
-// that cannot be used is refused, because a run without it would find more than its caller wants.
+// The run option `knowledge_filters`. An expression that cannot be used is refused, because a run without it would find
+// more than its caller wants.
 import { Errors } from "@svc/api"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as RunOption from "@svc/domain/RunOption"
 import { Effect, Result } from "effect"
 import { jsonOptions } from "./FormFields.ts"
 
-const read = jsonOptions({ knowledge_filters: RunOption.inherited.knowledge_filters })
+const name = "knowledge_filters"
+const table = { [name]: RunOption.inherited[name] }
+const read = jsonOptions(table)
 
-export const of = Effect.fnUntraced(function*(fields: { readonly knowledge_filters?: string }) {
-  const options = yield* read(fields)
-  if (options.knowledge_filters === undefined) return options
-  const parsed = KnowledgeFilter.parse(options.knowledge_filters)
-  return Result.isSuccess(parsed) ? options : yield* Errors.invalid([
-    { loc: ["body", "knowledge_filters"], msg: parsed.failure, type: "value_error" }
-  ])
+const checked = <T extends RunOption.Given<typeof table>>(options: T): Result.Result<T, string> =>
+  options[name] === undefined || options[name] === null
+    ? Result.succeed(options)
+    : Result.map(KnowledgeFilter.parse(options[name]), () => options)
+
+/** Of a form. Text that is no JSON is dropped with a warning, like other options. */
+export const of = Effect.fnUntraced(function*(fields: { readonly [name]?: string }) {
+  const options = checked(yield* read(fields))
+  return Result.isSuccess(options)
+    ? options.success
+    : yield* Errors.invalid([{ loc: ["body", name], msg: options.failure, type: "value_error" }])
 })
+
+/** The options of a message or of a tool that the runs inside of a run have in common with it. */
+export const inherited = (given: RunOption.Given<typeof RunOption.inherited>) =>
+  checked(RunOption.valuesOf(RunOption.inherited, given)).pipe(
+    Result.mapError((problem) => `${name}: ${problem}`)
+  )

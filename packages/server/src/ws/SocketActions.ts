@@ -80,6 +80,7 @@ export const actions: Readonly<Record<string, Action>> = {
       "user_id",
       "factory_input",
       ...RunOption.namesOf(RunOption.start),
+      ...RunOption.namesOf(RunOption.inherited),
       ...RunOption.namesOf(RunOption.disconnect)
     ],
     isFollowing: true,

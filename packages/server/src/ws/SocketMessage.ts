@@ -21,6 +21,7 @@ export const SocketMessage = Schema.Struct({
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   ...RunOption.nullableFields(RunOption.disconnect),
   ...RunOption.nullableFields(RunOption.start),
+  ...RunOption.nullableFields(RunOption.inherited),
   /** The input of the factory of the workflow: an object, not JSON text. */
   factory_input: Schema.optionalKey(Schema.Unknown),
   /** Decoded when their run is known. */

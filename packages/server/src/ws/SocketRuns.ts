@@ -9,8 +9,9 @@ import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
 import type { StartedRun } from "@svc/runtime/service/StoredRun"
-import { Effect, type Stream } from "effect"
+import { Effect, Result, type Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
+import * as KnowledgeFilters from "../forms/KnowledgeFilters.ts"
 import { defectFrame, toFrame } from "./socketErrors.ts"
 import * as socketEvents from "./socketEvents.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -54,6 +55,8 @@ const answered = <R>(command: Effect.Effect<Reply, Parameters<typeof toFrame>[0]
 
 /** Starts a run and follows it. */
 export const start = Effect.fnUntraced(function*(service: Service, workflowId: string, message: SocketMessage) {
+  const inherited = KnowledgeFilters.inherited(message)
+  if (Result.isFailure(inherited)) return refuse(inherited.failure)
   const run = yield* service.start({
     component: componentOf(workflowId),
     caller: yield* Caller.current(null),
@@ -62,7 +65,13 @@ export const start = Effect.fnUntraced(function*(service: Service, workflowId: s
     session_id: given(message.session_id),
     user_id: given(message.user_id),
     factoryInput: inputOf(message),
-    options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, message), stream: true, background: true }
+    options: {
+      ...RunOptions.defaults,
+      ...RunOption.valuesOf(RunOption.start, message),
+      ...inherited.success,
+      stream: true,
+      background: true
+    }
   })
   return followed(run, message)
 }, answered)

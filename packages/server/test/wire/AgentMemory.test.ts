@@ -6,6 +6,7 @@ import { Agent, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
+import { call, open as openMcp } from "../mcp/Mcp.ts"
 import { at, get, run, runWhole, send } from "../Wire.ts"
 import { ann, bob, open } from "./Remembering.ts"
 
@@ -81,10 +82,12 @@ describe("an agent with memory", () => {
 
   it.live("runs without a user, runs with memory=false and users who switched memory off leave no memories and see none", () =>
     Effect.gen(function*() {
-      const service = yield* remembering([answer, answer, answer], [])
+      const service = yield* remembering([answer, answer, answer, answer], [])
       yield* service.add(ann, "Ann likes tea")
       yield* runWhole(service.server, "agent", { message: "Hi" })
       yield* runWhole(service.server, "agent", { ...fields, memory: "false" })
+      const { message, user_id } = fields
+      yield* call(yield* openMcp(service.server), "run_agent", { agent_id: "agent", message, user_id, memory: false })
       assert.strictEqual((yield* service.jobs).total, 0)
       yield* service.stores().memorySettings.set(ann, false, 1)
       yield* runWhole(service.server, "agent", fields)

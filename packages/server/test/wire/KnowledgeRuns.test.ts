@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
+import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, column, failed, get, invalid, list, notFound, run, runFrames, runWhole, second } from "../Wire.ts"
 
 const holidays = "Everybody has thirty days of holiday."
@@ -120,7 +121,7 @@ describe("an agent with knowledge", () => {
         [Script.toolCall("delegate_task_to_member", { member_id: "agent", task: "Look." }, "call-1")],
         [Script.text("Done.")]
       ])
-      const { model } = yield* Script.make([...searching("train holiday"), ...searching("train holiday")])
+      const { model } = yield* Script.make(Array.from({ length: 3 }, () => searching("train holiday")).flat())
       const agent = Agent.make({ id: "agent", model, knowledge: handbook })
       const team = Team.make({ id: "team", model: delegating.model, members: [agent] })
       const workflow = Workflow.make({ id: "flow", steps: [Step.make({ name: "look", agent })] })
@@ -132,6 +133,12 @@ describe("an agent with knowledge", () => {
       assert.deepStrictEqual(contentsOf(at(teamRun.json, "member_responses", 0)), [[travel]], teamRun.text)
       const flowRun = yield* send("/workflows/flow/runs", "w")
       assert.deepStrictEqual(contentsOf(at(flowRun.json, "step_executor_runs", 0)), [[travel]], flowRun.text)
+      const knowledge_filters = { team: "money" }
+      const input = { workflow_id: "flow", message: fields.message, session_id: "m", knowledge_filters }
+      const toolRun = yield* Mcp.call(yield* Mcp.open(server), "run_workflow", input)
+      const path = `/workflows/flow/runs/${String(at(toolRun, "structuredContent", "run_id"))}?session_id=m`
+      const stored = yield* get(server, path)
+      assert.deepStrictEqual(contentsOf(at(stored.json, "step_executor_runs", 0)), [[travel]], stored.text)
     }))
 
   it.live("a search that fails is an error that the model reads, and the run continues", () =>

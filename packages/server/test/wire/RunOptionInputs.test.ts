@@ -21,6 +21,13 @@ const huge = "x".repeat(200_000)
 const texts = ["maybe", "2", "-1", "{}", "[true]", "\u0000", "\ud800", huge]
 const values: ReadonlyArray<unknown> = [...texts, 2, -1.5, {}, [], [true], { value: true }]
 
+/** Each option with values that it does not take. */
+const wrong = (options: RunOption.Table) =>
+  Object.entries(options).flatMap(([name, { kind }]) => {
+    if (kind === "json") return [...texts, 2, -1.5, [true], { op: "NEAR" }].map((value) => [name, value] as const)
+    return [...values, ...(kind === "flag" ? [] : [true])].map((value) => [name, value] as const)
+  })
+
 const paths = ["/agents/plain/runs", "/teams/desk/runs", "/workflows/plain/runs"]
 
 const serving = Effect.gen(function*() {
@@ -82,13 +89,11 @@ describe("the options of other transports", () => {
     Effect.gen(function*() {
       const server = yield* serve(yield* serving)
       const session = yield* open(server)
-      for (const name of Object.keys(RunOption.start)) {
-        for (const value of [...values, true]) {
-          for (const [tool, id] of [["run_agent", "agent_id"], ["run_workflow", "workflow_id"]] as const) {
-            const result = yield* call(session, tool, { [id]: "plain", message: "Hi", [name]: value })
-            assert.isTrue(at(result, "isError"), JSON.stringify(result))
-            assert.isBelow(JSON.stringify(result).length, 2000)
-          }
+      for (const [name, value] of wrong({ ...RunOption.start, ...RunOption.inherited })) {
+        for (const [tool, id] of [["run_agent", "agent_id"], ["run_workflow", "workflow_id"]] as const) {
+          const result = yield* call(session, tool, { [id]: "plain", message: "Hi", [name]: value })
+          assert.isTrue(at(result, "isError"), JSON.stringify(result))
+          assert.isBelow(JSON.stringify(result).length, 2000)
         }
       }
       yield* nothingStored(server)
@@ -99,11 +104,10 @@ describe("the options of other transports", () => {
       const { url } = yield* TestServer.listen(yield* serving)
       const client = yield* connect(url, "/workflows/ws")
       yield* client.next
-      for (const name of Object.keys({ ...RunOption.start, ...RunOption.disconnect })) {
-        for (const value of [...values.filter((each) => each !== huge), true]) {
-          const frame = yield* client.ask({ action: "start-workflow", workflow_id: "plain", ...fields, [name]: value })
-          assert.strictEqual(at(frame, "event"), "error", JSON.stringify(frame))
-        }
+      for (const [name, value] of wrong({ ...RunOption.start, ...RunOption.disconnect, ...RunOption.inherited })) {
+        if (value === huge) continue
+        const frame = yield* client.ask({ action: "start-workflow", workflow_id: "plain", ...fields, [name]: value })
+        assert.strictEqual(at(frame, "event"), "error", JSON.stringify(frame))
       }
       const response = yield* Effect.promise(() => fetch(`${url}/sessions`).then((answer) => answer.json()))
       assert.strictEqual(at(response, "meta", "total_count"), 0)

@@ -88,6 +88,31 @@ describe("a run that is started by a message", () => {
       assert.match(String(at(frames.at(-1), "error")), /is busy/)
     }))
 
+  it.effect("a run has the options of its message, also those for what is known and for its inner runs", () =>
+    Effect.gen(function*() {
+      const commands: Array<string> = []
+      const { url } = yield* serve({
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            create: (begun) => {
+              commands.push(JSON.stringify(begun))
+              return database.runs.create(begun)
+            }
+          }
+        })
+      })
+      const client = yield* connect(url)
+      yield* client.send({ ...start, memory: false, knowledge_filters: { team: "money" } })
+      yield* until(client, "WorkflowCompleted")
+      assert.lengthOf(commands, 1)
+      assert.include(commands[0], `"memory":false`)
+      assert.include(commands[0], `"knowledge_filters":{"team":"money"}`)
+      yield* client.send({ ...start, run_id: "second", knowledge_filters: { op: "NEAR" } })
+      assert.match(String(at(yield* client.next, "error")), /^knowledge_filters: /)
+    }))
+
   it.effect("a run is sent event by event, in the form of server-sent ones, without what is for streams alone", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)

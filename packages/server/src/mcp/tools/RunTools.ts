@@ -11,6 +11,7 @@ import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
+import * as KnowledgeFilters from "../../forms/KnowledgeFilters.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
@@ -31,10 +32,16 @@ const parameters = {
   session_id: McpTool.optional(
     Ids.IdInput.annotate(described("Continues an earlier conversation. A new one when left out."))
   ),
-  ...RunOption.nullableFields(RunOption.start)
+  ...RunOption.nullableFields(RunOption.start),
+  ...RunOption.nullableFields(RunOption.inherited)
 }
 
-interface RunArguments extends RunComponent.ComponentArguments, RunOption.Given<typeof RunOption.start> {
+interface RunArguments
+  extends
+    RunComponent.ComponentArguments,
+    RunOption.Given<typeof RunOption.start>,
+    RunOption.Given<typeof RunOption.inherited>
+{
   readonly message: string
   readonly user_id?: Ids.UserId | null
   readonly session_id?: string | null
@@ -68,6 +75,10 @@ export const make = (
 ): ReadonlyArray<McpTool.McpTool> => {
   const run = Effect.fnUntraced(function*(given: RunArguments) {
     const { message, session_id, user_id } = given
+    const inherited = yield* Effect.mapError(
+      Effect.fromResult(KnowledgeFilters.inherited(given)),
+      (problem) => new McpTool.ToolRejected({ detail: `arguments.${problem}` })
+    )
     const progress = yield* Progress.make(server)
     const starting = service.start({
       component: yield* RunComponent.refOf(given),
@@ -77,7 +88,12 @@ export const make = (
       user_id: user_id ?? undefined,
       // the arguments of these tools have no place for a factory's input
       factoryInput: FactoryInput.text(undefined),
-      options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, given), stream: progress.isWanted }
+      options: {
+        ...RunOptions.defaults,
+        ...RunOption.valuesOf(RunOption.start, given),
+        ...inherited,
+        stream: progress.isWanted
+      }
     })
     return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
   })
