@@ -26,7 +26,7 @@ interface Query extends Pagination.Request {
 /** The longest delimiter. */
 const longestDelimiter = 16
 
-/** A page of the folders and files of a prefix: the folders first. */
+/** A page of the files of a prefix. The first one has its folders. */
 export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, query: Query) {
   const { id, list, name, type } = source
   if (list === undefined) return yield* Errors.badRequest(`Source type '${type}' does not support file listing.`)
@@ -38,14 +38,13 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
   }
   const request = { prefix, delimiter, maximum: ContentSource.maximumListing }
   const { files, folders } = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
-  const first = Pagination.slice(query, [...folders, ...files])
   const answer: Wire.Files = {
     source_id: id,
     source_name: name,
     prefix,
-    folders: first.filter((entry) => "prefix" in entry),
-    files: first.filter((entry) => "key" in entry),
-    meta: Pagination.meta(query, folders.length + files.length)
+    folders: query.page === 1 ? folders : [],
+    files: Pagination.slice(query, files),
+    meta: Pagination.meta(query, files.length)
   }
   return answer
 })
@@ -54,14 +53,15 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
 export const uploadsOf = Effect.fnUntraced(function*(
   source: ContentSource.Source,
   path: string,
+  params: ContentSource.Params,
   upload: Omit<ContentUpload.Upload, "user_id">
 ) {
-  const { id, list, type } = source
-  if (list === undefined) return yield* Errors.badRequest(`Config ${id} does not support folder uploads`)
-  const request = { prefix: path, delimiter: "", maximum: ContentSource.maximumListing }
-  const listed = yield* Effect.catchTag(list(request), "ContentSourceFailed", failed)
-  const files = listed.files.filter(({ key }) =>
-    key.startsWith(path) && ContentSource.pathProblem(source, key) === undefined
+  const { folder, id, type } = source
+  if (folder === undefined) return yield* Errors.badRequest(`Config ${id} does not support folder uploads`)
+  const request = { path: path === "/" ? "" : path, params, maximum: ContentSource.maximumListing }
+  const listed = yield* Effect.catchTag(folder(request), "ContentSourceFailed", failed)
+  const files = listed.filter(({ key }) =>
+    key.startsWith(request.path) && ContentSource.pathProblem(source, key) === undefined
   )
   if (files.length > ContentSource.maximumFolder) {
     return yield* pathInvalid(
@@ -72,7 +72,7 @@ export const uploadsOf = Effect.fnUntraced(function*(
   const name = (upload.name ?? path).replace(/\/+$/, "")
   return files.map(({ key }): typeof upload => ({
     ...upload,
-    name: `${name}/${key.slice(path.length)}`,
-    source: { _tag: "Remote", source_id: id, source_type: type, path: key }
+    name: `${name}/${key.slice(request.path.length)}`,
+    source: { _tag: "Remote", source_id: id, source_type: type, path: key, params }
   }))
 })

@@ -71,11 +71,14 @@ const endOf = (
     if (reason === "cancelled") return { _tag: "Cancelled" }
     if (isClosing) return { _tag: "Released" }
   }
-  const { isFinal, message: error } = Option.getOrElse(Cause.findErrorOption(exit.cause), () => unexpected)
+  const { isFinal, message: error, retryAfter = 0 } = Option.getOrElse(
+    Cause.findErrorOption(exit.cause),
+    () => unexpected
+  )
   // a repeating kind has no last attempt, because no other job would replace this one
   return kind.every === undefined && (isFinal || job.attempts >= job.max_attempts)
     ? { _tag: "Failed", error }
-    : { _tag: "Retry", error, seconds: kind.backoff(job.attempts) }
+    : { _tag: "Retry", error, seconds: Math.max(retryAfter, kind.backoff(job.attempts)) }
 }
 
 const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {

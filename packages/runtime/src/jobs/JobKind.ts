@@ -19,13 +19,18 @@ export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", {
 export class AttemptFailed extends Schema.TaggedError<AttemptFailed>()("AttemptFailed", {
   message: Schema.String,
   isFinal: Schema.Boolean,
+  /** Seconds before the next attempt, if its delay is shorter. */
+  retryAfter: Schema.optionalKey(Schema.Finite),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
 export interface Options<A, E> {
   readonly name: string
   readonly payload: Schema.Codec<A, Json.Value>
-  /** May be executed again after it has had its effect: what an attempt did can be lost before it is stored. */
+  /**
+   * May be executed again after it has had its effect: what an attempt did can be lost before it is stored. An error
+   * with `retryAfter` is repeated after as many seconds at the earliest, at most an hour.
+   */
   readonly handle: (payload: A, context: JobContext) => Effect.Effect<unknown, E>
   /** How many of them a node executes at a time. */
   readonly concurrency?: number | undefined
@@ -59,6 +64,9 @@ const failed = (error: unknown): AttemptFailed => {
   return new AttemptFailed({
     message: message.slice(0, maximumMessage).toWellFormed(),
     isFinal: Predicate.isTagged(error, "JobRefused"),
+    ...(Predicate.hasProperty(error, "retryAfter") && typeof error.retryAfter === "number"
+      ? { retryAfter: Math.min(maximumDelay, Math.max(0, error.retryAfter)) }
+      : {}),
     cause: error
   })
 }

@@ -6,7 +6,12 @@ import { Data, type Effect } from "effect"
 export class ContentSourceFailed extends Data.TaggedError("ContentSourceFailed")<{
   readonly reason: "credentials" | "missing" | "refused" | "unavailable"
   readonly message: string
+  /** Seconds after which the source wants to be asked again. */
+  readonly retryAfter?: number | undefined
 }> {}
+
+/** What a caller says about a place beside its path: the branch of a repository. */
+export type Params = Readonly<Record<string, string>>
 
 export interface Listing {
   readonly folders: ReadonlyArray<ContentSource.Folder>
@@ -19,6 +24,23 @@ export interface ListRequest {
   readonly delimiter: string
   /** More entries are an error. */
   readonly maximum: number
+}
+
+export interface FolderRequest {
+  /** Keys that start with it are in the folder. Empty: all. */
+  readonly path: string
+  readonly params: Params
+  /** More files are an error. */
+  readonly maximum: number
+}
+
+/** A file in a folder, or in a folder of it. */
+export interface FolderFile {
+  readonly key: string
+  /** In bytes. Null: not known. */
+  readonly size: number | null
+  /** Another one means another content. */
+  readonly version: string
 }
 
 export interface RemoteFile {
@@ -34,9 +56,17 @@ export interface Source {
   readonly type: ContentSource.Type
   /** Only paths that start with it are listed and fetched. */
   readonly prefix: string
-  /** Undefined: the source has no lists, and takes no folders. */
+  /** The names of the parameters that it takes. */
+  readonly params: ReadonlyArray<string>
+  /** Why parameters with these names cannot be used. Undefined if they can. */
+  readonly paramsProblem?: ((params: Params) => string | undefined) | undefined
+  /** Undefined: callers see no lists. */
   readonly list: ((request: ListRequest) => Effect.Effect<Listing, ContentSourceFailed>) | undefined
-  readonly fetch: (path: string) => Effect.Effect<RemoteFile, ContentSourceFailed>
+  /** Undefined: folders cannot be uploaded. */
+  readonly folder:
+    | ((request: FolderRequest) => Effect.Effect<ReadonlyArray<FolderFile>, ContentSourceFailed>)
+    | undefined
+  readonly fetch: (path: string, params: Params) => Effect.Effect<RemoteFile, ContentSourceFailed>
 }
 
 export const toWire = ({ id, name, prefix, type }: Source): ContentSource.Source => ({

@@ -3,6 +3,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
 import { Effect } from "effect"
+import type { Params } from "./ContentSource.ts"
 import type { NewContent } from "./ContentStore.ts"
 import type { Chunking } from "./DocumentReading.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -12,7 +13,13 @@ export type UploadSource =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Url"; readonly url: string }
   /** A file of a source of the knowledge base. The job fetches it. */
-  | { readonly _tag: "Remote"; readonly source_id: string; readonly source_type: string; readonly path: string }
+  | {
+    readonly _tag: "Remote"
+    readonly source_id: string
+    readonly source_type: string
+    readonly path: string
+    readonly params: Params
+  }
   /** There is nothing to store. */
   | { readonly _tag: "Nothing" }
 
@@ -60,6 +67,8 @@ const sortKeys = (value: Json.Value): Json.Value => {
   )
 }
 
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+
 const bodyOf = (source: UploadSource): Uint8Array | undefined => {
   switch (source._tag) {
     case "File":
@@ -85,7 +94,9 @@ const keyOf = (upload: Upload, digest: string): string => {
     case "Url":
       return source.url
     case "Remote":
-      return `${source.source_id}:${source.path}`
+      return `${source.source_id}:${source.path}${
+        isEmpty(source.params) ? "" : JSON.stringify(sortKeys(source.params))
+      }`
     case "File":
       return source.name === "" ? source.type === "" ? String(source.bytes.length) : source.type : source.name
     case "Text":
@@ -117,8 +128,9 @@ const originOf = (source: UploadSource): string | null => {
 
 const metadataOf = ({ metadata, source }: Upload): Json.Object | null => {
   if (source._tag === "Remote") {
-    const { path, source_id, source_type } = source
-    return { ...metadata, [Knowledge.reservedKey]: { source_type, source_id, source_path: path } }
+    const { params, path, source_id, source_type } = source
+    const given = isEmpty(params) ? {} : { source_params: params }
+    return { ...metadata, [Knowledge.reservedKey]: { source_type, source_id, source_path: path, ...given } }
   }
   if (source._tag !== "Url") return metadata ?? null
   return { ...metadata, [Knowledge.reservedKey]: { source_type: "url", source_url: source.url } }
@@ -150,9 +162,7 @@ export const prepare = Effect.fnUntraced(function*({ name: instance }: Instance,
   const { description, source, user_id } = upload
   const body = bodyOf(source)
   const name = nameOf(upload)
-  const metadata = upload.metadata === undefined || Object.keys(upload.metadata).length === 0
-    ? undefined
-    : upload.metadata
+  const metadata = upload.metadata === undefined || isEmpty(upload.metadata) ? undefined : upload.metadata
   const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : keyOf(upload, ""))
   const digest = yield* contentDigestOf(bytes, upload)
   const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(sortKeys(metadata))]

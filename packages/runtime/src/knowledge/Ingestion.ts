@@ -6,6 +6,7 @@ import type { Embedder, EmbedderCatalog } from "@svc/models"
 import { Effect, Option, Schema } from "effect"
 import { now } from "../now.ts"
 import type { ChunkStore } from "./ChunkStore.ts"
+import type { Params } from "./ContentSource.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
@@ -20,11 +21,17 @@ export interface Parts {
   readonly embedders: EmbedderCatalog["Service"]
 }
 
+export interface Remote {
+  readonly source_id: string
+  readonly path: string
+  readonly params?: Params | undefined
+}
+
 export interface How {
   readonly reader_id: string | undefined
   readonly chunking: Chunking
   /** A file of a source of the knowledge base. */
-  readonly remote: { readonly source_id: string; readonly path: string } | undefined
+  readonly remote: Remote | undefined
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -34,7 +41,9 @@ export class ContentRefused extends Schema.TaggedError<ContentRefused>()("Conten
 
 /** The content can be processed later: its URL did not answer. */
 export class ContentUnreachable extends Schema.TaggedError<ContentUnreachable>()("ContentUnreachable", {
-  message: Schema.String
+  message: Schema.String,
+  /** Seconds after which it wants to be asked again. */
+  retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
 /** Chunks of one statement, whatever the embedder takes at once. */
@@ -45,15 +54,16 @@ const nameLength = 10
 
 const remoteOf = Effect.fnUntraced(function*(
   { knowledge: { sources } }: Instance,
-  { path, source_id }: { readonly path: string; readonly source_id: string },
+  { params = {}, path, source_id }: Remote,
   reader_id: string | undefined
 ) {
   const source = sources.find(({ id }) => id === source_id)
   // a node of another version of the service may have it
   if (source === undefined) return yield* new ContentUnreachable({ message: `Unknown content source: ${source_id}` })
-  const { bytes, type } = yield* Effect.mapError(source.fetch(path), (error) => {
+  const { bytes, type } = yield* Effect.mapError(source.fetch(path, params), (error) => {
     const message = `Error reading ${path}: ${error.message}`
-    return error.reason === "unavailable" ? new ContentUnreachable({ message }) : new ContentRefused({ message })
+    const { reason, retryAfter } = error
+    return reason === "unavailable" ? new ContentUnreachable({ message, retryAfter }) : new ContentRefused({ message })
   })
   return { body: bytes, name: path, type, reader_id }
 })

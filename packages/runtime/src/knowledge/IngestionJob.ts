@@ -3,7 +3,7 @@
 import * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import { EmbedderCatalog } from "@svc/models"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
@@ -23,7 +23,11 @@ const Payload = Schema.Struct({
   digest: Schema.NullOr(Schema.String),
   reader_id: Schema.optionalKey(Schema.String),
   /** The source that has the content, and its path there. */
-  remote: Schema.optionalKey(Schema.Struct({ source_id: Schema.String, path: Schema.String })),
+  remote: Schema.optionalKey(Schema.Struct({
+    source_id: Schema.String,
+    path: Schema.String,
+    params: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  })),
   chunker: Schema.optionalKey(Schema.String),
   chunk_size: Schema.Natural,
   chunk_overlap: Schema.Natural
@@ -64,7 +68,7 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id,
     content_id,
     digest,
     ...(reader_id === undefined ? {} : { reader_id }),
-    ...(source._tag === "Remote" ? { remote: { source_id: source.source_id, path: source.path } } : {}),
+    ...(source._tag === "Remote" ? { remote: Struct.pick(source, ["source_id", "path", "params"]) } : {}),
     ...(chunker === undefined ? {} : { chunker }),
     chunk_size,
     chunk_overlap
@@ -72,7 +76,10 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id,
   return Jobs.newJob(enqueued, payload, { key: ContentJobKey.of(content), isUnique: false, user_id })
 }
 
-class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", { message: Schema.String }) {}
+class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", {
+  message: Schema.String,
+  retryAfter: Schema.optional(Schema.Finite)
+}) {}
 
 export const kind = Effect.gen(function*() {
   const parts: Ingestion.Parts = {
@@ -113,7 +120,8 @@ export const kind = Effect.gen(function*() {
         // another upload or a removal ended this one
         ContentSuperseded: () => Effect.void,
         ContentRefused: ({ message }) => end(message),
-        ContentUnreachable: ({ message }) => isLast ? end(message) : Effect.fail(new IngestionFailed({ message })),
+        ContentUnreachable: ({ message, retryAfter }) =>
+          isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
         EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message }) {
           const text = `Could not insert embedding: ${message}`
           if (!isPassing || isLast) return yield* end(text)

@@ -97,32 +97,55 @@ const paramsOf = Effect.fnUntraced(function*(text: string | undefined) {
     : yield* Errors.badRequest("source_params must be a JSON object")
 })
 
+const listOf = (names: ReadonlyArray<string>): string => `[${names.map((name) => `'${name}'`).join(", ")}]`
+
+/** The longest value of a parameter. */
+const longestParam = 512
+
+const checkedParams = Effect.fnUntraced(function*(source: ContentSource.Source, given: Json.Object) {
+  const unknown = Object.keys(given).filter((name) => !source.params.includes(name))
+  if (unknown.length > 0) {
+    return yield* Errors.badRequest(
+      source.params.length === 0
+        ? `Source type '${source.type}' does not accept source_params.`
+        : `Unknown source_params for ${source.type}: ${listOf(unknown)}. Allowed: ${listOf(source.params)}.`
+    )
+  }
+  const params: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== "string" || value.length > longestParam || !value.isWellFormed() || value.includes("\0")) {
+      return yield* Errors.badRequest(`source_params.${name} must be a text of at most ${longestParam} characters`)
+    }
+    params[name] = value
+  }
+  const problem = source.paramsProblem?.(params)
+  return problem === undefined ? params : yield* Errors.badRequest(`source_params: ${problem}`)
+})
+
 /** A file of a source, or a folder of it. The uploads of its files have the same options. */
 export const remote = (knowledge: Knowledge, reading: DocumentReading["Service"]) =>
   Effect.fnUntraced(function*({ fields }: FormBody) {
     const form = yield* Effect.mapError(decodeRemote(given(fields)), problem)
     const { config_id, path } = form
-    const params = yield* paramsOf(form.source_params)
+    const named = yield* paramsOf(form.source_params)
     const source = knowledge.sources.find(({ id }) => id === config_id)
     if (source === undefined) {
       return yield* Errors.badRequest(
         `Unknown content source: ${config_id}. Check /knowledge/config for available sources.`
       )
     }
-    if (Object.keys(params).length > 0) {
-      return yield* Errors.badRequest(`Source type '${source.type}' does not accept source_params.`)
-    }
+    const params = yield* checkedParams(source, named)
     const found = ContentSource.pathProblem(source, path)
     if (found !== undefined) return yield* invalid("path", found, "value_error")
     const upload: Omit<ContentUpload.Upload, "user_id"> = {
       name: form.name ?? path,
       description: form.description,
       metadata: yield* metadataOf(form.metadata),
-      source: { _tag: "Remote", source_id: source.id, source_type: source.type, path },
+      source: { _tag: "Remote", source_id: source.id, source_type: source.type, path, params },
       reader_id: form.reader_id === undefined ? undefined : reading.findReader(form.reader_id)?.id,
       chunking: yield* chunkingOf(form, knowledge, reading)
     }
-    return { source, path, upload }
+    return { source, path, params, upload }
   })
 
 const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {

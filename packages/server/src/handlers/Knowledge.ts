@@ -122,9 +122,9 @@ export const Knowledge = HttpApiBuilder.group(
     /** The answer is about the folder, which is no content. */
     const storeFolder = Effect.fnUntraced(function*(
       instance: Instance,
-      { path, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
+      { params, path, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
     ) {
-      const uploads = yield* RemoteFolder.uploadsOf(source, path, upload)
+      const uploads = yield* RemoteFolder.uploadsOf(source, path, params, upload)
       const user_id = yield* newOwnerIn(instance)
       for (const file of uploads) yield* store(instance, file)
       return recordOf((yield* ContentUpload.prepare(instance, { ...upload, user_id })).content)

@@ -1,38 +1,31 @@
 // The answers of ListObjectsV2, and the errors of S3, as XML.
 import type * as ContentSource from "@svc/domain/ContentSource"
 import { formatMillis } from "@svc/domain/Time"
-
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
-
-const decode = (text: string): string =>
-  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (entity, hex, decimal, name) => {
-    if (name !== undefined) return entities[String(name)] ?? entity
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
-  })
-
-const all = (xml: string, tag: string): ReadonlyArray<string> =>
-  xml.split(`<${tag}>`).slice(1).map((rest) => rest.slice(0, Math.max(rest.indexOf(`</${tag}>`), 0)))
-
-/** The text of the first element with this name. */
-export const textOf = (xml: string, tag: string): string | undefined => {
-  const [first] = all(xml, tag)
-  return first === undefined ? undefined : decode(first)
-}
+import { all, sizeOf, textOf } from "./xml.ts"
 
 const nameOf = (key: string, delimiter: string): string =>
   key.slice(delimiter === "" ? 0 : key.lastIndexOf(delimiter) + delimiter.length)
 
-const fileOf = (xml: string): ContentSource.File => {
+/** A file, and what changes with its content. */
+export interface Entry {
+  readonly file: ContentSource.File
+  readonly version: string
+}
+
+const entryOf = (xml: string): Entry => {
   const key = textOf(xml, "Key") ?? ""
-  const size = Number(textOf(xml, "Size") ?? "")
-  const modified = Date.parse(textOf(xml, "LastModified") ?? "")
+  const size = sizeOf(textOf(xml, "Size"))
+  const modified = textOf(xml, "LastModified") ?? ""
+  const millis = Date.parse(modified)
   return {
-    key,
-    name: nameOf(key, "/"),
-    size: Number.isSafeInteger(size) && size >= 0 ? size : null,
-    last_modified: Number.isNaN(modified) ? null : formatMillis(modified),
-    content_type: null
+    file: {
+      key,
+      name: nameOf(key, "/"),
+      size,
+      last_modified: Number.isNaN(millis) ? null : formatMillis(millis),
+      content_type: null
+    },
+    version: textOf(xml, "ETag") ?? `${size} ${modified}`
   }
 }
 
@@ -44,17 +37,17 @@ const folderOf = (prefix: string, delimiter: string): ContentSource.Folder => ({
 
 export interface Page {
   readonly folders: ReadonlyArray<ContentSource.Folder>
-  readonly files: ReadonlyArray<ContentSource.File>
+  readonly files: ReadonlyArray<Entry>
   /** Undefined: there is no other page. */
   readonly next: string | undefined
 }
 
-/** Undefined: it is no list. Keys that end in `/` mark folders, and are no files. */
+/** Undefined: it is no list, or not all of it. Keys that end in `/` mark folders, and are no files. */
 export const parse = (xml: string, delimiter: string): Page | undefined => {
-  if (!xml.includes("<ListBucketResult")) return undefined
+  if (!xml.includes("<ListBucketResult") || !xml.includes("</ListBucketResult>")) return undefined
   return {
     folders: all(xml, "CommonPrefixes").map((entry) => folderOf(textOf(entry, "Prefix") ?? "", delimiter)),
-    files: all(xml, "Contents").map(fileOf).filter(({ key }) => key !== "" && !key.endsWith("/")),
+    files: all(xml, "Contents").map(entryOf).filter(({ file: { key } }) => key !== "" && !key.endsWith("/")),
     next: textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextContinuationToken") : undefined
   }
 }

@@ -9,18 +9,11 @@ export interface Credentials {
   readonly region: string
 }
 
-/** RFC 3986: `encodeURIComponent` leaves some characters that the signature does not. */
-export const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-export const queryOf = (parameters: Readonly<Record<string, string>>): string =>
-  Object.entries(parameters).map(([name, value]) => `${encode(name)}=${encode(value)}`).toSorted().join("&")
-
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 const hmac = (key: string | Uint8Array, text: string) => createHmac("sha256", key).update(text).digest()
 
-/** The headers of a GET request. The URL is encoded with `encode`, and its query is sorted. */
+/** The headers of a GET request. The URL is encoded as RFC 3986 says, and its query is sorted. */
 export const headersOf = (url: URL, credentials: Credentials, millis: number): Readonly<Record<string, string>> => {
   const { accessKeyId, region, secretAccessKey, sessionToken } = credentials
   const time = DateTime.formatIso(DateTime.makeUnsafe(millis)).replace(/[-:]|\.\d{3}/g, "")

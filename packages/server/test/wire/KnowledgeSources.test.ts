@@ -4,7 +4,7 @@ import { Knowledge, S3Source } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
-import * as S3Server from "../S3Server.ts"
+import * as S3Server from "../sources/S3Server.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
 
 const files = {
@@ -19,7 +19,7 @@ const files = {
 const names = (json: unknown, field: string, name: string) => list(json, field).map((entry) => at(entry, name))
 
 const serveBucket = Effect.fnUntraced(function*(given: Partial<S3Source.Options> = {}, statuses: Array<number> = []) {
-  const endpoint = yield* S3Server.make(files, 2, statuses)
+  const endpoint = yield* S3Server.make(files, 2, statuses.map(S3Server.busy))
   const source = S3Source.make({
     id: "bucket",
     bucket: "wiki",
@@ -41,7 +41,7 @@ const send = (server: TestServer.TestServer, fields: Readonly<Record<string, str
   })
 
 describe("a bucket as a source of contents", () => {
-  it.live("it is listed with its prefix, and its folders and files in pages", () =>
+  it.live("it is listed with its prefix, its files in pages, and its folders on the first one", () =>
     Effect.gen(function*() {
       const { listing, server, sources } = yield* serveBucket()
       const wire = { id: "bucket", name: "bucket", type: "s3", metadata: null, prefix: "docs/" }
@@ -52,10 +52,10 @@ describe("a bucket as a source of contents", () => {
       assert.deepStrictEqual(names(all.json, "folders", "name"), ["trips", "x"])
       assert.deepStrictEqual(names(all.json, "files", "name"), ["a b+c~(1)'*&.md"])
       assert.strictEqual(at(all.json, "files", 0, "last_modified"), "2026-11-20T10:00:00Z")
-      const second = yield* get(server, `${listing}?limit=1&page=3`)
-      assert.deepStrictEqual(names(second.json, "folders", "name"), [])
-      assert.deepStrictEqual(names(second.json, "files", "size"), [32])
-      assert.strictEqual(at(second.json, "meta", "total_count"), 3)
+      const second = yield* get(server, `${listing}?limit=1&page=2&prefix=docs/trips/`)
+      assert.deepStrictEqual(names(second.json, "files", "size"), [29])
+      assert.strictEqual(at(second.json, "meta", "total_count"), 2)
+      assert.deepStrictEqual(names((yield* get(server, `${listing}?page=2`)).json, "folders", "name"), [])
       const flat = yield* get(server, `${listing}?delimiter=`)
       assert.strictEqual(list(flat.json, "files").length, 4, flat.text)
     }))

@@ -58,6 +58,19 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       yield* WorkerNode.untilStatus(next.id, "COMPLETED")
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
+  it.effect("an error with a time after which to ask again delays the next attempt as long, at most an hour", () =>
+    Effect.gen(function*() {
+      const kind = kindOf({
+        handle: ({ n }) => Effect.fail({ message: "busy", retryAfter: n })
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      for (const [retryAfter, seconds] of [[600, 600], [90_000, 3600]] as const) {
+        const { id } = yield* jobs.enqueue(kind, { n: retryAfter })
+        const failed = yield* WorkerNode.until(id, ({ last_error }) => last_error !== null)
+        assert.approximately(failed.run_at - failed.updated_at, seconds, 1)
+      }
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
   it.effect("a job that its handler refuses, or whose payload does not fit, fails at once, and no other job does", () =>
     Effect.gen(function*() {
       const kind = kindOf({

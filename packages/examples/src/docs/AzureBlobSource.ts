@@ -1,0 +1,10 @@
+import { AzureBlobSource, Knowledge } from "@svc/server"
+
+const contracts = AzureBlobSource.make({
+  id: "contracts",
+  account: "company",
+  container: "contracts",
+  sasToken: process.env["CONTRACTS_SAS"] ?? ""
+})
+
+Knowledge.make({ name: "legal", sources: [contracts] })

@@ -1,0 +1,9 @@
+import { GcsSource, Knowledge } from "@svc/server"
+
+const reports = GcsSource.make({
+  id: "reports",
+  bucket: "company-reports",
+  serviceAccount: process.env["REPORTS_KEY_FILE"] ?? ""
+})
+
+Knowledge.make({ name: "handbook", sources: [reports] })

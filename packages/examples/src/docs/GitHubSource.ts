@@ -1,0 +1,10 @@
+import { GitHubSource, Knowledge } from "@svc/server"
+
+const docs = GitHubSource.make({
+  id: "docs",
+  repo: "company/docs",
+  branch: "main",
+  token: process.env["DOCS_TOKEN"] ?? ""
+})
+
+Knowledge.make({ name: "handbook", sources: [docs] })

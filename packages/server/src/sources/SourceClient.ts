@@ -1,0 +1,135 @@
+// Requests of sources to the hosts that their authors name, and what failed answers mean.
+import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc/fetch"
+import { ContentSourceFailed, type FolderFile } from "@svc/runtime/knowledge/ContentSource"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+
+/** Of one answer. */
+export const maximumBytes = { file: 32 * 1024 * 1024, list: 16 * 1024 * 1024, token: 64 * 1024 } as const
+
+export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
+  Redacted.isRedacted(value) ? value : Redacted.make(value)
+
+/** Throws an `Error` with the option if it is no address. */
+export const urlOf = (text: string, invalid: (problem: string) => Error, option = "endpoint"): URL => {
+  const url = URL.parse(text)
+  if (url !== null && ["http:", "https:"].includes(url.protocol) && url.username === "" && url.search === "") return url
+  throw invalid(`${option} must be an http or https address, not '${text}'`)
+}
+
+/** RFC 3986: `encodeURIComponent` leaves some characters. */
+export const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+export const encodePath = (path: string): string => path.split("/").map(encode).join("/")
+
+/** Sorted: signatures cover it. */
+export const queryOf = (parameters: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(parameters)
+    .flatMap(([name, value]) => value === undefined ? [] : [`${encode(name)}=${encode(value)}`])
+    .toSorted()
+    .join("&")
+
+export const unavailable = (message: string, retryAfter?: number): ContentSourceFailed =>
+  new ContentSourceFailed({ reason: "unavailable", message, retryAfter })
+
+export const refused = (message: string): ContentSourceFailed => new ContentSourceFailed({ reason: "refused", message })
+
+export type Send = (request: FetchRequest) => Effect.Effect<Fetched, ContentSourceFailed>
+
+/** The author of the service names these hosts, no caller does: they may be in a private network. */
+export const make = (endpoints: ReadonlyArray<URL>): Send => {
+  const allow = endpoints.map(({ hostname, port, protocol }) =>
+    `${hostname}:${port === "" ? protocol === "https:" ? "443" : "80" : port}`
+  )
+  const layer = SafeFetch.layer({ allow })
+  return (request) =>
+    Layer.build(layer).pipe(
+      Effect.flatMap((context) => Context.get(context, SafeFetch).fetch(request)),
+      Effect.mapError((error) => error instanceof FetchFailed ? unavailable(error.message) : refused(error.message)),
+      Effect.scoped
+    )
+}
+
+/** Seconds, a date, or the time at which a spent limit is renewed. */
+const retryAfterOf = (headers: Fetched["headers"], millis: number): number | undefined => {
+  const after = headers["retry-after"]
+  const until = after === undefined
+    ? headers["x-ratelimit-remaining"] === "0" ? Number(headers["x-ratelimit-reset"]) * 1000 : Number.NaN
+    : /^\d{1,9}$/.test(after)
+    ? millis + Number(after) * 1000
+    : Date.parse(after)
+  return Number.isFinite(until) ? Math.max(0, Math.ceil((until - millis) / 1000)) : undefined
+}
+
+/** What was asked for. */
+export interface Subject {
+  /** What the source is: `Bucket`. */
+  readonly place: string
+  readonly name: string
+  /** Undefined: not a file, but the place. */
+  readonly path: string | undefined
+}
+
+/** An answer that is no success. `code`: what its body says. */
+export const failureOf = Effect.fnUntraced(function*(
+  { headers, status }: Fetched,
+  { name, path, place }: Subject,
+  code?: string
+) {
+  const answer = `${name} answers with the status ${status}${code === undefined ? "" : ` (${code.slice(0, 100)})`}`
+  const retryAfter = retryAfterOf(headers, yield* Clock.currentTimeMillis)
+  // a spent limit is 403 too
+  const isPassing = status === 408 || status === 429 || status >= 500 || (status === 403 && retryAfter !== undefined)
+  if (isPassing) return yield* unavailable(answer, retryAfter)
+  if (status === 404) {
+    const message = path === undefined ? `${place} not found: ${name}` : `File not found: ${path}`
+    return yield* new ContentSourceFailed({ reason: "missing", message })
+  }
+  if (status === 401 || status === 403) {
+    return yield* new ContentSourceFailed({ reason: "credentials", message: answer })
+  }
+  return yield* refused(answer)
+})
+
+export const textOf = ({ body }: Fetched): string => new TextDecoder().decode(body)
+
+/** Fails as something that passes: an answer can be cut off. */
+export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  return (fetched: Fetched): Effect.Effect<A, ContentSourceFailed> =>
+    Effect.mapError(
+      decode(textOf(fetched)),
+      () => unavailable(`${name} answers with something else than was asked for`)
+    )
+}
+
+/** The media type, unless it says nothing. The extension chooses the reader then. */
+export const typeOf = ({ headers }: Fetched): string | undefined => {
+  const type = headers["content-type"]
+  return type === undefined || /\/octet-stream\b/.test(type) ? undefined : type
+}
+
+export interface FilePage {
+  readonly files: ReadonlyArray<FolderFile>
+  readonly next: string | undefined
+}
+
+export const tooMany = (path: string, maximum: number): ContentSourceFailed =>
+  refused(`'${path}' has more than ${maximum} entries: name a longer path`)
+
+/** All pages of a list. A page can be empty. */
+export const collect = Effect.fnUntraced(function*(
+  { maximum, path }: { readonly path: string; readonly maximum: number },
+  page: (next: string | undefined) => Effect.Effect<FilePage, ContentSourceFailed>
+) {
+  const files: Array<FolderFile> = []
+  let next: string | undefined
+  for (let count = 0; count <= maximum / 100; count++) {
+    const found = yield* page(next)
+    for (const file of found.files) files.push(file)
+    next = found.next
+    if (files.length > maximum) break
+    if (next === undefined) return files
+  }
+  return yield* tooMany(path, maximum)
+})

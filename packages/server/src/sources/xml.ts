@@ -1,0 +1,24 @@
+// Reads the flat XML that services of objects answer with: elements without attributes.
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
+
+const decode = (text: string): string =>
+  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (entity, hex, decimal, name) => {
+    if (name !== undefined) return entities[String(name)] ?? entity
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+  })
+
+/** What is in each element with this name, not decoded. */
+export const all = (xml: string, tag: string): ReadonlyArray<string> =>
+  xml.split(`<${tag}>`).slice(1).map((rest) => rest.slice(0, Math.max(rest.indexOf(`</${tag}>`), 0)))
+
+/** The text of the first element with this name. */
+export const textOf = (xml: string, tag: string): string | undefined => {
+  const [first] = all(xml, tag)
+  return first === undefined ? undefined : decode(first)
+}
+
+export const sizeOf = (text: string | undefined): number | null => {
+  const size = Number(text ?? "")
+  return text !== undefined && text !== "" && Number.isSafeInteger(size) && size >= 0 ? size : null
+}
