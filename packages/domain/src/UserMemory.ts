@@ -1,5 +1,7 @@
 // Whether agents may keep memories of a user, and what is removed of a user.
 import { Schema } from "effect"
+import * as Ids from "./Ids.ts"
+import { EpochSeconds } from "./Time.ts"
 
 /** Whether agents may remember the user. Without a stored setting they may. */
 export const Settings = Schema.Struct({ enabled: Schema.Boolean }).annotate({ identifier: "UserMemorySettings" })
@@ -16,3 +18,16 @@ export const Removed = Schema.Struct({
   jobs: Schema.Natural
 }).annotate({ identifier: "RemovedUserMemory" })
 export type Removed = typeof Removed.Type
+
+/** The record of a removal: who, what and when. It has no contents. */
+export const Erasure = Schema.Struct({
+  user_id: Ids.UserId,
+  action: Schema.Literals(["memory_deleted", "learnings_deleted"]),
+  /** The caller; null if the credential named no user. */
+  actor: Schema.NullOr(Schema.String),
+  /** The kind of the credential. */
+  credential: Schema.String,
+  at: EpochSeconds,
+  counts: Schema.Record(Schema.String, Schema.Natural)
+})
+export type Erasure = typeof Erasure.Type

@@ -13,6 +13,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type * as Usage from "@svc/domain/Usage"
+import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
@@ -149,6 +150,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly withoutMemory: Set<Ids.UserId>
   /** The number of the last row before the memory of a user was removed. */
   readonly memoryErasures: Map<Ids.UserId, number>
+  /** The records of removals. */
+  readonly erasures: Array<UserMemory.Erasure>
   /** The keys of applied updates, each with its session. */
   readonly learningKeys: Map<string, Session.Id>
   /** By `contentKey`. */
@@ -174,6 +177,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       learnings: new Map(),
       withoutMemory: new Set(),
       memoryErasures: new Map(),
+      erasures: [],
       learningKeys: new Map(),
       contents: new Map(),
       chunks: new Map(),

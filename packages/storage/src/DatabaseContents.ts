@@ -43,6 +43,7 @@ import processedContents from "./migrations/0099_processed_contents.ts"
 import learningIndexes from "./migrations/0100_learning_indexes.ts"
 import runOrigins from "./migrations/0105_run_origins.ts"
 import storedSections from "./migrations/0107_stored_sections.ts"
+import auditCounts from "./migrations/0108_audit_counts.ts"
 import learningProposers from "./migrations/0110_learning_proposers.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
@@ -100,6 +101,7 @@ export const migrations = Migrator.fromRecord({
   "0100_learning_indexes": learningIndexes,
   "0105_run_origins": runOrigins,
   "0107_stored_sections": storedSections,
+  "0108_audit_counts": auditCounts,
   "0110_learning_proposers": learningProposers
 })
 

@@ -1,10 +1,14 @@
 // `MemorySettingsStore` in PostgreSQL.
 import type * as Ids from "@svc/domain/Ids"
+import * as UserMemory from "@svc/domain/UserMemory"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { text, unchecked } from "./internal/rows.ts"
+import { json, text, textOrNull, unchecked } from "./internal/rows.ts"
+
+/** In the audit. */
+const subjectKind = "user"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -12,6 +16,14 @@ const make = Effect.gen(function*() {
     Request: unchecked<Ids.UserId>(),
     Result: Schema.Struct({ is_enabled: Schema.Boolean }),
     execute: (user_id) => sql`select is_enabled from svc_memory_settings where user_id = ${text(user_id)}`
+  })
+  const findErasures = SqlSchema.findAll({
+    Request: unchecked<Ids.UserId>(),
+    Result: UserMemory.Erasure,
+    execute: (user_id) =>
+      sql`
+        select subject_id as user_id, action, actor, credential, at::float8 as at, counts from svc_audit
+        where subject_kind = ${subjectKind} and subject_id = ${text(user_id)} order by seq`
   })
   return MemorySettingsStore.of({
     isEnabled: Effect.fn("SqlMemorySettingsStore.isEnabled")((user_id) =>
@@ -23,7 +35,17 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.asVoid(sql`
         insert into svc_memory_settings (user_id, is_enabled, updated_at) values (${text(user_id)}, ${enabled}, ${at})
         on conflict (user_id) do update set is_enabled = excluded.is_enabled, updated_at = excluded.updated_at`))
-    )
+    ),
+    recordErasure: Effect.fn("SqlMemorySettingsStore.recordErasure")((
+      { action, actor, at, counts, credential, user_id }
+    ) =>
+      orUnavailable(Effect.asVoid(sql`
+        insert into svc_audit (at, actor, credential, action, subject_kind, subject_id, counts)
+        values (${at}, ${textOrNull(actor)}, ${text(credential)}, ${action}, ${subjectKind}, ${text(user_id)}, ${
+        json(counts)
+      }::json)`))
+    ),
+    erasuresOf: Effect.fn("SqlMemorySettingsStore.erasuresOf")((user_id) => readOrUnavailable(findErasures(user_id)))
   })
 })
 

@@ -56,6 +56,7 @@ const history = [
   [100, "learning_indexes"],
   [105, "run_origins"],
   [107, "stored_sections"],
+  [108, "audit_counts"],
   [110, "learning_proposers"]
 ]
 

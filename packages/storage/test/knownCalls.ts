@@ -55,6 +55,15 @@ export const knownCalls = Effect.gen(function*() {
     "sessions.addUsage": sessions.addUsage(stored.session_id, { input_tokens: 1 }),
     "memorySettings.isEnabled": settings.isEnabled(user_id),
     "memorySettings.set": settings.set(user_id, true, 1),
+    "memorySettings.recordErasure": settings.recordErasure({
+      user_id,
+      action: "memory_deleted",
+      actor: null,
+      credential: "key",
+      at: 1,
+      counts: {}
+    }),
+    "memorySettings.erasuresOf": settings.erasuresOf(user_id),
     "memories.create": memories.create(known),
     "memories.list": memories.list({ owner }, page, { by: "updated_at", order: "desc" }),
     "memories.relevant": memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 }),

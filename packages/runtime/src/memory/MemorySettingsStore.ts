@@ -1,24 +1,30 @@
-// Whether agents may remember a user. Without a stored setting they may.
+// Whether agents may remember a user, and the records of removals. Without a stored setting they may.
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc/domain/Time"
+import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Effect, Layer } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 
 export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
   readonly isEnabled: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>
   readonly set: (user_id: Ids.UserId, enabled: boolean, at: EpochSeconds) => Effect.Effect<void, StorageUnavailable>
+  readonly recordErasure: (erasure: UserMemory.Erasure) => Effect.Effect<void, StorageUnavailable>
+  /** The records of a user, the oldest first. */
+  readonly erasuresOf: (user_id: Ids.UserId) => Effect.Effect<ReadonlyArray<UserMemory.Erasure>, StorageUnavailable>
 }>()("@svc/runtime/memory/MemorySettingsStore") {
   static readonly layerMemory: Layer.Layer<MemorySettingsStore, never, MemoryDatabase> = Layer.effect(
     MemorySettingsStore,
-    MemoryDatabase.useSync(({ withoutMemory }) =>
+    MemoryDatabase.useSync(({ erasures, withoutMemory }) =>
       MemorySettingsStore.of({
         isEnabled: (user_id) => Effect.sync(() => !withoutMemory.has(user_id)),
         set: (user_id, enabled) =>
           Effect.sync(() => {
             if (enabled) withoutMemory.delete(user_id)
             else withoutMemory.add(user_id)
-          })
+          }),
+        recordErasure: (erasure) => Effect.sync(() => void erasures.push(erasure)),
+        erasuresOf: (user_id) => Effect.sync(() => erasures.filter((erasure) => erasure.user_id === user_id))
       })
     )
   )

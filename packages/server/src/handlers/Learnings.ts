@@ -15,6 +15,7 @@ import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
+import * as erasures from "./erasures.ts"
 import { group } from "./group.ts"
 
 type Store = LearningStore["Service"]
@@ -160,8 +161,9 @@ export const Learnings = group(
       }, orUnavailable),
       removeOfUser: Effect.fn("Learnings.removeOfUser")(function*({ params, query }) {
         yield* checkAsked(params.user_id, "Cannot delete learnings for another user")
-        const store = yield* storeOf(query)
-        yield* store.removeOf(params.user_id, query.learning_type)
+        const database = yield* choose(query)
+        const learnings = yield* database.learnings.removeOf(params.user_id, query.learning_type)
+        yield* erasures.record(database, params.user_id, { action: "learnings_deleted", counts: { learnings } })
       }, orUnavailable),
       get: Effect.fn("Learnings.get")(function*({ params, query }) {
         const store = yield* storeOf(query)

@@ -9,6 +9,7 @@ import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { orUnavailable } from "../WireErrors.ts"
+import * as erasures from "./erasures.ts"
 import { group } from "./group.ts"
 
 /** The kinds of jobs that change what agents know about a user. */
@@ -24,7 +25,8 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
 
 /** The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. */
 const removeIn = Effect.fnUntraced(
-  function*({ jobs, learnings, memories, memoryVectors, sessions }: Database, user_id: Ids.UserId) {
+  function*(database: Database, user_id: Ids.UserId) {
+    const { jobs, learnings, memories, memoryVectors, sessions } = database
     const removed: UserMemory.Removed = {
       jobs: yield* jobs.removeOf(user_id, kinds),
       vectors: yield* memoryVectors.countOf(user_id),
@@ -32,6 +34,7 @@ const removeIn = Effect.fnUntraced(
       learnings: yield* learnings.removeOf(user_id),
       summaries: yield* sessions.removeSummaries(user_id)
     }
+    yield* erasures.record(database, user_id, { action: "memory_deleted", counts: removed })
     return removed
   }
 )
@@ -50,7 +53,7 @@ export const UserMemories = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
-    const inAll = <A, E>(use: (database: Database) => Effect.Effect<A, E>) =>
+    const inAll = <A, E, R>(use: (database: Database) => Effect.Effect<A, E, R>) =>
       Effect.forEach(databases.all, ({ id }) => Effect.flatMap(choose({ db_id: id }), use))
 
     return handlers.handleAll({

@@ -102,4 +102,24 @@ describe("what is known about a user in the context of a run", () => {
         assert.include(second, "paid")
       }))
   }
+
+  it.live("a removal is in the audit and in the log, with its counts and without contents", () =>
+    Effect.gen(function*() {
+      const { add, server, stores } = yield* open({})
+      yield* add(ann, "Ann likes tea")
+      yield* learn(server, "drinks coffee")
+      yield* send(server, "DELETE", "/learnings/users/ann", {})
+      yield* send(server, "DELETE", "/users/ann/memory", {})
+      const records = yield* stores().memorySettings.erasuresOf(ann)
+      const counts = { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 0 }
+      assert.deepStrictEqual(records.map(({ action, counts }) => ({ action, counts })), [
+        { action: "learnings_deleted", counts: { learnings: 1 } },
+        { action: "memory_deleted", counts }
+      ])
+      const logged = server.logs.filter(({ message }) =>
+        message === "Learnings of a user were deleted" || message === "The memory of a user was deleted"
+      )
+      assert.strictEqual(logged.length, 2)
+      assert.notMatch(JSON.stringify([records, server.logs]), /tea|coffee/)
+    }))
 })

@@ -18,4 +18,23 @@ export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore, 
         yield* store.set(user, true, 3)
         assert.isTrue(yield* store.isEnabled(user))
       }))
+
+    it.effect("the removal of what is known about a user is recorded with its counts, for this user only", () =>
+      Effect.gen(function*() {
+        const store = yield* MemorySettingsStore
+        const [user, other] = [userId(), userId()]
+        const erasure = {
+          user_id: user,
+          action: "memory_deleted",
+          actor: null,
+          credential: "key",
+          at: 1,
+          counts: { memories: 2 }
+        } as const
+        const later = { ...erasure, action: "learnings_deleted", actor: user, at: 2, counts: { learnings: 0 } } as const
+        yield* store.recordErasure(erasure)
+        yield* store.recordErasure(later)
+        assert.deepStrictEqual(yield* store.erasuresOf(user), [erasure, later])
+        assert.deepStrictEqual(yield* store.erasuresOf(other), [])
+      }))
   })
