@@ -45,11 +45,20 @@ const formErrors = [
   TooManyRequests
 ] as const
 
+const idempotent = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Requests with the same key store a content once, for a day. Not for folders"
+    })
+  )
+}
+
 const accepted = Content.Record.pipe(HttpApiSchema.status(202))
 
 export class Knowledge extends HttpApiGroup.make("knowledge")
   .add(
     HttpApiEndpoint.post("upload", "/knowledge/content", {
+      headers: idempotent,
       query: choice,
       payload: formOf(ContentForm),
       success: accepted,
@@ -58,6 +67,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       .annotateMerge(requires("knowledge:write"))
       .annotate(OpenApi.Identifier, "upload_content"),
     HttpApiEndpoint.post("uploadRemote", "/knowledge/remote-content", {
+      headers: idempotent,
       query: choice,
       payload: formOf(RemoteContentForm),
       success: accepted,

@@ -51,17 +51,24 @@ export interface Sent {
   readonly file?: File
   readonly query?: string
   readonly bearer?: string | undefined
+  /** `Idempotency-Key` */
+  readonly key?: string | undefined
 }
 
 /** Uploads a content by a multipart form. */
 export const uploadContent = Effect.fnUntraced(function*(
   server: TestServer.TestServer,
-  { bearer, fields = {}, file, query = "" }: Sent
+  { bearer, fields = {}, file, key, query = "" }: Sent
 ): Effect.fn.Return<Answer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if (file !== undefined) form.append("file", file)
-  return yield* ask(server, `/knowledge/content${query}`, { method: "POST", ...yield* encoded(form, bearer) })
+  const { body, headers } = yield* encoded(form, bearer)
+  return yield* ask(server, `/knowledge/content${query}`, {
+    method: "POST",
+    headers: { ...headers, ...(key === undefined ? {} : { "idempotency-key": key }) },
+    body
+  })
 })
 
 export const textFile = (name: string, text: string, type = "text/plain") => new File([text], name, { type })

@@ -3,6 +3,7 @@
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import type * as Job from "@svc/runtime/jobs/Job"
 import { type ContentSort, isSortable } from "@svc/runtime/knowledge/ContentSort"
 import {
   type Abandoned,
@@ -13,7 +14,12 @@ import {
   ContentStore,
   type NewContent
 } from "@svc/runtime/knowledge/ContentStore"
-import { ContentExists, ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
+import {
+  ContentExists,
+  ContentNotFound,
+  ContentStoredBefore,
+  MetadataTooLarge
+} from "@svc/runtime/knowledge/KnowledgeErrors"
 import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -26,7 +32,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import { readOne } from "./internal/readOne.ts"
-import { jsonb, jsonbOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+import { jsonb, jsonbOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 /** Of the text of `jsonb`, which has more blanks than the JSON text. */
 const longestMetadata = 1.5 * Knowledge.metadataLimit
@@ -137,6 +143,12 @@ const make = Effect.gen(function*() {
         where ${isProcessed(version)} returning ${columns}`
   })
 
+  const areStored = (wanted: ReadonlyArray<Job.NewJob>) =>
+    Effect.map(
+      sql`select 1 from svc_jobs where id = any(${texts(wanted.map(({ id }) => id))}::text[])`,
+      (rows) => rows.length > 0
+    )
+
   const isThere = (key: ContentKey) =>
     Effect.map(sql`select 1 from svc_contents s where ${isCovered(key)}`, (rows) => rows.length > 0)
 
@@ -188,6 +200,8 @@ const make = Effect.gen(function*() {
           const inserted = yield* insert({ ...given, at })
           if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
           const { seq, ...content } = inserted.value
+          // equal requests wait for the row: the later one sees the jobs of the earlier one
+          if (yield* areStored(wanted)) return yield* new ContentStoredBefore({ content_id: given.content_id })
           yield* bodies.replace(seq, body)
           yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
           return content

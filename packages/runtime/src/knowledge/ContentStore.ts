@@ -13,7 +13,7 @@ import type * as Job from "../jobs/Job.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { ContentSort } from "./ContentSort.ts"
 import * as InMemoryContents from "./InMemoryContents.ts"
-import type { ContentExists, ContentNotFound, MetadataTooLarge } from "./KnowledgeErrors.ts"
+import type { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
 
 export type NewContent = Pick<
   Knowledge.Content,
@@ -85,13 +85,13 @@ export class ContentStore extends Context.Service<ContentStore, {
   /**
    * Stores a content, or replaces the one of this id, with the status `processing` and a new generation. The chunks of
    * the replaced one are found until the new generation is published. The body and the jobs are stored in the same
-   * transaction.
+   * transaction. If one of the jobs is stored already, nothing is.
    */
   readonly put: (
     content: NewContent,
     work: ContentWork,
     at: Time.EpochSeconds
-  ) => Effect.Effect<Knowledge.Content, ContentExists | StorageUnavailable>
+  ) => Effect.Effect<Knowledge.Content, ContentExists | ContentStoredBefore | StorageUnavailable>
   readonly get: (key: ContentKey) => Effect.Effect<Knowledge.Content, ContentNotFound | StorageUnavailable>
   readonly list: (
     filter: ContentFilter,

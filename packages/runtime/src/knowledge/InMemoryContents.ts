@@ -11,7 +11,7 @@ import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore } from "./ContentStore.ts"
-import { ContentExists, ContentNotFound, MetadataTooLarge } from "./KnowledgeErrors.ts"
+import { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
 import { abandonedAtOnce, keyLimits } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
@@ -61,6 +61,9 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const stored = contents.get(contentKey(given))
         if (stored !== undefined && stored.content.user_id !== given.user_id) {
           return yield* new ContentExists({ content_id: given.content_id })
+        }
+        if (jobs.some(({ id }) => database.jobs.has(id))) {
+          return yield* new ContentStoredBefore({ content_id: given.content_id })
         }
         const content: Knowledge.Content = {
           ...given,

@@ -4,6 +4,7 @@ import * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import { EmbedderCatalog } from "@svc/models"
 import { Effect, Option, Schema, Struct } from "effect"
+import * as Job from "../jobs/Job.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
@@ -56,10 +57,12 @@ export interface How {
     readonly chunk_size: number
     readonly chunk_overlap: number
   }
+  /** The same for equal requests, of which one stores the content. Undefined: no other request is equal. */
+  readonly job_id?: string | undefined
 }
 
 /** For the transaction that stores the content. */
-export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id, source }: How) => {
+export const of = ({ id }: Instance, content: NewContent, { chunking, job_id, reader_id, source }: How) => {
   const { content_id, digest, instance, user_id } = content
   const { chunk_overlap, chunk_size, chunker } = chunking
   const payload: Payload = {
@@ -73,7 +76,10 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, reader_id,
     chunk_size,
     chunk_overlap
   }
-  return Jobs.newJob(enqueued, payload, { key: ContentJobKey.of(content), isUnique: false, user_id })
+  return Effect.map(
+    Jobs.newJob(enqueued, payload, { key: ContentJobKey.of(content), isUnique: false, user_id }),
+    (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
+  )
 }
 
 class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", {

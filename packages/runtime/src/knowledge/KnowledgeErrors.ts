@@ -20,6 +20,15 @@ export class ContentExists extends Schema.TaggedError<ContentExists>()("ContentE
   }
 }
 
+/** An equal request has stored the content and its job. The content may have been replaced or removed since. */
+export class ContentStoredBefore extends Schema.TaggedError<ContentStoredBefore>()("ContentStoredBefore", {
+  content_id: Knowledge.ContentId
+}) {
+  override get message() {
+    return `Content ${this.content_id} was stored by an equal request before`
+  }
+}
+
 /** The stored metadata and the given ones together have more than `Knowledge.metadataLimit` bytes. */
 export class MetadataTooLarge extends Schema.TaggedError<MetadataTooLarge>()("MetadataTooLarge", {
   content_id: Knowledge.ContentId

@@ -7,6 +7,8 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Principal from "@svc/domain/Principal"
+import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
@@ -15,11 +17,13 @@ import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/know
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
 import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
 import { now } from "@svc/runtime/now"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Predicate, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Read } from "../forms/FormBody.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as KnowledgeForm from "../forms/KnowledgeForm.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as RemoteFolder from "../RemoteFolder.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
@@ -92,6 +96,7 @@ export const Knowledge = HttpApiBuilder.group(
     const choose = chooseFrom(yield* KnowledgeRegistry)
     const [forms, reading, stores] = [yield* Forms, yield* DocumentReading, yield* KnowledgeStores]
     const { search } = yield* KnowledgeSearch
+    const idempotency = yield* IdempotencyStore
 
     /** The knowledge base of a request, its stores, and whose contents the caller touches. */
     const chosen = Effect.fnUntraced(function*(choice: Choice) {
@@ -99,24 +104,51 @@ export const Knowledge = HttpApiBuilder.group(
       return { instance, owner: yield* ownerIn(instance), ...yield* stores.get(instance.database) }
     })
 
-    const store = Effect.fnUntraced(function*(instance: Instance, upload: Omit<ContentUpload.Upload, "user_id">) {
+    const store = Effect.fnUntraced(function*(
+      instance: Instance,
+      upload: Omit<ContentUpload.Upload, "user_id">,
+      claimed?: IdempotencyClaim.Claimed
+    ) {
       const { contents, signal } = yield* stores.get(instance.database)
       const user_id = yield* newOwnerIn(instance)
       const { body, content } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
       if (upload.source._tag === "Nothing") return recordOf(content)
       const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
-      const known = yield* contents.get({ instance: instance.name, content_id: content.content_id, owner }).pipe(
-        Effect.catchTag("ContentNotFound", () => Effect.undefined)
-      )
+      const stored = contents.get({ instance: instance.name, content_id: content.content_id, owner })
+      const known = yield* Effect.catchTag(stored, "ContentNotFound", () => Effect.undefined)
       const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
         upload.source._tag !== "Url" && upload.source._tag !== "Remote"
       if (isSame) return Content.toRecord(known)
-      const job = yield* Effect.orDie(IngestionJob.of(instance, content, upload))
-      const stored = yield* contents.put(content, { body, jobs: [job] }, yield* now).pipe(
-        Effect.catchTag("ContentExists", (error) => Effect.fail(Errors.conflict(error.message)))
+      const job = yield* Effect.orDie(IngestionJob.of(instance, content, { ...upload, job_id: claimed?.claim_id }))
+      const put = yield* contents.put(content, { body, jobs: [job] }, yield* now).pipe(
+        // the answer to a repeated request is what the content is now
+        Effect.catchTag("ContentStoredBefore", () => stored),
+        Effect.catchTags({
+          ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
+          ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message))
+        })
       )
       yield* signal
-      return Content.toRecord(stored)
+      return Content.toRecord(put)
+    })
+
+    /** Requests of one key store once. */
+    const storeOnce = Effect.fnUntraced(function*(
+      instance: Instance,
+      request: HttpServerRequest.HttpServerRequest,
+      { fingerprint, form }: Pick<Read<Omit<ContentUpload.Upload, "user_id">>, "fingerprint" | "form">
+    ) {
+      const claimed = yield* IdempotencyKey.claim(idempotency, {
+        request,
+        fingerprint: `${instance.id} ${fingerprint}`,
+        subject: { knowledge_id: instance.id }
+      })
+      return yield* Effect.tapError(
+        store(instance, form, claimed),
+        // whether it is stored is unknown if the database did not answer
+        (error) =>
+          claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
+      )
     })
 
     /** The answer is about the folder, which is no content. */
@@ -135,18 +167,21 @@ export const Knowledge = HttpApiBuilder.group(
         forms.using(
           request,
           KnowledgeForm.content(instance.knowledge, reading),
-          ({ form }) => Effect.map(store(instance, form), accepted)
+          (read) => Effect.map(storeOnce(instance, request, read), accepted)
         ))
 
     const uploadRemote = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
       Effect.flatMap(
         choose(choice),
         (instance) =>
-          forms.using(request, KnowledgeForm.remote(instance.knowledge, reading), ({ form }) =>
-            Effect.map(
-              form.path.endsWith("/") ? storeFolder(instance, form) : store(instance, form.upload),
-              accepted
-            ))
+          forms.using(
+            request,
+            KnowledgeForm.remote(instance.knowledge, reading),
+            Effect.fnUntraced(function*({ fingerprint, form }) {
+              if (form.path.endsWith("/")) return accepted(yield* storeFolder(instance, form))
+              return accepted(yield* storeOnce(instance, request, { fingerprint, form: form.upload }))
+            })
+          )
       )
 
     const update = (

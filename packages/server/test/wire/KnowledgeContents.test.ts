@@ -120,6 +120,32 @@ describe("an upload", () => {
       assert.strictEqual(at((yield* get(server, "/knowledge/content")).json, "meta", "total_count"), 1)
     }))
 
+  it.live("an upload that is repeated with its Idempotency-Key stores nothing again, also after a later upload", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge({ knowledge: [handbook, Knowledge.make({ name: "other" })] })
+      const { json: config } = yield* get(server, "/config")
+      const [id, other] = column(at(config, "knowledge", "knowledge_instances"), "id")
+      const send = (text: string, key?: string, knowledge = id) =>
+        uploadContent(server, { file: textFile("plan.txt", text), key, query: `?knowledge_id=${knowledge}` })
+      const first = yield* send("The office moves in May.", "one")
+      assert.deepStrictEqual([first.status, at(first.json, "status")], [202, "processing"])
+      yield* jobEnd
+      yield* send("The office moves in June.")
+      yield* jobEnd
+      const repeated = yield* send("The office moves in May.", "one")
+      assert.deepStrictEqual(
+        [repeated.status, at(repeated.json, "id"), at(repeated.json, "status")],
+        [202, at(first.json, "id"), "completed"]
+      )
+      const found = yield* searched(server, "office moves", { knowledge_id: id })
+      assert.deepStrictEqual(textsOf(found), ["The office moves in June."])
+      for (const [text, knowledge] of [["Something else.", id], ["The office moves in May.", other]] as const) {
+        assert.strictEqual((yield* send(text, "one", knowledge)).status, 409)
+      }
+      yield* remove(server, `/knowledge/content/${String(at(first.json, "id"))}?knowledge_id=${id}`)
+      notFound(yield* send("The office moves in May.", "one"), `Content not found: ${String(at(first.json, "id"))}`)
+    }))
+
   it.live("a text without a name is called by its beginning, and another text does not replace it", () =>
     Effect.gen(function*() {
       const { jobEnd, server } = yield* serveKnowledge()

@@ -96,6 +96,30 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.isTrue(Option.isNone(yield* jobs.find(unwanted.id, Owner.anyone)))
     }))
 
+  it.effect("a content whose job is stored is not stored again, although it was replaced or removed meanwhile", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const wanted = job()
+      const first = yield* contents.put(newContent(), { jobs: [wanted] }, at)
+      const second = yield* contents.put({ ...newContent(first), digest: "later" }, { jobs: [job()] }, at)
+      const repeat = contents.put(newContent(first), { jobs: [wanted] }, at)
+      assert.strictEqual((yield* Effect.flip(repeat))._tag, "ContentStoredBefore")
+      const key = { ...first, owner: Owner.anyone }
+      assert.deepStrictEqual(yield* contents.get(key), second)
+      yield* contents.remove(key)
+      assert.strictEqual((yield* Effect.flip(repeat))._tag, "ContentStoredBefore")
+      assert.strictEqual((yield* Effect.flip(contents.get(key)))._tag, "ContentNotFound")
+    }))
+
+  it.effect("one of two simultaneous equal requests stores the content", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const [given, wanted] = [newContent(), job()]
+      const put = Effect.exit(contents.put(given, { jobs: [wanted] }, at))
+      const exits = yield* Effect.all([put, put], { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
+    }))
+
   it.effect("the end of a version stores its status, message and what was found out", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
