@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as EarlyAnswers from "./EarlyAnswers.ts"
+import * as PacedClose from "./PacedClose.ts"
 import * as PipelinedRequests from "./PipelinedRequests.ts"
 import type { Limits } from "./Settings.ts"
 
@@ -90,6 +91,7 @@ const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Du
 
 const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
+    ServerResponse: PacedClose.PacedResponse,
     maxHeaderSize: limits.headers,
     // node would answer a request without Host with an empty body; access control refuses it in the error shape
     requireHostHeader: false,
@@ -114,6 +116,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
       })
     })
   }
+  server.on("upgrade", (_, socket) => PacedClose.pace(socket))
   server.on("connect", (_, socket) => end(socket, noProxy))
   server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {

@@ -2,6 +2,7 @@
 // that are dropped from the front of the list are stored: watchers that are further behind read them from the store.
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Effect } from "effect"
+import * as PacedCalls from "../PacedCalls.ts"
 import * as EventText from "./EventText.ts"
 
 /** `complete`: no event follows. `broken`: later events can be on another node. */
@@ -15,7 +16,7 @@ export interface EventFeed {
   readonly from: (index: number) => ReadonlyArray<RunEvent.RunEvent> | undefined
   readonly push: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly end: (state: Exclude<State, "open">) => void
-  /** Wakes all waiting readers. */
+  /** Wakes all waiting readers, many of them in pieces. */
   readonly wake: () => void
   /** Returns at the next change. */
   readonly news: Effect.Effect<void>
@@ -23,6 +24,9 @@ export interface EventFeed {
 
 /** Bytes of events that a run keeps in memory, whatever its length. */
 export const mostBytes = 256 * 1024
+
+/** The readers of all feeds of a process. */
+const readers = PacedCalls.make(64)
 
 export const make = (first: number, limit = mostBytes): EventFeed => {
   let events: Array<RunEvent.RunEvent> = []
@@ -38,7 +42,7 @@ export const make = (first: number, limit = mostBytes): EventFeed => {
     if (waiting.size === 0) return
     const woken = [...waiting]
     waiting.clear()
-    for (const resume of woken) resume()
+    for (const resume of woken) readers.add(resume)
   }
 
   const drop = () => {

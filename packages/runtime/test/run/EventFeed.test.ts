@@ -62,4 +62,25 @@ describe("EventFeed", () => {
       yield* Fiber.join(last)
       assert.strictEqual(feed.state(), "broken")
     }))
+
+  it.effect("other work runs while the feed wakes thousands of readers", () =>
+    Effect.gen(function*() {
+      const feed = EventFeed.make(0)
+      let woken = 0
+      const reader = Effect.andThen(feed.news, Effect.sync(() => woken++))
+      const waiting = yield* Effect.forEach(Array.from({ length: 2000 }), () => Effect.forkChild(reader))
+      yield* Effect.yieldNow
+      feed.push([event(0)])
+      const seen = yield* Effect.callback<ReadonlyArray<number>>((resume) => {
+        const counts = [woken]
+        const look = () => {
+          counts.push(woken)
+          if (woken < waiting.length) setImmediate(look)
+          else resume(Effect.succeed(counts))
+        }
+        setImmediate(look)
+      })
+      const most = Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))
+      assert.isBelow(most, 200, seen.join())
+    }))
 })
