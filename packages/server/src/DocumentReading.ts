@@ -4,7 +4,6 @@ import {
   chooseReader,
   chooseUrlReader,
   chunkers,
-  type Chunking as KnownChunking,
   DocumentReader,
   type DocumentReaderOptions,
   findReader,
@@ -16,23 +15,50 @@ import {
   WebReader
 } from "@svc/knowledge"
 import {
+  type Catalogue,
+  type ChunkerInfo,
   type Chunking,
   DocumentReading,
   NotReadable,
+  type Own,
   type ReaderInfo,
   type Source
 } from "@svc/runtime/knowledge/DocumentReading"
+import type { Reader } from "@svc/runtime/knowledge/Reader"
 import { Effect, Layer, Result } from "effect"
+import * as OwnReading from "./OwnReading.ts"
 
-const chunkingProblem = ({ chunker = "DocumentChunker", ...sizes }: Chunking): string | undefined => {
-  const checked = makeChunking({ ...sizes, chunker })
+/** The chunker of an author has the sizes of the others. */
+const chunkingProblem = (own: Own) => ({ chunker = "DocumentChunker", ...sizes }: Chunking): string | undefined => {
+  const keys = [...own.chunkers.map(({ key }) => key), ...Object.keys(chunkers)]
+  if (!keys.includes(chunker)) return `Unknown chunker: ${chunker}. Available: ${keys.join(", ")}`
+  const checked = makeChunking({ ...sizes, chunker: Object.hasOwn(chunkers, chunker) ? chunker : "DocumentChunker" })
   return Result.isFailure(checked) ? checked.failure.message : undefined
 }
 
 /** The chunker of the upload or of the knowledge, else the first one of the reader. */
-const chunkingOf = (source: Source, { chunker, ...sizes }: Chunking): KnownChunking | {} => {
-  const chosen = chunker ?? ("url" in source ? chooseUrlReader(source) : chooseReader(source)).chunkers[0]
-  return chosen === undefined ? {} : { ...sizes, chunker: chosen }
+const chosenChunker = (source: Source, reader: Reader | undefined, { chunker }: Chunking): string | undefined =>
+  chunker ?? (reader ?? ("url" in source ? chooseUrlReader(source) : chooseReader(source))).chunkers[0]
+
+/** Those of an author come first. */
+const catalogueOf = (own: Own): Catalogue => {
+  const all = [
+    ...own.readers,
+    ...Object.values<ReaderInfo>(readers).filter(({ id }) => !own.readers.some((each) => each.id === id))
+  ]
+  const types = [...new Set(all.flatMap(({ types }) => types))]
+  return {
+    readers: all.map(({ chunkers, description, id, name, types }) => ({ id, name, description, types, chunkers })),
+    readersForType: own.readers.length === 0
+      ? readersForType
+      : Object.fromEntries(
+        types.map((type) => [type, all.flatMap((each) => each.types.includes(type) ? [each.id] : [])])
+      ),
+    chunkers: [
+      ...own.chunkers.map(({ description, key, name }) => ({ key, name, description, metadata: {} })),
+      ...Object.values<ChunkerInfo>(chunkers).filter(({ key }) => !own.chunkers.some((each) => each.key === key))
+    ]
+  }
 }
 
 const notReadable = (error: InvalidChunking | Unreadable) =>
@@ -44,19 +70,41 @@ const notReadable = (error: InvalidChunking | Unreadable) =>
 const make = Effect.gen(function*() {
   const { chunk, read } = yield* DocumentReader
   const web = yield* WebReader
-  const documentsOf = (source: Source) => {
-    if ("url" in source) return web.read(source)
-    const { body: bytes, ...described } = source
-    return read({ bytes, ...described })
-  }
+
+  const documentsOf = Effect.fnUntraced(function*(source: Source, own: Reader | undefined) {
+    if (own === undefined) {
+      if ("url" in source) return yield* Effect.mapError(web.read(source), notReadable)
+      const { body: bytes, ...described } = source
+      return yield* Effect.mapError(read({ bytes, ...described }), notReadable)
+    }
+    if (!("url" in source)) return yield* OwnReading.read(own, source)
+    const { bytes: body, name, type, url } = yield* Effect.mapError(web.fetch(source.url), notReadable)
+    const documents = yield* OwnReading.read(own, { body, name, type, reader_id: own.id })
+    return documents.map((document) => ({ ...document, metadata: { ...document.metadata, url: url.href } }))
+  })
+
+  const isKnown = (id: string) => findReader(id) !== undefined
+
   return DocumentReading.of({
-    catalogue: { readers: Object.values<ReaderInfo>(readers), readersForType, chunkers: Object.values(chunkers) },
-    findReader,
-    chunkingProblem,
-    chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
-      const documents = yield* documentsOf(source)
-      return yield* chunk(documents, chunkingOf(source, chunking))
-    }, Effect.mapError(notReadable))
+    of: (own) => ({
+      catalogue: catalogueOf(own),
+      findReader: (id) => OwnReading.find(own.readers, id) ?? findReader(id),
+      chunkingProblem: chunkingProblem(own),
+      chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
+        const reader = OwnReading.choose(own.readers, source, isKnown)
+        const key = chosenChunker(source, reader, chunking)
+        const problem = key === undefined ? undefined : chunkingProblem(own)({ ...chunking, chunker: key })
+        if (problem !== undefined) return yield* new NotReadable({ message: problem, isPassing: false })
+        const documents = yield* documentsOf(source, reader)
+        const chunker = own.chunkers.find((each) => each.key === key)
+        return chunker === undefined
+          ? yield* Effect.mapError(
+            chunk(documents, key === undefined ? {} : { ...chunking, chunker: key }),
+            notReadable
+          )
+          : yield* OwnReading.chunk(chunker, documents, chunking)
+      })
+    })
   })
 })
 

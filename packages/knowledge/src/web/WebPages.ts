@@ -13,6 +13,14 @@ export interface Page {
   readonly links: ReadonlyArray<URL>
 }
 
+export interface File {
+  /** After redirects. */
+  readonly url: URL
+  readonly bytes: Uint8Array
+  readonly name: string
+  readonly type: string | undefined
+}
+
 export interface PageRequest {
   readonly url: string
   readonly reader_id?: string | undefined
@@ -58,23 +66,31 @@ const onPage = (documents: ReadonlyArray<ReadDocument>, url: string): ReadonlyAr
 export const make = Effect.gen(function*() {
   const { fetch } = yield* SafeFetch
   const reader = yield* DocumentReader
-  return Effect.fnUntraced(function*({ maximumBytes, reader_id, types, url }: PageRequest) {
+
+  const fetchFile = Effect.fnUntraced(function*({ maximumBytes, types, url }: Omit<PageRequest, "reader_id">) {
     const fetched = yield* Effect.mapError(fetch({ url, types, maximumBytes }), fromFetch)
     yield* checkStatus(fetched)
     const final = new URL(fetched.url)
-    const documents = yield* reader.read({
+    const file: File = {
+      url: final,
       bytes: fetched.body,
       name: final.pathname.split("/").at(-1) ?? "",
-      type: fetched.headers["content-type"],
-      reader_id,
-      withLinks: true
-    })
+      type: fetched.headers["content-type"]
+    }
+    return file
+  })
+
+  const readPage = Effect.fnUntraced(function*({ reader_id, ...request }: PageRequest) {
+    const { bytes, name, type, url } = yield* fetchFile(request)
+    const documents = yield* reader.read({ bytes, name, type, reader_id, withLinks: true })
     const page: Page = {
-      url: final,
-      bytes: fetched.body.length,
-      documents: onPage(documents, fetched.url),
-      links: linksOf(documents, final)
+      url,
+      bytes: bytes.length,
+      documents: onPage(documents, url.href),
+      links: linksOf(documents, url)
     }
     return page
   })
+
+  return { fetchFile, readPage }
 })

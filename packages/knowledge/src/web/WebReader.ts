@@ -43,7 +43,7 @@ const file =
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const { fetch } = yield* SafeFetch
-  const readPage = yield* WebPages.make
+  const { fetchFile, readPage } = yield* WebPages.make
   const { depth: maximumDepth = 3, maximumBytes = 32 * mebi, totalBytes = 64 * mebi } = options
   const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 minutes"))
 
@@ -118,12 +118,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return (yield* readPage({ url, reader_id, maximumBytes })).documents
   })
 
-  return { read }
+  return { read, fetch: (url: string) => fetchFile({ url, maximumBytes }) }
 })
 
 export class WebReader extends Context.Service<WebReader, {
   /** The texts of a URL. A website has those of several pages. */
   readonly read: (source: WebSource) => Effect.Effect<Documents, Unreadable>
+  /** What a URL names, for readers of others. */
+  readonly fetch: (url: string) => Effect.Effect<WebPages.File, Unreadable>
 }>()("@svc/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
     Layer.effect(WebReader, make(options))

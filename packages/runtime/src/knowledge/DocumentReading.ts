@@ -1,6 +1,8 @@
 // The port that turns the bytes of a content into chunks of text: its readers and chunkers.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import { Context, type Effect, Schema } from "effect"
+import type { Chunker } from "./Chunker.ts"
+import type { Reader } from "./Reader.ts"
 
 export interface ReaderInfo {
   readonly id: string
@@ -57,7 +59,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable"
   isPassing: Schema.Boolean
 }) {}
 
-export class DocumentReading extends Context.Service<DocumentReading, {
+export interface Reading {
   readonly catalogue: Catalogue
   /** The id of a reader in any spelling: `Pdf-Reader` is `pdf`. */
   readonly findReader: (id: string) => ReaderInfo | undefined
@@ -68,4 +70,15 @@ export class DocumentReading extends Context.Service<DocumentReading, {
     source: Source,
     chunking: Chunking
   ) => Effect.Effect<ReadonlyArray<Knowledge.Chunk>, NotReadable>
+}
+
+/** The readers and chunkers of an author. */
+export interface Own {
+  readonly readers: ReadonlyArray<Reader>
+  readonly chunkers: ReadonlyArray<Chunker>
+}
+
+export class DocumentReading extends Context.Service<DocumentReading, {
+  /** With the readers and chunkers of the service, and those of a knowledge base, which win. */
+  readonly of: (own: Own) => Reading
 }>()("@svc/runtime/knowledge/DocumentReading") {}

@@ -85,9 +85,9 @@ const sourceOf = Effect.fnUntraced(function*(
   }
 })
 
-const chunksOf = ({ reading }: Parts, source: Source, chunking: Chunking) =>
+const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, chunking: Chunking) =>
   Effect.mapError(
-    reading.chunksOf(source, chunking),
+    reading.of(knowledge).chunksOf(source, chunking),
     ({ isPassing, message }) =>
       isPassing
         ? new ContentUnreachable({ message })
@@ -147,7 +147,7 @@ export const run = Effect.fnUntraced(function*(
   const source = how.remote === undefined
     ? yield* sourceOf(parts, content, how.reader_id)
     : yield* remoteOf(instance, how.remote, how.reader_id)
-  const chunks = yield* chunksOf(parts, source, how.chunking)
+  const chunks = yield* chunksOf(parts, instance, source, how.chunking)
   yield* add(parts, instance, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),

@@ -7,8 +7,10 @@ import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc/models"
 import { Predicate } from "effect"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
+import type * as Chunker from "./Chunker.ts"
 import type * as ContentSource from "./ContentSource.ts"
 import { filterOf } from "./filterOf.ts"
+import type * as Reader from "./Reader.ts"
 import * as Reranker from "./Reranker.ts"
 
 export interface Options {
@@ -25,6 +27,10 @@ export interface Options {
   readonly chunkSize?: number | undefined
   /** Characters that a chunk repeats of the one before. Default: 0. */
   readonly chunkOverlap?: number | undefined
+  /** Readers beside those of the service. For their files they win. */
+  readonly readers?: ReadonlyArray<Reader.Reader> | undefined
+  /** Chunkers beside those of the service. */
+  readonly chunkers?: ReadonlyArray<Chunker.Chunker> | undefined
   /** How it is searched if the request says nothing else. Default: `hybrid`. */
   readonly searchType?: KnowledgeSchema.SearchType | undefined
   /** How many results a search gives if the request says nothing else. Default: 10. */
@@ -51,6 +57,8 @@ export interface Knowledge {
   readonly chunker: string | undefined
   readonly chunkSize: number
   readonly chunkOverlap: number
+  readonly readers: ReadonlyArray<Reader.Reader>
+  readonly chunkers: ReadonlyArray<Chunker.Chunker>
   readonly searchType: KnowledgeSchema.SearchType
   readonly maxResults: number
   readonly reranker: Reranker.Reranker | undefined
@@ -88,6 +96,21 @@ const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Sour
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined) throw new Error(`${owner}: two sources have the id '${twice}'`)
   return sources
+}
+
+/** Two of one name would hide each other. */
+const distinct = <A extends object>(
+  owner: string,
+  option: string,
+  tag: string,
+  values: ReadonlyArray<A>,
+  of: (value: A) => string
+) => {
+  if (!values.every(Predicate.isTagged(tag))) throw new Error(`${owner}: ${option} must be made by ${tag}.make`)
+  const names = values.map(of)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`${owner}: two ${option} are called '${twice}'`)
+  return values
 }
 
 /**
@@ -130,6 +153,8 @@ export const make = (options: Options = {}): Knowledge => {
     chunker: options.chunker,
     chunkSize,
     chunkOverlap,
+    readers: distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id),
+    chunkers: distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key),
     searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maximumResults, options.maxResults ?? 10),
     reranker: options.reranker,

@@ -11,7 +11,7 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
-import { DocumentReading, NotReadable } from "@svc/runtime/knowledge/DocumentReading"
+import { DocumentReading, NotReadable, type Reading } from "@svc/runtime/knowledge/DocumentReading"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
@@ -25,7 +25,7 @@ const at = 1_700_000_000
 const pages = new Map<string, string>()
 
 /** A chunk for each line. A text that begins with an exclamation mark cannot be read. */
-const reading = DocumentReading.of({
+const byLines: Reading = {
   catalogue: { readers: [], readersForType: {}, chunkers: [] },
   findReader: () => undefined,
   chunkingProblem: () => undefined,
@@ -44,7 +44,8 @@ const reading = DocumentReading.of({
         }))
       )
   }
-})
+}
+const reading = DocumentReading.of({ of: () => byLines })
 
 const failure = (reason: AiError.AiErrorReason) => AiError.make({ module: "test", method: "embedMany", reason })
 const passing = failure(new AiError.InternalProviderError({ description: "down" }))

@@ -4,7 +4,7 @@ import * as Json from "@svc/domain/Json"
 import * as Content from "@svc/domain/Knowledge"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
-import type { Chunking, DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
+import type { Chunking, Reading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody, UploadedFile } from "./FormBody.ts"
@@ -61,7 +61,7 @@ const sourceOf = Effect.fnUntraced(function*(
 const chunkingOf = Effect.fnUntraced(function*(
   { chunk_overlap, chunk_size, chunker }: Pick<KnowledgeForms.ContentForm, "chunk_overlap" | "chunk_size" | "chunker">,
   knowledge: Knowledge,
-  reading: DocumentReading["Service"]
+  reading: Reading
 ) {
   const chunking: Chunking = {
     chunker: chunker ?? knowledge.chunker,
@@ -72,7 +72,7 @@ const chunkingOf = Effect.fnUntraced(function*(
   return found === undefined ? chunking : yield* invalid("chunker", found, "value_error")
 })
 
-export const content = (knowledge: Knowledge, reading: DocumentReading["Service"]) =>
+export const content = (knowledge: Knowledge, reading: Reading) =>
   Effect.fnUntraced(function*({ fields, files }: FormBody) {
     // a file without a name that a browser sends is text in a field
     const form = yield* Effect.mapError(decodeContent(given(fields)), problem)
@@ -123,7 +123,7 @@ const checkedParams = Effect.fnUntraced(function*(source: ContentSource.Source, 
 })
 
 /** A file of a source, or a folder of it. The uploads of its files have the same options. */
-export const remote = (knowledge: Knowledge, reading: DocumentReading["Service"]) =>
+export const remote = (knowledge: Knowledge, reading: Reading) =>
   Effect.fnUntraced(function*({ fields }: FormBody) {
     const form = yield* Effect.mapError(decodeRemote(given(fields)), problem)
     const { config_id, path } = form
@@ -156,7 +156,7 @@ const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {
   return yield* limited(parsed.value)
 })
 
-export const patch = (reading: DocumentReading["Service"]) =>
+export const patch = (reading: Reading) =>
   Effect.fnUntraced(function*({ fields }: FormBody) {
     const { description, metadata, name, reader_id } = yield* Effect.mapError(decodePatch(given(fields)), problem)
     if (reader_id !== undefined && reading.findReader(reader_id) === undefined) {

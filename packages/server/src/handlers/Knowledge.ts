@@ -11,7 +11,7 @@ import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClai
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
-import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
+import { DocumentReading, type Reading } from "@svc/runtime/knowledge/DocumentReading"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
@@ -73,7 +73,7 @@ const recordOf = (
 })
 
 const configOf = (
-  { catalogue: { chunkers, readers, readersForType } }: DocumentReading["Service"],
+  { catalogue: { chunkers, readers, readersForType } }: Reading,
   { id, knowledge: { description, sources }, name }: Instance,
   filters: ReadonlyArray<string>
 ): KnowledgeConfig.Config => ({
@@ -166,7 +166,7 @@ export const Knowledge = HttpApiBuilder.group(
       Effect.flatMap(choose(choice), (instance) =>
         forms.using(
           request,
-          KnowledgeForm.content(instance.knowledge, reading),
+          KnowledgeForm.content(instance.knowledge, reading.of(instance.knowledge)),
           (read) => Effect.map(storeOnce(instance, request, read), accepted)
         ))
 
@@ -176,7 +176,7 @@ export const Knowledge = HttpApiBuilder.group(
         (instance) =>
           forms.using(
             request,
-            KnowledgeForm.remote(instance.knowledge, reading),
+            KnowledgeForm.remote(instance.knowledge, reading.of(instance.knowledge)),
             Effect.fnUntraced(function*({ fingerprint, form }) {
               if (form.path.endsWith("/")) return accepted(yield* storeFolder(instance, form))
               return accepted(yield* storeOnce(instance, request, { fingerprint, form: form.upload }))
@@ -191,7 +191,7 @@ export const Knowledge = HttpApiBuilder.group(
       Effect.flatMap(chosen(choice), ({ chunks, contents, instance, owner }) =>
         forms.using(
           request,
-          KnowledgeForm.patch(reading),
+          KnowledgeForm.patch(reading.of(instance.knowledge)),
           Effect.fnUntraced(function*({ form }) {
             const key = { instance: instance.name, content_id: choice.content_id, owner }
             const changed = yield* contents.patch(key, form, yield* now).pipe(
@@ -294,7 +294,11 @@ export const Knowledge = HttpApiBuilder.group(
       search: ({ payload }) => searched(payload),
       config: Effect.fn("Knowledge.config")(function*({ query }) {
         const { contents, instance, owner } = yield* chosen(query)
-        return configOf(reading, instance, yield* contents.metadataKeys({ instance: instance.name, owner }))
+        return configOf(
+          reading.of(instance.knowledge),
+          instance,
+          yield* contents.metadataKeys({ instance: instance.name, owner })
+        )
       }, orUnavailable),
       listSources: Effect.fn("Knowledge.listSources")(function*({ params }) {
         const { knowledge } = yield* choose(params)

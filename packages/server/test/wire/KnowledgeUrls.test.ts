@@ -1,5 +1,6 @@
 // Contents that are a URL: the service fetches them.
 import { assert, describe, it } from "@effect/vitest"
+import { Knowledge, Reader } from "@svc/server"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -46,6 +47,23 @@ describe("a content that is a URL", () => {
       assert.include(String(at(first, "content")), "Trains are booked by the office.")
       assert.strictEqual(at(first, "meta_data", "title"), "Travel")
       assert.strictEqual(at(first, "meta_data", "url"), `${base}/travel.html`)
+    }))
+
+  it.live("it is read by the reader of the author that its path or the upload chooses", () =>
+    Effect.gen(function*() {
+      const base = yield* site()
+      const page = Reader.make({
+        id: "page",
+        types: ["travel.html"],
+        read: ({ bytes, type }) => [{ text: `${bytes.length > 10} ${type}` }]
+      })
+      const knowledge = [Knowledge.make({ name: "handbook", readers: [page] })]
+      const { jobEnd, server } = yield* serveKnowledge({ ...allowed, knowledge })
+      yield* uploadContent(server, { fields: { url: `${base}/travel.html` } })
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const found = yield* post(server, "/knowledge/search", { query: "html" })
+      assert.strictEqual(at(found.json, "data", 0, "content"), "true text/html")
+      assert.strictEqual(at(found.json, "data", 0, "meta_data", "url"), `${base}/travel.html`)
     }))
 
   it.live("it is fetched again by each upload of its URL", () =>

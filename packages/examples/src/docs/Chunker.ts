@@ -1,0 +1,8 @@
+import { Chunker, Knowledge } from "@svc/server"
+
+const scenes = Chunker.make({
+  key: "SceneChunker",
+  chunk: ({ text }) => text.split(/^\* \* \*$/m).map((scene) => scene.trim())
+})
+
+Knowledge.make({ name: "plays", chunkers: [scenes], chunker: "SceneChunker" })

@@ -1,0 +1,116 @@
+// Readers and chunkers of authors.
+import { assert, describe, it } from "@effect/vitest"
+import { Chunker, Knowledge, Reader } from "@svc/server"
+import { Effect } from "effect"
+import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
+import { at, column, get, invalid, list, post } from "../Wire.ts"
+
+const mail = Reader.make({
+  id: "mail",
+  types: [".eml", "message/rfc822", "MAILBOX"],
+  chunkers: ["LineChunker", "DocumentChunker"],
+  read: ({ bytes, name, type }) => {
+    const text = new TextDecoder().decode(bytes)
+    if (text.startsWith("empty")) throw new Reader.Unreadable({ message: "The mail has no text" })
+    if (text.startsWith("broken")) throw new Error("secret")
+    // oxlint-disable-next-line typescript/no-explicit-any -- what an author may do without types
+    if (text.startsWith("wrong")) return Promise.resolve("text" as any)
+    return [{ text: `${text}\0`, metadata: { from: name ?? type ?? "" } }]
+  }
+})
+
+/** Wins over the reader of the service. */
+const csv = Reader.make({
+  id: "csv",
+  types: [".csv"],
+  read: () => Effect.succeed([{ text: "a table" }, { text: " " }, { text: "another" }])
+})
+
+const lines = Chunker.make({
+  key: "LineChunker",
+  chunk: ({ text }) => text.split("\n").map((line, index) => ({ text: line, metadata: { line: index + 1 } }))
+})
+
+const mails = Knowledge.make({ name: "mails", readers: [mail, csv], chunkers: [lines] })
+
+const uploaded = Effect.fnUntraced(function*(
+  service: Effect.Success<ReturnType<typeof serveKnowledge>>,
+  file: File,
+  fields: Readonly<Record<string, string>> = {}
+) {
+  const { json } = yield* uploadContent(service.server, { file, fields })
+  yield* service.jobEnd
+  const path = `/knowledge/content/${String(at(json, "id"))}`
+  const status = yield* get(service.server, `${path}/status`)
+  const found = yield* post(service.server, "/knowledge/search", { query: "mail table", search_type: "vector" })
+  yield* service.stores().contents.removeAll({ instance: "mails", owner: { _tag: "Anyone" } })
+  const results = list(found.json, "data").toSorted((one, other) =>
+    Number(at(one, "meta_data", "chunk")) - Number(at(other, "meta_data", "chunk"))
+  )
+  return {
+    message: at(status.json, "status_message"),
+    texts: column(results, "content"),
+    metadata: results.map((result) => [at(result, "meta_data", "from"), at(result, "meta_data", "line")])
+  }
+})
+
+describe("a reader of an author", () => {
+  it.live("the name, the extension, the media type or the id of a reader chooses it, and its first chunker cuts", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [mails] })
+      const text = "a mail\n\nof two lines"
+      const files: ReadonlyArray<readonly [File, Readonly<Record<string, string>>]> = [
+        [textFile("a.EML", text), {}],
+        [textFile("folder/MAILBOX", text), {}],
+        [textFile("a.unknown", text, "message/rfc822; charset=utf-8"), {}],
+        [textFile("a.txt", text), { reader_id: "Mail-Reader" }]
+      ]
+      for (const [file, fields] of files) {
+        const { message, metadata, texts } = yield* uploaded(service, file, fields)
+        assert.deepStrictEqual([message, texts], ["", ["a mail", "of two lines"]], file.name)
+        assert.deepStrictEqual(metadata.map(([, line]) => line), [1, 3])
+      }
+      const whole = yield* uploaded(service, textFile("a.eml", text), { chunker: "DocumentChunker" })
+      assert.deepStrictEqual(whole.texts, [text])
+      const table = yield* uploaded(service, textFile("a.csv", "x,y"))
+      assert.deepStrictEqual(table.texts, ["a table", "another"])
+      const other = yield* uploaded(service, textFile("a.eml", `{"a":"mail"}`), { reader_id: "json" })
+      assert.deepStrictEqual([other.message, other.texts], ["", [`{"a":"mail"}`]])
+    }))
+
+  it.live("a file that it cannot read says why, and what else it throws is not shown", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [mails] })
+      const messageOf = (text: string) =>
+        Effect.map(uploaded(service, textFile("a.eml", text)), ({ message }) => message)
+      assert.strictEqual(yield* messageOf("empty"), "Content could not be read: The mail has no text")
+      assert.strictEqual(yield* messageOf("broken"), "Content could not be read: The reader 'mail' failed")
+      assert.strictEqual(
+        yield* messageOf("wrong"),
+        "Content could not be read: The reader 'mail' returned something else than documents"
+      )
+    }))
+
+  it.live("the configuration names the readers and chunkers of the author first", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge({ knowledge: [mails] })
+      const { json } = yield* get(server, "/knowledge/config")
+      assert.deepStrictEqual(at(json, "readers", "mail", "chunkers"), ["LineChunker", "DocumentChunker"])
+      assert.deepStrictEqual(at(json, "readersForType", ".csv"), ["csv", "field_labeled_csv"])
+      assert.strictEqual(at(json, "readers", "csv", "name"), "csv")
+      assert.strictEqual(at(json, "chunkers", "LineChunker", "key"), "LineChunker")
+      invalid(
+        yield* uploadContent(server, { fields: { text_content: "a", chunker: "NoChunker" } }),
+        [["body", "chunker"], "value_error"]
+      )
+    }))
+
+  it("invalid options are errors that name the reader and the option", () => {
+    const read = () => []
+    assert.throws(() => Reader.make({ id: "A", types: [".a"], read }), /Reader 'A': id must be lower-case letters/)
+    assert.throws(() => Reader.make({ id: "a", types: [], read }), /Reader 'a': types must be extensions/)
+    assert.throws(() => Reader.make({ id: "a", types: [".A"], read }), /types must be extensions/)
+    assert.throws(() => Chunker.make({ key: "a b", chunk: read }), /Chunker 'a b': key must be letters and digits/)
+    assert.throws(() => Knowledge.make({ readers: [mail, mail] }), /Knowledge: two readers are called 'mail'/)
+  })
+})
