@@ -142,8 +142,29 @@ const measure = Effect.fnUntraced(function*(
   }
   const sorted = times.sort((left, right) => left - right)
   const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1).padStart(7)
-  const recall = name === "vector" ? `, recall ${(found / wanted).toFixed(3)}` : ""
-  say(`  ${name.padEnd(24)} fastest ${at(0)}, median ${at(0.5)}, 95 % below ${at(0.95)} ms${recall}`)
+  const recall = name.endsWith("vector") ? `, recall ${(found / wanted).toFixed(3)}` : ""
+  say(`  ${name.padEnd(30)} fastest ${at(0)}, median ${at(0.5)}, 95 % below ${at(0.95)} ms${recall}`)
+})
+
+/** Makes the index of pgvector. False: the database has none. */
+const indexed = Effect.gen(function*() {
+  const [store, sql] = [yield* ChunkStore, yield* SqlClient.SqlClient]
+  const start = performance.now()
+  let [longest, pieces] = [0, 0]
+  for (;;) {
+    const before = performance.now()
+    if ((yield* store.index) === 0) break
+    longest = Math.max(longest, performance.now() - before)
+    pieces++
+  }
+  const indexes = yield* sql`select 1 from svc_vector_indexes`
+  if (indexes.length === 0) {
+    say("  no pgvector: no figures of an index")
+    return false
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  say(`  indexed in ${seconds} s, ${pieces} pieces, the longest ${longest.toFixed(0)} ms`)
+  return true
 })
 
 const measured = Effect.fnUntraced(function*(count: number) {
@@ -158,14 +179,20 @@ const measured = Effect.fnUntraced(function*(count: number) {
     vector: query.vector,
     embedding
   })
-  yield* measure("vector", asked, byMeaning)
   yield* measure("keyword, two words", asked, ({ text }) => ({ _tag: "Keyword", text }))
-  yield* measure("hybrid, two words", asked, byBoth(({ text }) => text))
-  yield* measure("hybrid, a question", asked, byBoth(({ question }) => question))
   const filter: KnowledgeFilter.Filter = { _tag: "In", key: "part", values: [3] }
-  yield* measure("vector with a filter", asked, byMeaning, filter)
   const user = Owner.user(userOf(chunksOfContent))
-  yield* measure("vector of one user", asked, byMeaning, KnowledgeFilter.everything, user)
+  const byMeaningRows = (isIndexed: boolean) =>
+    Effect.gen(function*() {
+      const of = isIndexed ? "indexed " : ""
+      yield* measure(`${of}vector`, asked, byMeaning)
+      yield* measure(`${of}vector with a filter`, asked, byMeaning, filter)
+      yield* measure(`${of}vector of one user`, asked, byMeaning, KnowledgeFilter.everything, user)
+      yield* measure(`${of}hybrid, two words`, asked, byBoth(({ text }) => text))
+      yield* measure(`${of}hybrid, a question`, asked, byBoth(({ question }) => question))
+    })
+  yield* byMeaningRows(false)
+  if (yield* indexed) yield* byMeaningRows(true)
 })
 
 const onPostgres = (count: number) =>

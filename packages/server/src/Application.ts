@@ -22,6 +22,7 @@ import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as JobSignal from "@svc/runtime/JobSignal"
 import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
+import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
@@ -80,7 +81,12 @@ const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
       yield* SessionSummary.kind(agentOf)
     ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    const knowledge = [yield* IngestionJob.kind, yield* AbandonedContents.kind, yield* ChunkPruning.kind]
+    const knowledge = [
+      yield* IngestionJob.kind,
+      yield* AbandonedContents.kind,
+      yield* ChunkPruning.kind,
+      yield* ChunkIndexing.kind
+    ]
     return [...retention, ...knowledge, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })
 

@@ -8,6 +8,7 @@ import { Notifications } from "@svc/runtime/run/Notifications"
 import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
+import * as Pgvector from "@svc/storage/Pgvector"
 import type * as Postgres from "@svc/storage/Postgres"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -24,6 +25,7 @@ type Limits = Pick<
   | "maxMemoriesPerUser"
   | "maxProposedLearningsPerUser"
   | "maxRestoredRun"
+  | "pgvector"
 >
 
 // Only the databases that are used are loaded.
@@ -43,6 +45,7 @@ const limited = (
   { answerMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun, ...limits }: Limits
 ) =>
   Layer.mergeAll(
+    limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
     Layer.succeed(LargestRun, maxRestoredRun),
     Layer.succeed(HistoryLimit, historyMaxBytes),
     Layer.succeed(MemoryLimit, maxMemoriesPerUser),
@@ -66,7 +69,7 @@ export const layer = (config: Limits & Own) =>
     SqlStores.layer,
     SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer)),
     notifications
-  ).pipe(Layer.provide(limited(config)), Layer.provide(own(config)))
+  ).pipe(Layer.provide(own(config)), Layer.provide(limited(config)))
 
 /** A database that a component or a factory declares. */
 export const ofHandle = (
@@ -74,10 +77,10 @@ export const ofHandle = (
   { source }: DatabaseHandle.DatabaseHandle
 ) =>
   Layer.merge(SqlStores.layer, notifications).pipe(
-    Layer.provide(limited(config)),
     Layer.provide(
       source._tag === "Embedded"
         ? embedded(source.dataDir)
         : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
-    )
+    ),
+    Layer.provide(limited(config))
   )

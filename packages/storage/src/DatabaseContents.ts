@@ -45,6 +45,7 @@ import runOrigins from "./migrations/0105_run_origins.ts"
 import storedSections from "./migrations/0107_stored_sections.ts"
 import auditCounts from "./migrations/0108_audit_counts.ts"
 import learningProposers from "./migrations/0110_learning_proposers.ts"
+import vectorIndexes from "./migrations/0119_vector_indexes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -102,7 +103,8 @@ export const migrations = Migrator.fromRecord({
   "0105_run_origins": runOrigins,
   "0107_stored_sections": storedSections,
   "0108_audit_counts": auditCounts,
-  "0110_learning_proposers": learningProposers
+  "0110_learning_proposers": learningProposers,
+  "0119_vector_indexes": vectorIndexes
 })
 
 export const stores = Layer.mergeAll(

@@ -12,6 +12,9 @@ import * as ChunkSearch from "./internal/chunkSearch.ts"
 import * as DeadChunks from "./internal/deadChunks.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text } from "./internal/rows.ts"
+import * as VectorIndexes from "./internal/vectorIndexes.ts"
+import * as VectorIndexing from "./internal/vectorIndexing.ts"
+import { Pgvector } from "./Pgvector.ts"
 
 /** Tries to store a batch, if the model of the instance is changed between its check and the insertion. */
 const attempts = 3
@@ -21,7 +24,9 @@ const superseded = ({ content_id, generation }: Knowledge.Version) => new Conten
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const batches = ChunkBatches.make(sql)
-  const search = ChunkSearch.make(sql, batches.verifyModel, yield* AnswerLimit)
+  const pgvector = yield* Pgvector
+  const indexes = pgvector.isUsed ? VectorIndexes.make(sql) : VectorIndexes.none
+  const search = ChunkSearch.make(sql, { indexes, verifyModel: batches.verifyModel, answerLimit: yield* AnswerLimit })
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
     sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`
@@ -69,6 +74,7 @@ const make = Effect.gen(function*() {
     update: () => Effect.void,
     remove: () => Effect.void,
     prune: orUnavailable(DeadChunks.make(sql)),
+    index: pgvector.isUsed ? orUnavailable(VectorIndexing.make(sql, indexes, pgvector.leastChunks)) : Effect.succeed(0),
     search: Effect.fn("SqlChunkStore.search")(function*(query) {
       const refused = query.sought._tag === "Keyword" ? undefined : Embeddings.unusableQuery(query.sought)
       if (refused !== undefined) return yield* refused

@@ -57,7 +57,8 @@ const history = [
   [105, "run_origins"],
   [107, "stored_sections"],
   [108, "audit_counts"],
-  [110, "learning_proposers"]
+  [110, "learning_proposers"],
+  [119, "vector_indexes"]
 ]
 
 const tables = [
@@ -68,6 +69,7 @@ const tables = [
   "svc_content_bodies",
   "svc_contents",
   "svc_dead_chunks",
+  "svc_dead_vectors",
   "svc_idempotency",
   "svc_jobs",
   "svc_knowledge_models",
@@ -89,7 +91,8 @@ const tables = [
   "svc_run_journal",
   "svc_runs",
   "svc_service_accounts",
-  "svc_sessions"
+  "svc_sessions",
+  "svc_vector_indexes"
 ]
 
 /** Time passes until the effect ends. */

@@ -1,6 +1,6 @@
 // The port of vector stores: stores the chunks of contents, and searches them by words and by meaning.
 //
-// A store of your own implements these seven methods. What it has to keep:
+// A store of your own implements these eight methods. What it has to keep:
 // - Chunks are added in batches under the generation of their content, and no search finds them before `publish`.
 // - `publish` makes one generation of a content the one that is found, at once and wholly. It never goes back to an
 //   older generation.
@@ -68,8 +68,13 @@ export class ChunkStore extends Context.Service<ChunkStore, {
    * has do nothing.
    */
   readonly remove: (removal: Removal) => Effect.Effect<void, StorageUnavailable>
-  /** Removes chunks that no search can find anymore, `a thousand at most. Returns how many it removed. */
+  /** Removes chunks that no search can find anymore, a thousand at most. Returns how many it removed. */
   readonly prune: Effect.Effect<number, StorageUnavailable>
+  /**
+   * Keeps what makes searches faster, a piece at a time. Returns how much it has done: 0 if there is nothing to do.
+   * Stores that have no such work do nothing.
+   */
+  readonly index: Effect.Effect<number, StorageUnavailable>
   /** The best first, as many as one answer carries (`AnswerLimit`). */
   readonly search: (
     query: ChunkQuery

@@ -130,6 +130,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       }
       return pruned
     }),
+    index: Effect.succeed(0),
     search: (query) =>
       Effect.gen(function*() {
         const { instance, sought } = query

@@ -15,6 +15,7 @@ const limits = {
   maxLearningsPerUser: 10,
   maxProposedLearningsPerUser: 10,
   maxMemoriesPerUser: 1000,
+  pgvector: true,
   maxRestoredRun: 1e8,
   databaseConnections: 1
 }

@@ -1,5 +1,5 @@
-// Searches in chunks. A search by meaning compares sign bits first, which is cheap, and then the whole vectors of the
-// nearest. Few chunks are all compared as a whole.
+// Searches in chunks. A search by meaning compares sign bits first, which is cheap, in an index if there is one, and
+// then the whole vectors of the nearest. Few chunks are all compared as a whole.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import * as Vector from "@svc/domain/Vector"
 import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
@@ -9,21 +9,15 @@ import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { inTransaction } from "./inTransaction.ts"
 import * as KnowledgeFilters from "./knowledgeFilters.ts"
 import { foundColumns, FoundRow, isReadable, toFound } from "./knowledgeRows.ts"
+import { isLost } from "./orUnavailable.ts"
 import * as RareWords from "./rareWords.ts"
 import * as ReadableRows from "./readableRows.ts"
 import { text, times } from "./rows.ts"
-
-/** Whole vectors that are compared for each result, and at least for each search. */
-const perResult = 20
-const atLeast = 500
-
-/** Bytes of the whole vectors that one search compares: small vectors have less exact signs, so more are compared. */
-const usualBytes = 3_072_000
-const mostBytes = 24 * 1024 * 1024
-
-const mostCandidates = 5000
+import { indexedCount, indexedResults, scannedCount } from "./vectorCandidates.ts"
+import * as VectorIndexes from "./vectorIndexes.ts"
 
 /** Chunks that are ranked by words. A word that more of them have says nothing about any of them. */
 const mostRanked = 2000
@@ -36,12 +30,6 @@ interface Scored {
   readonly score: number
 }
 
-const candidatesFor = (limit: number, dimensions: number): number => {
-  const bytes = dimensions * Vector.bytesOfNumber
-  const wanted = Math.max(atLeast, perResult * limit, Math.min(mostCandidates, Math.floor(usualBytes / bytes)))
-  return Math.max(limit, Math.min(wanted, Math.floor(mostBytes / bytes)))
-}
-
 const readable = ReadableRows.make(FoundRow)
 
 /** Fails if the vectors of an instance are of another model. */
@@ -51,7 +39,13 @@ type VerifyModel = (
   isLocked: boolean
 ) => Effect.Effect<boolean, EmbeddingMismatch | SqlError.SqlError>
 
-export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerLimit: number) => {
+interface Parts {
+  readonly indexes: VectorIndexes.VectorIndexes
+  readonly verifyModel: VerifyModel
+  readonly answerLimit: number
+}
+
+export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyModel }: Parts) => {
   const condition = KnowledgeFilters.make(sql)
   const rareWords = RareWords.make(sql)
 
@@ -63,32 +57,79 @@ export const make = (sql: SqlClient.SqlClient, verifyModel: VerifyModel, answerL
     "svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published"
   )
 
+  const isOfModel = ({ instance }: ChunkQuery, { embedding: { model } }: VectorQuery) =>
+    sql`exists (
+      select from svc_knowledge_models m where m.instance = ${text(instance)} and m.model = ${text(model)}
+    )`
+
   // the text of the bits is parsed once in a subquery, and would be for each row without it
-  const nearest = (query: ChunkQuery, { embedding: { dimensions, model }, vector }: VectorQuery, limit: number) =>
-    Effect.map(
-      sql<{ readonly chunk_no: number; readonly vector: Uint8Array | null }>`
-        with found as materialized (
+  const bySigns = ({ embedding: { dimensions }, vector }: VectorQuery) =>
+    sql`bit_count(case length(c.signs) when ${dimensions}
+      then c.signs # (select cast(${Vector.signBits(vector)}::text as bit varying)) end)`
+
+  interface Candidate {
+    readonly chunk_no: number
+    readonly vector: Uint8Array | null
+  }
+
+  const rerank = ({ embedding: { dimensions }, vector }: VectorQuery, rows: ReadonlyArray<Candidate>, limit: number) =>
+    rows
+      .flatMap(({ chunk_no, vector: bytes }): ReadonlyArray<Scored> =>
+        // a damaged vector is one that is not found
+        Option.match(bytes === null ? Option.none() : Vector.fromBytes(bytes, dimensions), {
+          onNone: () => [],
+          onSome: (stored) => [{ chunk_no, score: Vector.cosine(vector, stored) }]
+        })
+      )
+      .sort((left, right) => right.score - left.score)
+      .slice(0, limit)
+
+  /** Compares the signs of all chunks that the query covers. */
+  const scanned = (query: ChunkQuery, sought: VectorQuery, limit: number) =>
+    sql<Candidate>`
+      with found as materialized (
+        select c.chunk_no from ${published} where ${covered(query)} and ${isOfModel(query, sought)}
+        order by ${bySigns(sought)} limit ${scannedCount(limit, sought.embedding.dimensions)}
+      )
+      select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`
+
+  /** Undefined: too few of the chunks that are near match the query. Contents that are not indexed yet are scanned. */
+  const inIndex = (query: ChunkQuery, sought: VectorQuery, limit: number, index: VectorIndexes.VectorIndex) => {
+    const count = indexedCount(limit, index.dimensions)
+    const dimensions = sql.literal(String(index.dimensions))
+    const condition = sql.and([covered(query), isOfModel(query, sought)])
+    return inTransaction(sql)(Effect.gen(function*() {
+      yield* VectorIndexes.configure(sql, count)
+      const rows = yield* sql<Candidate & { readonly nearest: number }>`
+        with nearest as materialized (
+          select c.chunk_no from ${VectorIndexes.tableOf(sql, index.index_no)} v
+          join svc_contents s on s.seq = v.content_seq and s.published = v.generation
+          join svc_chunks c on c.chunk_no = v.chunk_no
+          where ${condition}
+          order by v.signs operator(${sql.literal(index.schema)}.<~>) ${
+        Vector.signBits(sought.vector)
+      }::bit(${dimensions})
+          limit ${count}
+        ), unindexed as materialized (
           select c.chunk_no from ${published}
-          where ${covered(query)} and exists (
-            select from svc_knowledge_models m where m.instance = ${text(query.instance)} and m.model = ${text(model)}
-          )
-          order by bit_count(case length(c.signs) when ${dimensions}
-            then c.signs # (select cast(${Vector.signBits(vector)}::text as bit varying)) end)
-          limit ${candidatesFor(limit, dimensions)}
+          where s.published is not null and s.indexed is distinct from s.published and ${condition}
+          order by ${bySigns(sought)} limit ${scannedCount(limit, index.dimensions)}
+        ), found as (
+          select chunk_no from nearest union select chunk_no from unindexed
         )
-        select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`,
-      (rows): ReadonlyArray<Scored> =>
-        rows
-          .flatMap(({ chunk_no, vector: bytes }) =>
-            // a damaged vector is one that is not found
-            Option.match(bytes === null ? Option.none() : Vector.fromBytes(bytes, dimensions), {
-              onNone: () => [],
-              onSome: (stored) => [{ chunk_no, score: Vector.cosine(vector, stored) }]
-            })
-          )
-          .sort((left, right) => right.score - left.score)
-          .slice(0, limit)
+        select found.chunk_no::float8 as chunk_no, t.vector, (select count(*) from nearest)::int as nearest
+        from found join svc_chunk_texts t using (chunk_no)`
+      return (rows[0]?.nearest ?? 0) < count ? undefined : rows
+    }))
+  }
+
+  const nearest = Effect.fnUntraced(function*(query: ChunkQuery, sought: VectorQuery, limit: number) {
+    const index = limit > indexedResults ? undefined : yield* indexes.find(query.instance, sought.embedding)
+    const indexed = index === undefined ? undefined : yield* inIndex(query, sought, limit, index).pipe(
+      Effect.catch((error) => isLost(error) ? Effect.fail(error) : Effect.as(indexes.failed(index, error), undefined))
     )
+    return rerank(sought, indexed ?? (yield* scanned(query, sought, limit)), limit)
+  })
 
   const byMeaning = Effect.fnUntraced(function*(query: ChunkQuery, sought: VectorQuery, limit: number) {
     const found = yield* nearest(query, sought, limit)

@@ -17,7 +17,7 @@ export const make = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError.S
     with marked as materialized (
       select d.content_seq from svc_dead_chunks d order by d.mark limit ${contentsAtOnce} for update skip locked
     ), dead as materialized (
-      select c.chunk_no from marked m
+      select c.chunk_no, c.content_seq, c.generation, c.place from marked m
       join svc_chunks c on c.content_seq = m.content_seq
       left join svc_contents s on s.seq = c.content_seq
       where s.seq is null or not (
@@ -28,6 +28,10 @@ export const make = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError.S
       delete from svc_chunk_texts t using dead where t.chunk_no = dead.chunk_no
     ), chunks as (
       delete from svc_chunks c using dead where c.chunk_no = dead.chunk_no
+    ), vectors as (
+      insert into svc_dead_vectors (chunk_no, content_seq, generation, place)
+      select chunk_no, content_seq, generation, place from dead
+      where exists (select from svc_vector_indexes) on conflict do nothing
     ), unmarked as (
       delete from svc_dead_chunks d using marked m
       where d.content_seq = m.content_seq and (select count(*) from dead) < ${prunedAtOnce}

@@ -49,7 +49,12 @@ export const round = Effect.fn("Pglite.maintain")(
     const tables = yield* (options.all ? allTables(sql) : changedTables(sql))()
     yield* Effect.forEach(
       tables,
-      ({ analyze, name }) => sql.unsafe(`VACUUM (ANALYZE ${analyze}) ${name}`),
+      ({ analyze, name }) =>
+        // a table with an index of a missing extension cannot be read
+        Effect.catch(
+          sql.unsafe(`VACUUM (ANALYZE ${analyze}) ${name}`),
+          (error) => Effect.logDebug(`The table ${name} was not tidied up`, error)
+        ),
       { discard: true }
     )
     const { bytes } = yield* logSinceCheckpoint(sql)()

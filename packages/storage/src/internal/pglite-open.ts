@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { flushTree } from "./flush.ts"
 import { drive } from "./pglite-engine.ts"
+import { extensions } from "./pglite-extensions.ts"
 import { filesInMemory, filesOnDisk } from "./pglite-files.ts"
 import type { PgliteFiles } from "./pglite-module.ts"
 import type { Entry } from "./pglite-template.ts"
@@ -54,12 +55,13 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
 const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean) {
   const { PGlite } = yield* Effect.promise(() => import("@electric-sql/pglite"))
   const log = keepLog(files)
+  const loaded = yield* extensions
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => !(durable && parameter === "-F")),
     ...settings(durable).flatMap((setting) => ["-c", setting])
   ]
   return yield* Effect.tryPromise({
-    try: () => PGlite.create({ fs: files, startParams }).then(drive),
+    try: () => PGlite.create({ fs: files, startParams, extensions: loaded }).then(drive),
     catch: (cause) => new EmbeddedDatabaseFailed({ problem: log.join("; ") || String(cause), cause })
   })
 })
