@@ -74,6 +74,7 @@ export const knownCalls = Effect.gen(function*() {
     "learnings.find": learnings.find(learned.learning_id, owner),
     "learnings.list": learnings.list({ owner, includesShared: true, fields: {} }, page, newestFirst),
     "learnings.listUsers": learnings.listUsers({ owner: Owner.anyone, learning_type: undefined }, page, byTime),
+    "learnings.update": learnings.update(learned.learning_id, owner, { metadata: null, updated_at: 2 }),
     "learnings.relevant": learnings.relevant(scope),
     "learnings.relevant, without a user": learnings.relevant({ ...unowned, user_id: undefined }),
     "learnings.relevant, global": learnings.relevant({ ...scope, namespace: "global" }),

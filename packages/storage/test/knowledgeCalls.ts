@@ -1,0 +1,81 @@
+// Calls of the stores of knowledge and of vectors, for the tests of faults.
+import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
+import * as Owner from "@svc/domain/Owner"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
+import {
+  at,
+  byMeaning,
+  byWords,
+  chunk,
+  embedding,
+  everything,
+  newContent,
+  newestFirst,
+  put,
+  vector
+} from "@svc/testing/suites/knowledge/SampleKnowledge"
+import { memory } from "@svc/testing/suites/memories/SampleMemories"
+import { newId, userId } from "@svc/testing/suites/Samples"
+import { Effect } from "effect"
+
+export const knowledgeCalls = Effect.gen(function*() {
+  const [contents, chunks] = [yield* ContentStore, yield* ChunkStore]
+  const content = yield* put()
+  const { content_id, generation, instance } = content
+  const filter = { instance, owner: Owner.anyone }
+  const key = { ...filter, content_id }
+  const query = { ...filter, filter: KnowledgeFilter.everything, limit: 10 }
+  const end = { status: "completed", status_message: "" } as const
+  const hybrid = { _tag: "Hybrid", text: "part", vector: vector(1, 0, 0, 0), embedding } as const
+  const calls = {
+    "contents.put": contents.put(newContent(), { body: new Uint8Array(3) }, at),
+    "contents.get": contents.get(key),
+    "contents.list": contents.list(filter, everything, newestFirst),
+    "contents.patch": contents.patch(key, { metadata: { a: 1 } }, at),
+    "contents.metadataKeys": contents.metadataKeys(filter),
+    "contents.body": contents.body(content),
+    "contents.report": contents.report(content, { done: 1, total: 2 }),
+    "chunks.add": chunks.add(content, embedding, [chunk(0), chunk(1)]),
+    "chunks.added": chunks.added(content),
+    "chunks.publish": chunks.publish(content),
+    "chunks.update": chunks.update(content),
+    "chunks.search": chunks.search({ ...query, sought: byWords("part") }),
+    "chunks.search, vector": chunks.search({ ...query, sought: byMeaning(1, 0, 0, 0) }),
+    "chunks.search, hybrid": chunks.search({ ...query, sought: hybrid }),
+    "contents.renew": contents.renew(content),
+    "contents.finish": contents.finish(content, end, at),
+    "contents.failAbandoned": contents.failAbandoned({ kind: "kind", before: at, status_message: "" }, at),
+    "contents.remove": contents.remove(key),
+    "contents.removeAll": contents.removeAll(filter),
+    "chunks.remove": chunks.remove({ ...key, generation }),
+    "chunks.prune": chunks.prune
+  }
+  return calls
+})
+
+export const vectorCalls = Effect.gen(function*() {
+  const [memories, vectors] = [yield* MemoryStore, yield* MemoryVectorStore]
+  const [user_id, model] = [userId(), newId("model")]
+  const stored = memory({ user_id })
+  yield* memories.create(stored)
+  const { memory_id } = stored
+  const owner = Owner.user(user_id)
+  const text = { model, vector: vector(1, 0) }
+  const budget = { maximumBytes: 1000, maximumCount: 10 }
+  const calls = {
+    "memories.get": memories.get(memory_id, owner),
+    "memories.replace": memories.replace(memory_id, owner, { memory: "likes milk", topics: [] }, at),
+    "memories.topics": memories.topics(owner),
+    "memories.statistics": memories.statistics(owner, everything),
+    "vectors.missing": vectors.missing(model, budget),
+    "vectors.put": vectors.put(model, [{ memory_id, version: 1, vector: vector(1, 0) }]),
+    "vectors.nearest": vectors.nearest({ owner }, text),
+    "vectors.forRun": vectors.forRun(user_id, budget, text),
+    "vectors.countOf": vectors.countOf(user_id),
+    "memories.replaceAll": memories.replaceAll(user_id, [], memory({ user_id }))
+  }
+  return calls
+})
