@@ -10,7 +10,10 @@ type Fields = Omit<typeof RunForm.Type, "stream" | "background" | "files">
 
 export interface Request extends Fields {
   readonly files?: ReadonlyArray<File> | undefined
-  /** An idempotency key: a repeated request with the same key starts no second run. */
+  /**
+   * An idempotency key: a repeated request with the same key starts no second run. A run whose answer was lost, or was
+   * 503, may have been stored.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
