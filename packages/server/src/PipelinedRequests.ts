@@ -1,11 +1,19 @@
 // Requests that a client sends before earlier ones of its connection are answered. Node starts all of them at once,
 // although their answers are sent in order. Here each starts after the answer to the one before it, and those of all
-// connections take turns, so that other clients wait for one of them at most.
+// connections take turns, so that other clients wait for one of them at most. A cancel does not wait for the answer of
+// the run before it, which it can end.
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /** Node reads as many as the client sends. A connection on which more are unanswered is closed. */
 const maxUnanswered = 100
+
+/** Cancels of a connection that have started and are not answered. */
+const maxOvertaking = 4
+
+const cancelPath = /^[^?]*\/runs\/[^/?]+\/cancel(?:\?|$)/
+
+const isCancel = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && cancelPath.test(url)
 
 const begins = new Set<string | symbol>(["request", "checkContinue"])
 
@@ -25,6 +33,7 @@ export const make = (server: Server): PipelinedRequests => {
   const emit = server.emit.bind(server)
   /** Of a connection with a request that is not answered: those behind it. */
   const waiting = new WeakMap<Socket, Array<Received>>()
+  const overtaking = new WeakMap<Socket, number>()
   /** The first waiting request of each may start. */
   const ready: Array<Socket> = []
 
@@ -50,6 +59,13 @@ export const make = (server: Server): PipelinedRequests => {
     if (next !== undefined) start(next)
   }
 
+  const overtake = (received: Received, others: number): boolean => {
+    const { event, request: { socket }, response } = received
+    overtaking.set(socket, others + 1)
+    response.once("close", () => overtaking.set(socket, (overtaking.get(socket) ?? 1) - 1))
+    return emit(event, received.request, response)
+  }
+
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
     if (!begins.has(event)) return emit(event, ...args)
     const [request, response] = args as unknown as readonly [IncomingMessage, ServerResponse]
@@ -61,9 +77,12 @@ export const make = (server: Server): PipelinedRequests => {
       waiting.set(socket, [])
       return start({ event, request, response })
     }
+    const others = overtaking.get(socket) ?? 0
     // with the one that is being answered
-    if (behind.length + 1 >= maxUnanswered) socket.destroy()
-    else behind.push({ event, request, response })
+    if (behind.length + others + 1 >= maxUnanswered) socket.destroy()
+    else if (behind.length === 0 && others < maxOvertaking && isCancel(request)) {
+      return overtake({ event, request, response }, others)
+    } else behind.push({ event, request, response })
     return true
   }
 

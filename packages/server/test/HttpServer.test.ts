@@ -386,6 +386,20 @@ describe("a connection with many requests", () => {
       assert.lengthOf(yield* second.calls, 2)
     }))
 
+  it.live("a cancel does not wait for the run before it on its connection, and is answered after it", () =>
+    Effect.gen(function*() {
+      const { port, streaming } = yield* waiting
+      const socket = yield* open(port)
+      const ended = readUntil(socket, "\r\n\r\n{}")
+      socket.write(runOf({ message: "hi", stream: "false", session_id: "s", run_id: "r" }))
+      yield* streaming
+      const cancel = head("POST /agents/slow/runs/r/cancel", "content-length: 0")
+      socket.write(cancel.repeat(6))
+      const [run, ...cancels] = replies(yield* ended)
+      assert.strictEqual(at(run?.body, "status"), "CANCELLED")
+      assert.strictEqual(cancels[0]?.status, 200)
+    }))
+
   it.live("a request that is not HTTP closes the connection without an answer while requests wait before it", () =>
     Effect.gen(function*() {
       const { port, streaming } = yield* waiting
