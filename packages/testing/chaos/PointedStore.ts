@@ -7,6 +7,7 @@ import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import type { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -31,6 +32,9 @@ export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Servi
   resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
 })
 
+/** The job that makes vectors. A node executes one at a time. */
+let vectorJob = ""
+
 export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
   ...store,
   acquire: (acquisition) =>
@@ -38,6 +42,7 @@ export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
       Effect.sync(() => {
         for (const { attempts, id, kind, session_id } of acquired) {
           Points.held(id, attempts)
+          if (kind === "memory-vectors") vectorJob = id
           if (kind === "session-summary") Points.held(session_id ?? "", attempts)
           Points.reach(id, "acquire", "after")
         }
@@ -55,6 +60,12 @@ export const sessions = (store: SessionStore["Service"]): SessionStore["Service"
 export const memories = (store: MemoryStore["Service"]): MemoryStore["Service"] => ({
   ...store,
   apply: (user, changes, source, at) => around(source.lease?.id ?? "", "apply", store.apply(user, changes, source, at))
+})
+
+/** The vectors are named by the job that makes them. */
+export const memoryVectors = (store: MemoryVectorStore["Service"]): MemoryVectorStore["Service"] => ({
+  ...store,
+  put: (model, made) => around(vectorJob, "put", store.put(model, made))
 })
 
 export const learnings = (store: LearningStore["Service"]): LearningStore["Service"] => ({

@@ -7,16 +7,20 @@ import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { SqlJobStore, SqlStores } from "@svc/storage"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { memory } from "@svc/testing/suites/memories/SampleMemories"
 import { beginning, ending, talk, userId } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { delivery } from "./Components.ts"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
+import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const points = [
@@ -44,6 +48,16 @@ const summaryPoints = [
   "summarize.before.1",
   "summarize.during.1",
   "summarize.after.1",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+const vectorPoints = [
+  "acquire.after.1",
+  "put.before.1",
+  "put.during.1",
+  "put.after.1",
   "finish.before.1",
   "finish.during.1",
   "finish.after.1"
@@ -165,6 +179,43 @@ describe("a service on PostgreSQL that is killed at every point of a background 
         const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
         assert.strictEqual(summary.summary, "Tea.", id)
         assert.isTrue(Option.isNone(yield* sessions.unsummarized(session_id, { runs: 1, bytes: 1 })), id)
+      }
+    })))
+
+  it.live("a killed service makes the vector of a memory after its next start", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = yield* PostgresLayer.url
+      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      let service = yield* start
+      const database = Postgres.layer({ url, maxConnections: 1 })
+      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
+      const [jobs, memories] = [Context.get(stores, JobStore), Context.get(stores, MemoryStore)]
+      const [sql, vectors] = [Context.get(stores, SqlClient.SqlClient), Context.get(stores, MemoryVectorStore)]
+      // the job of the service itself would make the vectors
+      yield* sql`update svc_jobs set is_due = false, run_at = now() + interval '1 day' where kind = 'memory-vectors' and status = 'PENDING'`
+        .pipe(
+          Effect.andThen(
+            sql`select 1 as one from svc_jobs where kind = 'memory-vectors' and run_at > now() + interval '1 hour'`
+          ),
+          Effect.repeat({ until: (rows) => rows.length === 1 })
+        )
+      for (const point of Sample.of("memory-vectors", vectorPoints, 3)) {
+        const user_id = userId()
+        const job = {
+          ...jobOf(`vectors:${Points.runIdOf([1, point])}`),
+          kind: "memory-vectors",
+          payload: null,
+          user_id
+        }
+        yield* sql.withTransaction(Effect.andThen(memories.create(memory({ user_id })), jobs.enqueue(job)))
+        assert.strictEqual(yield* service.ended, "SIGKILL", point)
+        service = yield* start
+        yield* vectors.countOf(user_id).pipe(
+          Effect.tap(() => Effect.sleep("100 millis")),
+          Effect.repeat({ until: (count) => count === 1 }),
+          Effect.timeout("1 minute")
+        )
+        yield* jobs.removeOf(user_id, ["memory-vectors"])
       }
     })))
 })

@@ -5,6 +5,7 @@ import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Application, Knowledge, run } from "@svc/server"
@@ -19,6 +20,10 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))),
     Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store)))),
     Layer.effect(MemoryStore, MemoryStore.useSync((store) => MemoryStore.of(PointedStore.memories(store)))),
+    Layer.effect(
+      MemoryVectorStore,
+      MemoryVectorStore.useSync((store) => MemoryVectorStore.of(PointedStore.memoryVectors(store)))
+    ),
     Layer.effect(SessionStore, SessionStore.useSync((store) => SessionStore.of(PointedStore.sessions(store)))),
     Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
     Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store)))),
