@@ -12,6 +12,7 @@ import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
 import * as LearningContext from "../learning/LearningContext.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as UserCode from "../usercode/UserCode.ts"
+import type { Agent } from "./Agent.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
@@ -68,11 +69,13 @@ const userText = ({ command }: RunSetting): string => {
     : text
 }
 
+const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== undefined || agent.buildContext
+
 /** What is known now about the user and the session. An agent without a system message is shown nothing. */
 const sectionsOf = (setting: RunSetting) => {
   const { command: { agent, session_id, user_id }, context, memory, sessions } = setting
   const { contextSources = [] } = setting.surroundings
-  if (agent.systemMessage === undefined && !agent.buildContext) return Effect.succeed([])
+  if (!hasSystemMessage(agent)) return Effect.succeed([])
   const sources = [
     ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
     ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
@@ -84,7 +87,7 @@ const sectionsOf = (setting: RunSetting) => {
 
 /** What its knowledge has about the message. An agent without a system message is shown nothing. */
 const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>
-  agent.knowledge?.addsToContext === true && knowledge !== undefined && agent.buildContext
+  agent.knowledge?.addsToContext === true && knowledge !== undefined && hasSystemMessage(agent)
     ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
     : Effect.undefined
 

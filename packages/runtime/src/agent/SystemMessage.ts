@@ -41,14 +41,16 @@ const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
 })
 
 export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
-  if (agent.systemMessage !== undefined) return agent.systemMessage
+  const { knowledge, outputSchema, sessionState } = additions
+  if (agent.systemMessage !== undefined) {
+    return knowledge === undefined ? agent.systemMessage : `${agent.systemMessage}\n\n${knowledge}`
+  }
   if (!agent.buildContext) return undefined
   const head = [
     agent.description,
     agent.role === undefined ? undefined : block("your_role", agent.role),
     yield* instructionsOf(agent, context)
   ].filter((text) => text !== undefined).join("\n")
-  const { knowledge, outputSchema, sessionState } = additions
   const sections = [
     head === "" ? undefined : head,
     yield* additionalInformation(agent),

@@ -97,6 +97,24 @@ describe("an agent with knowledge", () => {
       assert.deepStrictEqual(at(list(json, "messages")[1], "content"), fields.message)
     }))
 
+  it.live("an agent with its own system message is shown the results after it, also if it builds no context", () =>
+    Effect.gen(function*() {
+      const { calls, model } = yield* Script.make([[Script.text("Thirty days.")]])
+      const agent = Agent.make({
+        id: "agent",
+        model,
+        knowledge: handbook,
+        addKnowledgeToContext: true,
+        systemMessage: "Answer in one sentence.",
+        buildContext: false
+      })
+      const server = yield* filled(yield* serveKnowledge({ agents: [agent] }))
+      yield* runWhole(server, "agent", fields)
+      const [call] = yield* calls
+      const system = call?.prompt.content.flatMap(({ content, role }) => role === "system" ? [content] : []).join()
+      assert.match(String(system), /^Answer in one sentence\.[^]*thirty days of holiday/)
+    }))
+
   it.live("filters of the request are added to those of the agent and of the knowledge", () =>
     Effect.gen(function*() {
       const knowledge = Knowledge.make({ name: "handbook", filters: { op: "NOT", condition: { team: "secret" } } })
