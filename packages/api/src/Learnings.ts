@@ -30,6 +30,7 @@ export class Learnings extends HttpApiGroup.make("learnings")
         namespace: text,
         entity_id: text,
         entity_type: text,
+        status: Schema.optionalKey(Learning.Status),
         ...Listing.pages({ limit: 100, maximum: 1000 }),
         ...sorting,
         ...database

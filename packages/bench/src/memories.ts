@@ -1,5 +1,6 @@
 // The statements on memories with 1,000,000 memories of 10,000 users on PostgreSQL: what a run reads, pages of lists,
-// searches and changes. All memories have vectors of 256 numbers, and those of 100 users have vectors of 1,536.
+// searches and changes. All memories have vectors of 256 numbers, and those of 100 users have vectors of 1,536. Then
+// the statements on as many learnings. With the argument `learnings` only these.
 import * as Ids from "@svc/domain/Ids"
 import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
@@ -11,13 +12,11 @@ import * as PostgresDatabase from "@svc/storage/Postgres"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import postgres from "postgres"
+import * as LearningTimes from "./LearningTimes.ts"
+import { measure, say } from "./StatementTimes.ts"
 
 const users = 10_000
 const memoriesOfUser = 100
-const repetitions = 500
-const warmUp = 100
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const [small, large] = [{ model: "bench:small", dimensions: 256 }, { model: "bench:large", dimensions: 1536 }]
 
@@ -50,8 +49,7 @@ const seedVectors = async (sql: postgres.Sql) => {
       and s.model = case when u <= ${largeUsers}::int then ${large.model}::text else ${small.model}::text end`
 }
 
-const seed = async (url: string) => {
-  const sql = postgres(url, { max: 1 })
+const seed = async (sql: postgres.Sql) => {
   await sql`
     insert into svc_memories (memory_id, memory, topics, user_id, agent_id, created_at, updated_at)
     select 'm' || u || '-' || m, 'The user likes thing ' || (u * m) % 1000 || repeat(' and says so', 10),
@@ -61,7 +59,7 @@ const seed = async (url: string) => {
   await sql`vacuum analyze svc_memories`
   await sql`vacuum analyze svc_memory_vectors`
   await sql`vacuum analyze svc_memory_users`
-  await sql.end()
+  return users * memoriesOfUser
 }
 
 const userOf = (index: number) => Ids.UserId.make(`user${1 + (index * 7919) % users}`)
@@ -71,22 +69,6 @@ const page = { page: 1, limit: 20 }
 const newest = { by: "updated_at", order: "desc" } as const
 
 const slow = 20
-
-const measure = Effect.fnUntraced(function*<E>(
-  name: string,
-  statement: (index: number) => Effect.Effect<unknown, E>,
-  count = repetitions
-) {
-  const times: Array<number> = []
-  for (let index = 0; index < count; index++) {
-    const start = performance.now()
-    yield* statement(index)
-    times.push(performance.now() - start)
-  }
-  const sorted = times.slice(Math.min(warmUp, count / 5)).sort((left, right) => left - right)
-  const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(2).padStart(8)
-  say(`${name.padEnd(48)} fastest tenth below ${at(0.1)} ms, median ${at(0.5)} ms, 95 % below ${at(0.95)} ms`)
-})
 
 const measured = Effect.gen(function*() {
   const memories = yield* MemoryStore
@@ -177,10 +159,20 @@ const program = Effect.gen(function*() {
   yield* server.start
   const stores = SqlStores.layer.pipe(Layer.provide(PostgresDatabase.layer({ url: server.url })))
   const context = yield* Layer.build(stores)
-  const start = performance.now()
-  yield* Effect.promise(() => seed(Redacted.value(server.url)))
-  say(`${users * memoriesOfUser} memories of ${users} users, stored in ${Math.round(performance.now() - start)} ms`)
-  yield* Effect.provideContext(measured, context)
+  const sql = postgres(Redacted.value(server.url), { max: 1 })
+  const seeded = (name: string, fill: (sql: postgres.Sql) => Promise<number>) =>
+    Effect.gen(function*() {
+      const start = performance.now()
+      const count = yield* Effect.promise(() => fill(sql))
+      say(`${count} ${name}, stored in ${Math.round(performance.now() - start)} ms`)
+    })
+  if (!process.argv.includes("learnings")) {
+    yield* seeded(`memories of ${users} users`, seed)
+    yield* Effect.provideContext(measured, context)
+  }
+  yield* seeded("learnings", LearningTimes.seed)
+  yield* Effect.provideContext(LearningTimes.measured, context)
+  yield* Effect.promise(() => sql.end())
 })
 
 await Effect.runPromise(Effect.scoped(program))

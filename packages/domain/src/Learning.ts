@@ -153,6 +153,9 @@ export const isForeign = (
   asked: Ids.UserId | null | undefined
 ): boolean => isIsolated && asked !== undefined && asked !== null && asked !== user_id
 
+/** A filter of lists. Approved are all that are not proposed. */
+export const Status = Schema.Literals(["proposed", "approved"])
+
 const proposed = { status: "proposed" } as const
 
 /** A proposed learning is stored, and no agent uses it until a person approves it. */

@@ -45,6 +45,7 @@ import runOrigins from "./migrations/0105_run_origins.ts"
 import storedSections from "./migrations/0107_stored_sections.ts"
 import auditCounts from "./migrations/0108_audit_counts.ts"
 import learningProposers from "./migrations/0110_learning_proposers.ts"
+import learningPages from "./migrations/0111_learning_pages.ts"
 import vectorIndexes from "./migrations/0119_vector_indexes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
@@ -104,6 +105,7 @@ export const migrations = Migrator.fromRecord({
   "0107_stored_sections": storedSections,
   "0108_audit_counts": auditCounts,
   "0110_learning_proposers": learningProposers,
+  "0111_learning_pages": learningPages,
   "0119_vector_indexes": vectorIndexes
 })
 

@@ -1,18 +1,16 @@
-// `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first, and a
-// page past the end of one.
+// `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first.
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import type * as Owner from "@svc/domain/Owner"
-import * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { LearningExists, LearningNotFound } from "@svc/runtime/learning/LearningErrors"
-import { columnOf, filterable, type LearningFilter, type LearningSort } from "@svc/runtime/learning/LearningFilter"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
-import { type LearningPatch, LearningStore, type UserFilter } from "@svc/runtime/learning/LearningStore"
+import { type LearningPatch, LearningStore } from "@svc/runtime/learning/LearningStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/inTransaction.ts"
+import * as LearningPages from "./internal/learningPages.ts"
 import * as LearningRoom from "./internal/learningRoom.ts"
 import { learningColumns, readable, toRow } from "./internal/learningRows.ts"
 import * as LearningStatements from "./internal/learningStatements.ts"
@@ -32,17 +30,12 @@ interface Creation {
   readonly by: Ids.UserId | undefined
 }
 
-interface Listing {
-  readonly filter: LearningFilter
-  readonly page: Pagination.Request
-  readonly sort: LearningSort
-}
-
 const readableUsers = ReadableRows.make(Learning.User)
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const pages = Page.make(sql)
+  const lists = LearningPages.make(sql)
   const columns = sql.literal(learningColumns)
   const answerLimit = yield* AnswerLimit
   const limits = yield* LearningLimit
@@ -53,54 +46,6 @@ const make = Effect.gen(function*() {
 
   const isReadable = (owner: Owner.Owner) =>
     owner._tag === "User" ? sql.or([isCovered(owner), sql`l.user_id is null`]) : isCovered(owner)
-
-  const fieldsOf = ({ fields }: LearningFilter): ReadonlyArray<Statement.Fragment> =>
-    filterable.flatMap((field) => {
-      const value = fields[field]
-      return value === undefined ? [] : [sql`${sql.literal(`l.${field}`)} = ${text(value)}`]
-    })
-
-  const sorted = (sort: LearningSort) => {
-    const { by, order } = columnOf(sort)
-    return sql.literal(`l.${by} ${order}, l.seq ${order}`)
-  }
-
-  /** Two parts, because each has an index in the order of the list. */
-  const parts = (filter: LearningFilter, ending: Statement.Fragment) => {
-    const conditions = fieldsOf(filter)
-    const part = (owned: Statement.Fragment) =>
-      sql`(select l.* from svc_learnings l where ${sql.and([owned, ...conditions])} ${ending})`
-    return filter.includesShared && filter.owner._tag === "User"
-      ? sql`(${part(isCovered(filter.owner))} union all ${part(sql`l.user_id is null`)}) l`
-      : sql`${part(isCovered(filter.owner))} l`
-  }
-
-  const matching = (filter: LearningFilter) => parts(filter, sql``)
-
-  const lastOf = (page: Pagination.Request) => Math.min(Pagination.offset(page) + page.limit, Number.MAX_SAFE_INTEGER)
-
-  /** Each part as far as the page needs it. */
-  const pageOf = ({ filter, page, sort }: Listing) => parts(filter, sql`order by ${sorted(sort)} limit ${lastOf(page)}`)
-
-  const sizeOf = SqlSchema.findOne({
-    Request: unchecked<Listing>(),
-    Result: Schema.Struct({ bytes: Schema.Finite }),
-    execute: (listing) =>
-      sql`
-        select coalesce(sum(coalesce(octet_length(content::text), 0) + coalesce(octet_length(metadata::text), 0)), 0)::float8
-          as bytes
-        from (
-          select l.content, l.metadata from ${pageOf(listing)} order by ${sorted(listing.sort)}
-          ${pages.limits(listing.page)}
-        ) found`
-  })
-
-  const findPage = (listing: Listing) =>
-    sql<{ readonly total: number }>`
-      with found as materialized (
-        select ${columns} from ${pageOf(listing)} order by ${sorted(listing.sort)} ${pages.limits(listing.page)}
-      )
-      select found.*, ${pages.total({ from: matching(listing.filter), page: listing.page })} as total from found`
 
   const insert = SqlSchema.findOneOption({
     Request: unchecked<Creation>(),
@@ -143,16 +88,6 @@ const make = Effect.gen(function*() {
     execute: (key) => sql`delete from svc_learnings l where ${isAt(key)} returning l.learning_id`
   })
 
-  /** Counted by a trigger. */
-  const usersOf = ({ learning_type = "", owner }: UserFilter) =>
-    sql`svc_learning_users u where ${
-      sql.and([
-        sql`u.learnings > 0`,
-        sql`u.learning_type = ${text(learning_type)}`,
-        Ownership.covers(sql, "u.user_id", owner)
-      ])
-    }`
-
   const removeOf = (user_id: Ids.UserId, learning_type: string | undefined) => {
     const isOfType = learning_type === undefined ? sql`true` : sql`l.learning_type = ${text(learning_type)}`
     return sql<{ readonly removed: number }>`
@@ -182,13 +117,11 @@ const make = Effect.gen(function*() {
     ),
     find: Effect.fn("SqlLearningStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
     list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
-      const { bytes } = yield* sizeOf({ filter, page, sort })
+      const keys = yield* lists.keysOf({ filter, page, sort })
+      const { bytes, total } = keys
       if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "learnings", bytes, limit: answerLimit })
       yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
-      const from = matching(filter)
-      const rows = yield* findPage({ filter, page, sort })
-      const total = yield* pages.totalOf(rows, { from, page })
-      return { learnings: yield* readable(rows), total }
+      return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),
     update: Effect.fn("SqlLearningStore.update")(function*(id, owner, patch) {
       const changed = yield* update({ id, owner, patch })
@@ -198,7 +131,7 @@ const make = Effect.gen(function*() {
       if (Option.isNone(yield* remove({ id, owner }))) return yield* notFound(id)
     }, orUnavailable),
     listUsers: Effect.fn("SqlLearningStore.listUsers")(function*(filter, page, { by, order }) {
-      const from = usersOf(filter)
+      const from = lists.countsOf(filter)
       const rows = yield* pages.select({
         columns: sql`u.user_id, u.updated_at::float8 as last_learning_updated_at`,
         from,

@@ -58,6 +58,7 @@ const history = [
   [107, "stored_sections"],
   [108, "audit_counts"],
   [110, "learning_proposers"],
+  [111, "learning_pages"],
   [119, "vector_indexes"]
 ]
 

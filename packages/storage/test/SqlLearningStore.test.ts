@@ -1,6 +1,41 @@
+import { assert, layer } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import { countedBeyond } from "@svc/runtime/learning/LearningFilter"
+import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { newestFirst } from "@svc/testing/suites/learnings/Learnings"
 import * as LearningStoreSuite from "@svc/testing/suites/LearningStoreSuite"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
 
 LearningStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
+
+layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true })(
+  "a list of many learnings",
+  (it) => {
+    it.effect("the total counts as many behind the page as the limit, and all of them past the end", () =>
+      Effect.gen(function*() {
+        const [sql, store] = [yield* SqlClient.SqlClient, yield* LearningStore]
+        const all = countedBeyond + 50
+        yield* sql`
+          insert into svc_learnings (learning_id, learning_type, namespace, user_id, content, created_at, updated_at)
+          select 'many-' || n, 'many', 'many', 'many', '{}', n, n from generate_series(1, ${all}::int) as n`
+        const total = (filter: object, page: number, limit = 10) =>
+          Effect.map(
+            store.list(
+              { owner: Owner.anyone, includesShared: true, fields: {}, ...filter },
+              { page, limit },
+              newestFirst
+            ),
+            (found) => found.total
+          )
+        const inNamespace = { fields: { namespace: "many" } }
+        assert.strictEqual(yield* total(inNamespace, 1), countedBeyond + 10)
+        assert.strictEqual(yield* total(inNamespace, 5), all)
+        assert.strictEqual(yield* total(inNamespace, 999), all)
+        assert.strictEqual(yield* total({ owner: Owner.user(Ids.UserId.make("many")), includesShared: false }, 1), all)
+      }))
+  }
+)

@@ -19,8 +19,8 @@ export const fillKnown = Effect.fnUntraced(function*(rows: number) {
       case number % 2 when 0 then 'agent' end, case number % 2 when 1 then 'team' end, 1, 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_learnings (learning_id, learning_type, namespace, user_id, session_id, content, created_at, updated_at)
-    select 'learning-' || number, 'learned_knowledge', 'space-' || number % 1000,
+    insert into svc_learnings (learning_id, learning_type, namespace, agent_id, user_id, session_id, content, created_at, updated_at)
+    select 'learning-' || number, 'learned_knowledge', 'space-' || number % 1000, 'agent-' || number % 10,
       case number % 2 when 0 then 'user-' || number end, 'session-' || number, '{}', 1, number
     from generate_series(1, ${rows}::int) as number`
   for (const table of ["svc_memory_keys", "svc_learning_keys"]) {
@@ -73,6 +73,16 @@ export const knownCalls = Effect.gen(function*() {
     "learnings.create": learnings.create(learned),
     "learnings.find": learnings.find(learned.learning_id, owner),
     "learnings.list": learnings.list({ owner, includesShared: true, fields: {} }, page, newestFirst),
+    "learnings.list, of all users by agent": learnings.list(
+      { owner: Owner.anyone, includesShared: true, fields: { agent_id: "agent-7" } },
+      page,
+      newestFirst
+    ),
+    "learnings.list, proposed": learnings.list(
+      { owner: Owner.anyone, includesShared: true, isProposed: true, fields: {} },
+      page,
+      newestFirst
+    ),
     "learnings.listUsers": learnings.listUsers({ owner: Owner.anyone, learning_type: undefined }, page, byTime),
     "learnings.update": learnings.update(learned.learning_id, owner, { metadata: null, updated_at: 2 }),
     "learnings.relevant": learnings.relevant(scope),

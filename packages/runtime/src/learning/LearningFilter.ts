@@ -17,6 +17,8 @@ export interface LearningFilter {
   readonly owner: Owner.Owner
   /** Whether learnings without an owner are listed beside those of a user. */
   readonly includesShared: boolean
+  /** Only proposed learnings, or only the others. */
+  readonly isProposed?: boolean | undefined
   readonly fields: { readonly [Field in (typeof filterable)[number]]?: string | undefined }
 }
 
@@ -25,6 +27,14 @@ export interface LearningSort {
   readonly by: string | undefined
   readonly order: Sort.Order
 }
+
+/** How many learnings behind the page are counted for the total. */
+export const countedBeyond = 1000
+
+/** Whether the list has all learnings of one user, or all of a type, and no others. The store counts those. */
+export const isCounted = ({ fields: { learning_type: _, ...others }, ...filter }: LearningFilter): boolean =>
+  filter.owner._tag === "User" && !filter.includesShared && filter.isProposed === undefined &&
+  Object.values(others).every((value) => value === undefined)
 
 export const sortable = [
   "learning_id",

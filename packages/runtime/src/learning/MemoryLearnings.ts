@@ -15,7 +15,8 @@ import { namespaceLimit, relevantLimits } from "./LearningLimits.ts"
 import { identifiedIds, isOfNamespace } from "./LearningScopes.ts"
 import type { LearningScope, LearningStore, LearningUpdate } from "./LearningStore.ts"
 
-const matches = ({ fields, includesShared, owner }: LearningFilter) => ({ learning }: StoredLearning) =>
+const matches = ({ fields, includesShared, isProposed, owner }: LearningFilter) => ({ learning }: StoredLearning) =>
+  (isProposed === undefined || isProposed === Learning.isProposed(learning)) &&
   (includesShared ? Learning.isReadable(owner, learning.user_id) : Owner.covers(owner, learning.user_id)) &&
   filterable.every((field) => fields[field] === undefined || fields[field] === learning[field])
 

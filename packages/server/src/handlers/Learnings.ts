@@ -126,10 +126,11 @@ export const Learnings = group(
       list: Effect.fn("Learnings.list")(function*({ query }) {
         yield* checkAsked(query.user_id, "Cannot list learnings for another user")
         const store = yield* storeOf(query)
-        const { limit: _limit, page: _page, sort_by, sort_order, user_id, ...fields } = query
+        const { limit: _limit, page: _page, sort_by, sort_order, status, user_id, ...fields } = query
+        const isProposed = status === undefined ? undefined : status === "proposed"
         const owner = yield* Caller.ownerOf(user_id)
         const { learnings, total } = yield* Effect.mapError(
-          store.list({ owner, includesShared: user_id === undefined, fields }, query, {
+          store.list({ owner, includesShared: user_id === undefined, isProposed, fields }, query, {
             by: sort_by,
             order: sort_order
           }),

@@ -323,7 +323,16 @@ describe("learnings of a closed service", () => {
       assert.deepStrictEqual(at(made.json, "metadata"), { status: "proposed", source: "call" })
       const path = `/learnings/${String(at(made.json, "learning_id"))}`
       failed(yield* ann("PATCH", path, { metadata: null }), 403, "FORBIDDEN")
+      const ids = (status: string) =>
+        Effect.map(
+          root("GET", `/learnings?learning_type=learned_knowledge&status=${status}`),
+          ({ json }) => column(list(json, "data"), "learning_id")
+        )
+      assert.deepStrictEqual(yield* ids("proposed"), [at(made.json, "learning_id")])
+      assert.notInclude(yield* ids("approved"), at(made.json, "learning_id"))
+      failed(yield* root("GET", "/learnings?status=rejected"), 422, "VALIDATION_ERROR")
       assert.isNull(at((yield* root("PATCH", path, { metadata: null })).json, "metadata"))
+      assert.deepStrictEqual(yield* ids("proposed"), [])
     }))
 
   it.effect("an isolated caller has at most 100 proposals without an owner, and others can still propose", () =>

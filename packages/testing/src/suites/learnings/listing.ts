@@ -44,6 +44,39 @@ export const listing = (it: Vitest.MethodsNonLive<LearningStore>) => {
       assert.deepStrictEqual(found, { learnings: [wanted], total: 1 })
     }))
 
+  it.effect("the list has proposed learnings only, or the others only, if it is asked for them", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const namespace = newId("namespace")
+      const [proposed, approved, other] = [{ status: "proposed" }, { status: "approved" }, null].map((metadata) =>
+        learning({ namespace, metadata })
+      ) as [Learning.Learning, Learning.Learning, Learning.Learning]
+      yield* Effect.forEach([proposed, approved, other], create)
+      const list = (isProposed: boolean) =>
+        store.list({ ...anyone, isProposed, fields: { namespace } }, everything, newestFirst)
+      assert.deepStrictEqual(yield* list(true), { learnings: [proposed], total: 1 })
+      assert.deepStrictEqual(yield* list(false), { learnings: [other, approved], total: 2 })
+    }))
+
+  it.effect("the total of one user's learnings, of all types or of one, is that of the user alone", () =>
+    Effect.gen(function*() {
+      const store = yield* LearningStore
+      const [user_id, learning_type] = [userId(), newId("type")]
+      yield* Effect.forEach([learning({ user_id }), learning({ user_id, learning_type }), learning()], create)
+      const total = (fields: { readonly learning_type?: string }, page: number) =>
+        Effect.map(
+          store.list(
+            { owner: Owner.user(user_id), includesShared: false, fields },
+            { page, limit: 1 },
+            newestFirst
+          ),
+          (found) => found.total
+        )
+      assert.deepStrictEqual([yield* total({}, 1), yield* total({}, 2), yield* total({}, 9)], [2, 2, 2])
+      assert.deepStrictEqual([yield* total({ learning_type }, 1), yield* total({ learning_type }, 9)], [1, 1])
+      assert.strictEqual(yield* total({ learning_type: "none" }, 9), 0)
+    }))
+
   it.effect("the users with learnings are listed with their last change, by name or by time, without a null owner", () =>
     Effect.gen(function*() {
       const store = yield* LearningStore
