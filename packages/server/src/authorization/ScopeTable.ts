@@ -90,7 +90,7 @@ const matcher = (routes: ReadonlyArray<Route>) => {
     router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
 }
 
-export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
+const build = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
   const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
   const overridden = defaults().map((route) => {
     const key = RoutePattern.keyOf(route.method, route.segments)
@@ -123,6 +123,12 @@ export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
     }
   }
 }
+
+let unmapped: ScopeTable | undefined
+
+/** A process can have many services, and most have no mappings: they share one table. */
+export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable =>
+  mappings.length === 0 ? (unmapped ??= build(mappings)) : build(mappings)
 
 /** Whether the caller has all required scopes. A list is answered in part to callers who may see some of it. */
 export const meets = (

@@ -7,6 +7,7 @@ import { NewId } from "@svc/runtime/NewId"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import { memoize } from "effect/Function"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** The failure of a tool, as a text for its caller. */
@@ -59,10 +60,11 @@ export interface McpTool {
   readonly call: (given: unknown) => Effect.Effect<McpSchema.CallToolResult, never, Call>
 }
 
-const jsonSchema = (schema: Schema.Constraint) => {
+/** The schemas of the tools are constants, and a process can have many services. */
+const jsonSchema = memoize((schema: Schema.Constraint) => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
-}
+})
 
 export const text = (text: string) => ({ type: "text", text }) as const
 

@@ -10,16 +10,20 @@ import * as ToolAccess from "../ToolAccess.ts"
 import * as RunComponent from "./RunComponent.ts"
 import { toToolError } from "./toolErrors.ts"
 
+const Parameters = Schema.Struct({
+  run_id: Run.Id,
+  session_id: McpTool.optional(Session.Id),
+  ...RunComponent.parameters
+})
+
+const Output = Schema.Struct({ result: Schema.String })
+
 export const make = (service: RunService["Service"]): McpTool.McpTool =>
   McpTool.make({
     name: "cancel_run",
     description: "Ends a run that has not ended. Say whose it is by agent_id, team_id or workflow_id.",
-    parameters: Schema.Struct({
-      run_id: Run.Id,
-      session_id: McpTool.optional(Session.Id),
-      ...RunComponent.parameters
-    }),
-    output: Schema.Struct({ result: Schema.String }),
+    parameters: Parameters,
+    output: Output,
     annotations: { title: "Cancel a run", readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     isFor: ToolAccess.mayRunSome(Scope.perResource),
     call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {

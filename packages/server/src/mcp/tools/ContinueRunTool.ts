@@ -17,6 +17,16 @@ import * as RunResult from "./RunResult.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 import { toToolError } from "./toolErrors.ts"
 
+const Parameters = Schema.Struct({
+  run_id: Run.Id,
+  session_id: McpTool.optional(Ids.IdInput),
+  ...RunComponent.parameters,
+  requirements: McpTool.optional(
+    Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its decision." })
+  ),
+  user_id: McpTool.optional(Ids.UserIdInput)
+})
+
 export const make = (service: RunService["Service"], server: McpServer.McpServer["Service"]): McpTool.McpTool =>
   McpTool.make({
     name: "continue_run",
@@ -24,15 +34,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
       "Continues a paused run. Send its requirements back, each with its decision: for agents and teams confirmed " +
       "true or false, external_execution_result, or values in user_input_schema; for workflows what the step asks for. " +
       "Say whose run it is by agent_id, team_id or workflow_id.",
-    parameters: Schema.Struct({
-      run_id: Run.Id,
-      session_id: McpTool.optional(Ids.IdInput),
-      ...RunComponent.parameters,
-      requirements: McpTool.optional(
-        Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its decision." })
-      ),
-      user_id: McpTool.optional(Ids.UserIdInput)
-    }),
+    parameters: Parameters,
     output: RunResult.Output,
     annotations: { title: "Continue a run", readOnlyHint: false, destructiveHint: false },
     isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),

@@ -48,7 +48,7 @@ interface RunArguments
 }
 
 /** The tool of each kind of component: the argument that names the component, and its texts. */
-const kinds = [
+const tools = ([
   {
     kind: "agent",
     id: { agent_id: Agent.Id.annotate(described("The id of the agent.")) },
@@ -67,7 +67,7 @@ const kinds = [
     title: "Run a workflow",
     description: "Starts a workflow and waits for what it gives."
   }
-] as const
+] as const).map(({ id, ...tool }) => ({ ...tool, parameters: Schema.Struct({ ...id, ...parameters }) }))
 
 export const make = (
   service: RunService["Service"],
@@ -98,11 +98,11 @@ export const make = (
     return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
   })
 
-  return kinds.map(({ description, id, kind, title }) =>
+  return tools.map(({ description, kind, parameters, title }) =>
     McpTool.make({
       name: `run_${kind}`,
       description: `${description} get_platform_config lists the ${kind}s.`,
-      parameters: Schema.Struct({ ...id, ...parameters }),
+      parameters,
       output: RunResult.Output,
       annotations: { title, readOnlyHint: false, openWorldHint: true },
       isFor: ToolAccess.mayRunSome([ComponentKind.descriptions[kind].resource]),

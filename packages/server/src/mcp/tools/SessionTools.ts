@@ -63,23 +63,27 @@ const none = {
 
 const itemOf = (item: Session.Item) => ({ ...none, ...item }) as typeof Item.Type
 
+const SessionsParameters = Schema.Struct({
+  session_type: McpTool.optional(ComponentKind.ComponentKind.annotate(described("agent when left out"))),
+  component_id: McpTool.optional(
+    Schema.String.annotate(described("Only those of this agent, team or workflow."))
+  ),
+  session_name: McpTool.optional(Schema.String.annotate(described("A part of the name."))),
+  limit: McpTool.optional(count.annotate({ default: 20 })),
+  page: McpTool.optional(count.annotate({ default: 1 })),
+  sort_by: McpTool.optional(Schema.String.annotate({ default: "created_at" })),
+  sort_order: McpTool.optional(Sort.Order.annotate({ default: "desc" })),
+  ...ownerParameters
+})
+
+const SessionsOutput = Schema.Struct({ data: Schema.Array(Item), meta: Pagination.Meta })
+
 const getSessions = (reading: Reading) =>
   McpTool.make({
     name: "get_sessions",
     description: "Lists earlier sessions (conversations), newest first, a page at a time.",
-    parameters: Schema.Struct({
-      session_type: McpTool.optional(ComponentKind.ComponentKind.annotate(described("agent when left out"))),
-      component_id: McpTool.optional(
-        Schema.String.annotate(described("Only those of this agent, team or workflow."))
-      ),
-      session_name: McpTool.optional(Schema.String.annotate(described("A part of the name."))),
-      limit: McpTool.optional(count.annotate({ default: 20 })),
-      page: McpTool.optional(count.annotate({ default: 1 })),
-      sort_by: McpTool.optional(Schema.String.annotate({ default: "created_at" })),
-      sort_order: McpTool.optional(Sort.Order.annotate({ default: "desc" })),
-      ...ownerParameters
-    }),
-    output: Schema.Struct({ data: Schema.Array(Item), meta: Pagination.Meta }),
+    parameters: SessionsParameters,
+    output: SessionsOutput,
     annotations: { title: "Sessions", readOnlyHint: true, destructiveHint: false },
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
@@ -104,20 +108,24 @@ const inShort = (run: AnyRun.Output) => {
   return { run_id, run_input, content, status, created_at, ...whose }
 }
 
+const RunsParameters = Schema.Struct({
+  session_id: Session.Id,
+  run_id: McpTool.optional(Run.Id),
+  session_type: McpTool.optional(ComponentKind.ComponentKind),
+  limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
+  page: McpTool.optional(count.annotate({ default: 1 })),
+  ...ownerParameters
+})
+
+// the schema of a whole run would be longer than most sessions
+const RunsOutput = Schema.Struct({ result: Schema.Array(Json.Object) })
+
 const getSessionRuns = (reading: Reading) =>
   McpTool.make({
     name: "get_session_runs",
     description: "Reads the messages of a session, oldest first; with a run_id, that run in full.",
-    parameters: Schema.Struct({
-      session_id: Session.Id,
-      run_id: McpTool.optional(Run.Id),
-      session_type: McpTool.optional(ComponentKind.ComponentKind),
-      limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
-      page: McpTool.optional(count.annotate({ default: 1 })),
-      ...ownerParameters
-    }),
-    // the schema of a whole run would be longer than most sessions
-    output: Schema.Struct({ result: Schema.Array(Json.Object) }),
+    parameters: RunsParameters,
+    output: RunsOutput,
     annotations: { title: "Runs of a session", readOnlyHint: true, destructiveHint: false },
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
