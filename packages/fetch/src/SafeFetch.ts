@@ -1,6 +1,6 @@
 // Fetches what a caller names, and reaches public addresses only: never the network of the service, unless its operator
 // allows it.
-import { NodeHttpClient } from "@effect/platform-node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { checkUrl, portOf } from "./checkUrl.ts"
