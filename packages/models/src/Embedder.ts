@@ -1,12 +1,15 @@
 // Makes vectors of texts, so that texts with a similar meaning can be found. Any embedding model of the AI SDK is an
 // `Embedder`: texts are sent in calls of the size that the model accepts, with the retries of model calls.
 import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider"
-import { Effect, Predicate } from "effect"
+import { Duration, Effect, Predicate } from "effect"
 import type { Redacted } from "effect"
 import type { AiError } from "effect/ai"
 import * as AiSdkStream from "./AiSdkStream.ts"
+import * as EmbeddingRate from "./EmbeddingRate.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
+
+export { IsAwaited } from "./EmbeddingRate.ts"
 
 export interface Embedder {
   /** Vectors of different ids cannot be compared. */
@@ -29,6 +32,8 @@ export interface Options {
   /** At most what the model accepts. Default: 96. */
   readonly maxPerCall?: number | undefined
   readonly retry?: ModelRetry.Options | undefined
+  /** How often it is called. Default: as often as texts come. */
+  readonly rate?: EmbeddingRate.Limits | undefined
   /** Values that must never appear in an error message. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
@@ -43,8 +48,30 @@ export const isAiSdkEmbeddingModel = (value: unknown): value is AiSdkEmbeddingMo
   (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
   Predicate.hasProperty(value, "doEmbed")
 
-const batchesOf = (texts: ReadonlyArray<string>, size: number): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(texts.length / size) }, (_, index) => texts.slice(index * size, (index + 1) * size))
+/** Of a call. Providers limit the tokens, of which a byte is one at most. */
+const bytesPerCall = 256 * 1024
+
+interface Batch {
+  readonly texts: Array<string>
+  bytes: number
+}
+
+/** A text that is longer than a batch is one of its own. */
+const batchesOf = (texts: ReadonlyArray<string>, size: number): ReadonlyArray<Batch> => {
+  const batches: Array<Batch> = []
+  const encoder = new TextEncoder()
+  for (const text of texts) {
+    const bytes = encoder.encode(text).length
+    const last = batches.at(-1)
+    if (last === undefined || last.texts.length === size || last.bytes + bytes > bytesPerCall) {
+      batches.push({ texts: [text], bytes })
+    } else {
+      last.texts.push(text)
+      last.bytes += bytes
+    }
+  }
+  return batches
+}
 
 const isVector = (vector: ReadonlyArray<number>, dimensions: number | undefined): boolean =>
   vector.length > 0 && vector.length === dimensions && vector.every(Number.isFinite)
@@ -63,10 +90,20 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
 
   const requested = options.dimensions === undefined ? {} : { dimensions: options.dimensions }
 
-  const call = (values: ReadonlyArray<string>) =>
+  const rate = EmbeddingRate.make(options.rate)
+
+  /** All calls wait as long as the provider asks one of them to. */
+  const pause = (error: AiError.AiError) => {
+    const millis = ModelError.detailsOf(error)?.retry_after_millis
+    return typeof millis === "number" ? rate.pause(Math.min(millis, Duration.toMillis(policy.maxDelay))) : Effect.void
+  }
+
+  const call = ({ bytes, texts: values }: Batch) =>
     AiSdkStream.attempt((abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }), source)
       .pipe(
         (attempt) => ModelRetry.limit(attempt, policy.requestTimeout, source, false),
+        Effect.tapError(pause),
+        (attempt) => Effect.andThen(rate.take(bytes), attempt),
         (attempt) => ModelRetry.retry(attempt, policy),
         Effect.flatMap(({ embeddings }) => {
           const dimensions = options.dimensions ?? embeddings[0]?.length

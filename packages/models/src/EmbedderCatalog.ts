@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import * as DemoEmbedder from "./DemoEmbedder.ts"
 import * as Embedder from "./Embedder.ts"
 import * as EmbeddingProviders from "./EmbeddingProviders.ts"
+import type * as EmbeddingRate from "./EmbeddingRate.ts"
 import { defaultModel, ModelNotConfigured, ModelNotFound } from "./ModelCatalog.ts"
 import { type Credentials, settingName } from "./ModelProviders.ts"
 import type * as ModelRetry from "./ModelRetry.ts"
@@ -19,6 +20,8 @@ export interface Options extends Credentials {
   readonly embedder?: EmbedderRef | undefined
   /** The length of the vectors of the default embedder. Unset: that of the model. */
   readonly embedderDimensions?: number | undefined
+  /** Of each embedding model. An `Embedder` limits itself. */
+  readonly embedderRate?: EmbeddingRate.Limits | undefined
   readonly model?: string | undefined
   readonly retry?: ModelRetry.Options | undefined
 }
@@ -93,6 +96,7 @@ const make = (options: Options): EmbedderCatalog["Service"] => {
     const key = provider.key(options)
     const embedder = yield* Embedder.ofAiSdk(load(id), {
       dimensions: dimensionsOf(ref),
+      rate: options.embedderRate,
       retry: options.retry,
       secrets: key === undefined ? [] : [key]
     })
@@ -102,7 +106,7 @@ const make = (options: Options): EmbedderCatalog["Service"] => {
   const fresh = (ref: EmbedderRef): Effect.Effect<Embedder.Embedder, ModelNotFound | ModelNotConfigured> => {
     if (typeof ref === "string") return fromName(ref)
     return Embedder.isAiSdkEmbeddingModel(ref)
-      ? Embedder.ofAiSdk(ref, { dimensions: dimensionsOf(ref), retry: options.retry })
+      ? Embedder.ofAiSdk(ref, { dimensions: dimensionsOf(ref), rate: options.embedderRate, retry: options.retry })
       : Effect.succeed(ref)
   }
 

@@ -32,6 +32,7 @@ const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOpti
   model: config.model,
   embedder: options.embedder ?? config.embedder,
   embedderDimensions: config.embedderDimensions,
+  embedderRate: config.embedderRate,
   openaiApiKey: config.openaiApiKey,
   openaiBaseUrl: config.openaiBaseUrl,
   anthropicApiKey: config.anthropicApiKey,

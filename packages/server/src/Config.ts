@@ -12,7 +12,7 @@ import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Config as Env, Duration, Effect, type LogLevel, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { count, dimensions, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
+import { count, dimensions, limit, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 
 export interface Config {
@@ -66,6 +66,11 @@ export interface Config {
   readonly embedder: string | undefined
   /** The length of its vectors. Undefined: that of the model. */
   readonly embedderDimensions: number | undefined
+  /** How often each embedding model is called. Undefined: without a limit. */
+  readonly embedderRate: {
+    readonly requestsPerMinute: number | undefined
+    readonly tokensPerMinute: number | undefined
+  }
   readonly modelIdleTimeout: Duration.Duration
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
@@ -148,6 +153,8 @@ const variables = Env.all({
   model: text("MODEL"),
   embedder: text("EMBEDDER"),
   embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
+  embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),
+  embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
   modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
   factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
   openaiApiKey: secret("OPENAI_API_KEY"),
@@ -199,6 +206,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   return {
     ...values,
     mcp: { enabled: mcpEnabled },
+    embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
     allowedHosts: hosts.length === 0 ? undefined : hosts,
     keep: {
       events: values.eventRetention,

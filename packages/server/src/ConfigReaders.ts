@@ -26,6 +26,9 @@ const atLeast = (minimum: number) => {
 export const count = (name: string, fallback: number, minimum = 1) =>
   Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
 
+/** Undefined: without a limit. */
+export const limit = (name: string) => Env.map(Env.option(Env.schema(atLeast(1), name)), Option.getOrUndefined)
+
 /** Of a vector: as many as are stored. */
 const Dimensions = atLeast(1).check(
   Schema.makeFilter((dimensions) => dimensions <= 4096, { expected: "at most 4096" })

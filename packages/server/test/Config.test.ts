@@ -74,6 +74,8 @@ const refused: ReadonlyArray<readonly [name: string, value: string, allowed: str
   ["MAX_SOCKETS_PER_CALLER", "-1", `${whole} 1`],
   ["EMBEDDER_DIMENSIONS", "0", `${whole} 1`],
   ["EMBEDDER_DIMENSIONS", "5000", "at most 4096"],
+  ["EMBEDDER_REQUESTS_PER_MINUTE", "0", `${whole} 1`],
+  ["EMBEDDER_TOKENS_PER_MINUTE", "many", `${whole} 1`],
   ["MAX_TAKEOVERS", "-1", `${whole} 0`],
   ["MAX_RESTORES", "-1", `${whole} 0`],
   ["MAX_RESTORED_RUN_BYTES", "0", `${whole} 1`],

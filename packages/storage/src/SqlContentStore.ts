@@ -143,6 +143,10 @@ const make = Effect.gen(function*() {
         where ${isProcessed(version)} returning ${columns}`
   })
 
+  const lock = (version: Knowledge.Version) =>
+    sql<{ readonly seq: number }>`
+      select s.seq::float8 as seq from svc_contents s where ${isProcessed(version)} for update`
+
   const areStored = (wanted: ReadonlyArray<Job.NewJob>) =>
     Effect.map(
       sql`select 1 from svc_jobs where id = any(${texts(wanted.map(({ id }) => id))}::text[])`,
@@ -245,6 +249,15 @@ const make = Effect.gen(function*() {
       )
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
+    keep: Effect.fn("SqlContentStore.keep")((version, body) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          const [row] = yield* lock(version)
+          if (row !== undefined) yield* bodies.replace(row.seq, body)
+          return row !== undefined
+        }))
+      )
+    ),
     renew: Effect.fn("SqlContentStore.renew")((version) => orUnavailable(renew(version))),
     report: Effect.fn("SqlContentStore.report")((version, { done, total }) =>
       orUnavailable(

@@ -117,6 +117,11 @@ export class ContentStore extends Context.Service<ContentStore, {
    * before are published. None: it was replaced or removed, or has ended.
    */
   readonly renew: (version: Knowledge.Version) => Effect.Effect<Option.Option<Knowledge.Content>, StorageUnavailable>
+  /**
+   * Keeps what was read of a version that had no body, so that a later attempt need not read it again. False: it was
+   * replaced or removed, or has ended.
+   */
+  readonly keep: (version: Knowledge.Version, body: Uint8Array) => Effect.Effect<boolean, StorageUnavailable>
   /** False: the version was replaced or removed, or has ended. */
   readonly report: (
     version: Knowledge.Version,

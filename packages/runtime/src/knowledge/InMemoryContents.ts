@@ -145,6 +145,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         save({ ...stored, content })
         return Option.some(content)
       }),
+    keep: (version, body) =>
+      Effect.sync(() => {
+        const stored = processed(version)
+        if (stored === undefined) return false
+        save({ ...stored, body })
+        return true
+      }),
     report: (version, progress) =>
       Effect.sync(() => {
         const stored = processed(version)

@@ -10,6 +10,7 @@ import type { Params } from "./ContentSource.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
+import * as KeptChunks from "./KeptChunks.ts"
 import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
 import { ContentSuperseded } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -32,6 +33,10 @@ export interface How {
   readonly chunking: Chunking
   /** A file of a source of the knowledge base. */
   readonly remote: Remote | undefined
+  /** Whether its bytes are not those of the upload. */
+  readonly isFetched: boolean
+  /** The chunks of what an attempt before has fetched. */
+  readonly kept: Option.Option<ReadonlyArray<Knowledge.Chunk>>
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -136,6 +141,27 @@ const nameOf = (content: Knowledge.Content, chunks: ReadonlyArray<Knowledge.Chun
   return text === "" ? undefined : text
 }
 
+export const keptChunks = Effect.fnUntraced(function*({ contents }: Parts, content: Knowledge.Content) {
+  const body = yield* contents.body(content)
+  return Option.isSome(body) ? yield* KeptChunks.decode(body.value) : Option.none<ReadonlyArray<Knowledge.Chunk>>()
+})
+
+const read = Effect.fnUntraced(function*(
+  parts: Parts,
+  instance: Instance,
+  content: Knowledge.Content,
+  { chunking, isFetched, reader_id, remote }: How
+) {
+  const source = remote === undefined
+    ? yield* sourceOf(parts, content, reader_id)
+    : yield* remoteOf(instance, remote, reader_id)
+  const chunks = yield* chunksOf(parts, instance, source, chunking)
+  if (!isFetched) return chunks
+  const isKept = yield* parts.contents.keep(content, yield* KeptChunks.encode(chunks))
+  const { content_id, generation } = content
+  return isKept ? chunks : yield* new ContentSuperseded({ content_id, generation })
+})
+
 /** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */
 export const run = Effect.fnUntraced(function*(
   parts: Parts,
@@ -144,10 +170,7 @@ export const run = Effect.fnUntraced(function*(
   how: How,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const source = how.remote === undefined
-    ? yield* sourceOf(parts, content, how.reader_id)
-    : yield* remoteOf(instance, how.remote, how.reader_id)
-  const chunks = yield* chunksOf(parts, instance, source, how.chunking)
+  const chunks = Option.isSome(how.kept) ? how.kept.value : yield* read(parts, instance, content, how)
   yield* add(parts, instance, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),

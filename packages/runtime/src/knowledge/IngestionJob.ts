@@ -82,6 +82,8 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, job_id, re
   )
 }
 
+const nothing = Option.none<ReadonlyArray<Knowledge.Chunk>>()
+
 class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", {
   message: Schema.String,
   retryAfter: Schema.optional(Schema.Finite)
@@ -102,10 +104,10 @@ export const kind = Effect.gen(function*() {
     const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
     if (found._tag === "None") return
     if (found.value.status !== "processing" || found.value.digest !== digest) return
-    // a page or a remote file can have changed since the attempt before: its chunks would be mixed
-    const version = found.value.type === ContentUpload.types.url || payload.remote !== undefined
-      ? yield* contents.renew(found.value)
-      : Option.some(found.value)
+    const isFetched = found.value.type === ContentUpload.types.url || payload.remote !== undefined
+    const kept = isFetched ? yield* Ingestion.keptChunks(parts, found.value) : nothing
+    // what is fetched anew can have changed since the attempt before: its chunks would be mixed
+    const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found.value) : Option.some(found.value)
     if (version._tag === "None") return
     const content = version.value
     const isLast = job.attempts >= job.max_attempts
@@ -120,7 +122,7 @@ export const kind = Effect.gen(function*() {
       return yield* new IngestionFailed({ message })
     }
     const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
-    const how = { reader_id, remote, chunking: { chunker, chunk_size, chunk_overlap } }
+    const how = { reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
     yield* Ingestion.run(parts, registered, content, how, report).pipe(
       Effect.catchTags({
         // another upload or a removal ended this one
@@ -128,10 +130,10 @@ export const kind = Effect.gen(function*() {
         ContentRefused: ({ message }) => end(message),
         ContentUnreachable: ({ message, retryAfter }) =>
           isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
-        EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message }) {
+        EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message, retryAfter }) {
           const text = `Could not insert embedding: ${message}`
           if (!isPassing || isLast) return yield* end(text)
-          return yield* new IngestionFailed({ message: text })
+          return yield* new IngestionFailed({ message: text, retryAfter })
         })
       }),
       Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void),

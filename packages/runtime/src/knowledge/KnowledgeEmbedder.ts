@@ -9,7 +9,9 @@ import type { Knowledge } from "./Knowledge.ts"
 export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
   message: Schema.String,
   /** Whether a repetition may succeed. */
-  isPassing: Schema.Boolean
+  isPassing: Schema.Boolean,
+  /** Seconds, until the provider takes requests again, if it names the time. */
+  retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
 /** Requests that fail for these reasons fail again. */
@@ -21,8 +23,14 @@ const lasting: ReadonlySet<string> = new Set<AiError.AiErrorReason["_tag"]>([
   "QuotaExhaustedError"
 ])
 
-const failed = (error: AiError.AiError): EmbeddingFailed =>
-  new EmbeddingFailed({ message: ModelError.describe(error).message, isPassing: !lasting.has(error.reason._tag) })
+const failed = (error: AiError.AiError): EmbeddingFailed => {
+  const millis = ModelError.detailsOf(error)?.retry_after_millis
+  return new EmbeddingFailed({
+    message: ModelError.describe(error).message,
+    isPassing: !lasting.has(error.reason._tag),
+    retryAfter: typeof millis === "number" ? Math.ceil(millis / 1000) : undefined
+  })
+}
 
 /** Undefined: neither the knowledge nor the service has one, so it is searched by words alone. */
 export const embedderOf = Effect.fnUntraced(function*(

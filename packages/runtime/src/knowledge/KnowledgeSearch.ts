@@ -3,7 +3,7 @@ import * as Knowledge from "@svc/domain/Knowledge"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { EmbedderCatalog } from "@svc/models"
+import { Embedder, EmbedderCatalog } from "@svc/models"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import type { ChunkQuery } from "./ChunkStore.ts"
 import { embedderOf, EmbeddingFailed, vectorsOf } from "./KnowledgeEmbedder.ts"
@@ -67,7 +67,8 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
         ? yield* new SearchRefused({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
         : keyword
     }
-    const [vector] = yield* Effect.timeoutOrElse(vectorsOf(embedder, [text]), {
+    const vectors = Effect.provideService(vectorsOf(embedder, [text]), Embedder.IsAwaited, true)
+    const [vector] = yield* Effect.timeoutOrElse(vectors, {
       duration: embeddingTimeout,
       orElse: late
     })

@@ -1,7 +1,7 @@
 // The vectors of the texts that callers and models search for. They are made by the embedder of the service, kept for
 // the next search, and waited for only for a while: without one, texts are compared by their words.
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
-import { EmbedderCatalog } from "../Models.ts"
+import { Embedder, EmbedderCatalog } from "../Models.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
 
@@ -40,7 +40,7 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
 
   const embed = Effect.fnUntraced(function*(text: string) {
     const embedder = yield* embedders.resolve(ref)
-    const [vector] = yield* embedder.embedMany([text])
+    const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
     return VectorModel.isUsable(embedder, vector) ? { model: VectorModel.nameOf(embedder), vector } : undefined
   }, Effect.timeout(callTimeout))
 

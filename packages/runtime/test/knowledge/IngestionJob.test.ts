@@ -16,7 +16,7 @@ import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, Option } from "effect"
 import { AiError } from "effect/ai"
 
 const at = 1_700_000_000
@@ -157,13 +157,34 @@ describe("the ingestion of an upload", () => {
     }).pipe(Effect.provide(open(embedder)))
   })
 
-  it.effect("a page that changes between two attempts is found as the later one read it, without chunks of before", () => {
+  it.effect("a page is fetched once, and a later attempt embeds only the chunks that are not stored", () => {
+    const { calls, embedder } = embedderOf((call) => call === 2 ? Effect.fail(passing) : Effect.void)
+    const url = "https://example.com/kept"
+    return Effect.gen(function*() {
+      pages.set(url, lines(250))
+      const { job, stored } = yield* uploadOf({ _tag: "Url", url }, "page")
+      assert.isFalse((yield* attempt(job)).isDone)
+      pages.set(url, "!")
+      assert.isTrue((yield* attempt(job, 2)).isDone)
+      assert.deepStrictEqual(calls.map(({ length }) => length), [200, 50, 50])
+      assert.strictEqual((yield* found("line")).length, 250)
+      assert.strictEqual((yield* stateOf(stored)).status, "completed")
+      const contents = yield* ContentStore
+      assert.isTrue(Option.isNone(yield* contents.body(stored)))
+    }).pipe(Effect.provide(open(embedder)))
+  })
+
+  it.effect("a page that changes after chunks of it were stored and it was not kept has no chunks of before", () => {
     const { embedder } = embedderOf((call) => call === 2 ? Effect.fail(passing) : Effect.void)
     const url = "https://example.com/changing"
     return Effect.gen(function*() {
       pages.set(url, lines(250))
       const { job, stored } = yield* uploadOf({ _tag: "Url", url }, "page")
       assert.isFalse((yield* attempt(job)).isDone)
+      // an older version of the service kept nothing
+      const contents = yield* ContentStore
+      const version = yield* contents.get({ ...stored, owner: Owner.anyone })
+      assert.isTrue(yield* contents.keep(version, new Uint8Array()))
       pages.set(url, lines(240).replaceAll("line", "sentence"))
       assert.isTrue((yield* attempt(job, 2)).isDone)
       assert.deepStrictEqual([(yield* found("line")).length, (yield* found("sentence")).length], [0, 240])

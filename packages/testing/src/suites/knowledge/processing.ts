@@ -111,6 +111,19 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.strictEqual((yield* Effect.flip(contents.get(key)))._tag, "ContentNotFound")
     }))
 
+  it.effect("what was read of a version is kept until its end, and only while it is processed", () =>
+    Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const given = newContent()
+      const [first, second] = [yield* contents.put(given, {}, at), yield* contents.put(given, {}, at)]
+      assert.isFalse(yield* contents.keep(first, Uint8Array.of(1)))
+      assert.isTrue(yield* contents.keep(second, Uint8Array.of(2, 3)))
+      assert.deepStrictEqual(yield* contents.body(second), Option.some(Uint8Array.of(2, 3)))
+      yield* contents.finish(second, completed, at)
+      assert.isTrue(Option.isNone(yield* contents.body(second)))
+      assert.isFalse(yield* contents.keep(second, Uint8Array.of(4)))
+    }))
+
   it.effect("one of two simultaneous equal requests stores the content", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore

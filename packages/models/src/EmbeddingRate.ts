@@ -1,0 +1,52 @@
+// How often the embedder of a node is called. All jobs of the node share it: each call waits for its turn. While a
+// provider asks one call to wait, no call is sent.
+import { Clock, Context, Effect } from "effect"
+
+/** Undefined: without a limit. */
+export interface Limits {
+  readonly requestsPerMinute?: number | undefined
+  readonly tokensPerMinute?: number | undefined
+}
+
+/** Whether a caller waits for the vectors: the call is counted, and does not wait for those of jobs. */
+export const IsAwaited = Context.Reference<boolean>("@svc/models/EmbeddingRate/IsAwaited", {
+  defaultValue: () => false
+})
+
+export interface EmbeddingRate {
+  /** Waits for the turn of a call with so many bytes of text. */
+  readonly take: (bytes: number) => Effect.Effect<void>
+  readonly pause: (millis: number) => Effect.Effect<void>
+}
+
+const minute = 60_000
+
+/** How much of the time ahead can be used at once. */
+const burst = minute / 6
+
+/** Of most texts in most tokenizers. */
+const bytesPerToken = 4
+
+/** The time that a call takes up. */
+const costOf = (units: number, perMinute: number | undefined) =>
+  perMinute === undefined ? 0 : units * minute / perMinute
+
+export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): EmbeddingRate => {
+  let [requestsUntil, tokensUntil, pausedUntil] = [0, 0, 0]
+  const whilePaused: Effect.Effect<void> = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => pausedUntil <= now ? Effect.void : Effect.andThen(Effect.sleep(pausedUntil - now), whilePaused)
+  )
+  return {
+    take: Effect.fnUntraced(function*(bytes) {
+      const now = yield* Clock.currentTimeMillis
+      const turn = (yield* IsAwaited) ? now : Math.max(requestsUntil, tokensUntil) - burst
+      requestsUntil = Math.max(requestsUntil, now) + costOf(1, requestsPerMinute)
+      tokensUntil = Math.max(tokensUntil, now) + costOf(Math.ceil(bytes / bytesPerToken), tokensPerMinute)
+      if (turn > now) yield* Effect.sleep(turn - now)
+      yield* whilePaused
+    }),
+    pause: (millis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => void (pausedUntil = Math.max(pausedUntil, now + millis)))
+  }
+}
