@@ -1,6 +1,7 @@
 // Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
 // callers get the error that it was cancelled, or that its session was deleted.
 import type * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/RunEngine"
@@ -9,17 +10,26 @@ import { Effect } from "effect"
 /** The maximum number of runs that are read before they are cancelled. */
 const runsAtOnce = 1000
 
+/** Their statements are sent as one batch. */
+const cancelsAtOnce = 32
+
 export const remove = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
   database: Database,
   ids: ReadonlyArray<Session.Id>,
   filter: { readonly owner: Owner.Owner }
 ) {
-  let hasMore = true
-  while (hasMore) {
+  /** Their nodes have not ended them yet. */
+  const asked = new Set<Run.Id>()
+  for (;;) {
     const found = yield* database.runs.unfinished(ids, filter.owner, runsAtOnce)
-    for (const run of found) yield* engine.cancel({ ...run, filter, database: database.id })
-    hasMore = found.length === runsAtOnce
+    const fresh = found.filter(({ run_id }) => !asked.has(run_id))
+    yield* Effect.forEach(fresh, (run) => engine.cancel({ ...run, filter, database: database.id }), {
+      concurrency: cancelsAtOnce,
+      discard: true
+    })
+    if (fresh.length === 0 || found.length < runsAtOnce) break
+    for (const { run_id } of fresh) asked.add(run_id)
   }
   yield* database.sessions.remove(ids, filter.owner)
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/RunEngine"
-import { sessionId } from "@svc/testing/suites/Samples"
+import { runId, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Option } from "effect"
 import * as SessionRemoval from "../../src/sessions/SessionRemoval.ts"
 
@@ -20,5 +20,35 @@ describe("a removal of many sessions", () => {
       const ids = Array.from({ length: 5000 }, () => sessionId())
       yield* SessionRemoval.remove(engine, database, ids, { owner: Owner.anyone })
       assert.deepStrictEqual(asked, ["unfinished", "remove"])
+    }))
+
+  it.effect("unfinished runs are cancelled some at a time, each once, although their nodes end them later", () =>
+    Effect.gen(function*() {
+      const runs = Array.from({ length: 2500 }, () => ({ run_id: runId(), session_id: sessionId() }))
+      const unended = new Set(runs)
+      const cancelled = new Map<string, number>()
+      let [current, most] = [0, 0]
+      const database = {
+        runs: {
+          unfinished: (_: unknown, __: unknown, limit: number) => Effect.sync(() => [...unended].slice(0, limit))
+        },
+        sessions: { remove: () => Effect.void }
+      } as unknown as Database
+      const cancel = ({ run_id }: { readonly run_id: string }) =>
+        Effect.gen(function*() {
+          most = Math.max(most, ++current)
+          yield* Effect.yieldNow
+          current--
+          cancelled.set(run_id, (cancelled.get(run_id) ?? 0) + 1)
+          // every other node is slow
+          const run = runs.find((each) => each.run_id === run_id)
+          if (run !== undefined && cancelled.size % 2 === 0) unended.delete(run)
+        })
+      const engine = { cancel } as unknown as RunEngine["Service"]
+      yield* SessionRemoval.remove(engine, database, [], { owner: Owner.anyone })
+      assert.isAtLeast(most, 2)
+      assert.isAtMost(most, 32)
+      assert.isAtLeast(cancelled.size, 1000)
+      assert.deepStrictEqual([...new Set(cancelled.values())], [1])
     }))
 })
