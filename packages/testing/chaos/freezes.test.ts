@@ -97,3 +97,52 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
       yield* Oracle.works(nodes, a.url, subject, "after")
     })))
 })
+
+const jobPoints = [
+  "acquire.after.1",
+  "reserve.before.1",
+  "reserve.during.1",
+  "reserve.end.1",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+const endOf = (nodes: Nodes.Nodes, id: string) =>
+  nodes.query(`select status, attempts, updated_at::text from svc_jobs where id = '${id}'`).pipe(
+    Effect.tap(() => Effect.sleep("50 millis")),
+    Effect.repeat({ until: ([job]) => job?.["status"] === "COMPLETED" || job?.["status"] === "FAILED" })
+  )
+
+const jobFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, all: ReadonlyArray<Nodes.Node>, point: string) {
+  const id = Points.frozenAt(point)
+  yield* nodes.query(
+    `insert into svc_jobs (id, kind, status, payload, max_attempts, is_due, turn, run_at)
+      values ('${id}', 'delivery', 'PENDING', '{"run":"${id}"}', 5, true, 0, now())`
+  )
+  const frozen = yield* Effect.raceAllFirst(all.map((node) => Effect.as(node.saying(`freezes ${id}`), node)))
+  yield* nodes.heartbeats(8)
+  const before = yield* endOf(nodes, id)
+  assert.strictEqual(before[0]?.["status"], "COMPLETED", id)
+  yield* frozen.signal("SIGCONT")
+  // what it still does, it does now
+  yield* nodes.heartbeats(8)
+  assert.deepStrictEqual(yield* endOf(nodes, id), before, `${id}: its end was changed by a node that had lost it`)
+  assert.deepStrictEqual([...new Set(nodes.ledger.of(id).map(({ key }) => key))], [id], id)
+})
+
+describe("two nodes, of which one freezes while it executes a job", () => {
+  it.live("the other node completes the job, and the one that wakes up changes nothing of it and executes other jobs", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* Nodes.make()
+      const all = [yield* nodes.start("a"), yield* nodes.start("b")]
+      const failures: Array<string> = []
+      for (const point of Sample.of("frozen jobs", jobPoints, 1)) {
+        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, jobFrozenAt(nodes, all, point)))
+        for (const node of all) yield* node.signal("SIGCONT")
+        process.stdout.write(`a job frozen at ${point}: ${exit._tag}\n`)
+        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
+      }
+      assert.deepStrictEqual(failures, [])
+    })))
+})
