@@ -1,5 +1,6 @@
 // The providers of embedding models. A client package is imported when its first model is resolved.
 import { Effect, Redacted } from "effect"
+import * as BoundedFetch from "./BoundedFetch.ts"
 import type { AiSdkEmbeddingModel } from "./Embedder.ts"
 import type { Credentials } from "./ModelProviders.ts"
 
@@ -8,6 +9,8 @@ export interface EmbeddingProvider {
   readonly key: (credentials: Credentials) => Redacted.Redacted | undefined
   readonly load: (credentials: Credentials) => Effect.Effect<(modelId: string) => AiSdkEmbeddingModel>
 }
+
+const fetch = BoundedFetch.make()
 
 const reveal = (key: Redacted.Redacted | undefined): string => key === undefined ? "" : Redacted.value(key)
 
@@ -18,6 +21,7 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
     load: ({ openaiApiKey, openaiBaseUrl }) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
         createOpenAI({
+          fetch,
           apiKey: reveal(openaiApiKey),
           baseURL: openaiBaseUrl ?? "https://api.openai.com/v1"
         }).embeddingModel)
@@ -28,6 +32,7 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
     load: ({ googleApiKey }) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
         createGoogle({
+          fetch,
           apiKey: reveal(googleApiKey),
           baseURL: "https://generativelanguage.googleapis.com/v1beta"
         }).embeddingModel)
@@ -40,6 +45,7 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>
           createOpenAICompatible({
+            fetch,
             name: "openaiCompatible",
             baseURL: openaiBaseUrl ?? "",
             ...(openaiApiKey === undefined ? {} : { apiKey: reveal(openaiApiKey) })

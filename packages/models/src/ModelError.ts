@@ -112,7 +112,8 @@ const malformed: Readonly<Record<string, string>> = {
   AI_JSONParseError: "malformed JSON",
   AI_TypeValidationError: "unexpected shape",
   AI_EmptyResponseBodyError: "empty body",
-  AI_NoContentGeneratedError: "no content"
+  AI_NoContentGeneratedError: "no content",
+  AnswerTooLarge: "too large"
 }
 
 /** `now` is needed to read a `Retry-After` that is a date. */

@@ -3,6 +3,7 @@
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect, Redacted } from "effect"
 import type { AiSdkLanguageModel, Settings } from "./AiSdkModel.ts"
+import * as BoundedFetch from "./BoundedFetch.ts"
 
 export interface Credentials {
   readonly openaiApiKey?: Redacted.Redacted | undefined
@@ -32,11 +33,14 @@ export interface Provider {
   readonly settings?: Settings
 }
 
+const fetch = BoundedFetch.make()
+
 const reveal = (key: Redacted.Redacted | undefined): string => key === undefined ? "" : Redacted.value(key)
 
 const openai = (credentials: Credentials) =>
   Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
     createOpenAI({
+      fetch,
       apiKey: reveal(credentials.openaiApiKey),
       baseURL: credentials.openaiBaseUrl ?? "https://api.openai.com/v1"
     }))
@@ -66,6 +70,7 @@ export const providers: Readonly<Record<string, Provider>> = {
     load: (credentials) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/anthropic")), ({ createAnthropic }) =>
         createAnthropic({
+          fetch,
           apiKey: reveal(credentials.anthropicApiKey),
           baseURL: credentials.anthropicBaseUrl ?? "https://api.anthropic.com/v1"
         }).messages),
@@ -80,6 +85,7 @@ export const providers: Readonly<Record<string, Provider>> = {
     load: (credentials) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
         createGoogle({
+          fetch,
           apiKey: reveal(credentials.googleApiKey),
           baseURL: "https://generativelanguage.googleapis.com/v1beta"
         }).chat)
@@ -94,6 +100,7 @@ export const providers: Readonly<Record<string, Provider>> = {
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>
           createOpenAICompatible({
+            fetch,
             name: "openaiCompatible",
             baseURL: credentials.openaiBaseUrl ?? "",
             includeUsage: true,
