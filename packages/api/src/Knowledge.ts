@@ -71,7 +71,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       query: choice,
       payload: formOf(RemoteContentForm),
       success: accepted,
-      error: [...formErrors, Unauthenticated, Internal]
+      error: formErrors
     })
       .annotateMerge(requires("knowledge:write"))
       .annotate(OpenApi.Identifier, "upload_remote_content"),

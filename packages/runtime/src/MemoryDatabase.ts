@@ -128,6 +128,10 @@ export interface StoredContent {
   readonly content: Knowledge.Content
   /** The uploaded bytes while they are processed. */
   readonly body: Uint8Array | undefined
+  /** How the files of a folder are stored. */
+  readonly folder?: Json.Object | undefined
+  /** The folder of a file. */
+  readonly folder_id?: Knowledge.ContentId | undefined
 }
 
 /** The chunks of one generation of a content, by their places. */

@@ -24,6 +24,8 @@ import * as JobSignal from "@svc/runtime/JobSignal"
 import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
 import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
+import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
+import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
@@ -82,7 +84,9 @@ const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
     ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
     const knowledge = [
-      yield* IngestionJob.kind,
+      ...yield* IngestionJob.kinds,
+      yield* FolderJob.kind,
+      yield* FolderSync.kind,
       yield* AbandonedContents.kind,
       yield* ChunkPruning.kind,
       yield* ChunkIndexing.kind

@@ -1,9 +1,8 @@
-// The folders of content sources: pages of their lists, and the uploads of all files in one.
+// The pages of lists of content sources.
 import { Errors } from "@svc/api"
 import type * as Wire from "@svc/domain/ContentSource"
 import * as Pagination from "@svc/domain/Pagination"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
-import type * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import { NewId } from "@svc/runtime/NewId"
 import { Effect } from "effect"
 
@@ -47,32 +46,4 @@ export const pageOf = Effect.fnUntraced(function*(source: ContentSource.Source, 
     meta: Pagination.meta(query, files.length)
   }
   return answer
-})
-
-/** One of each file in a folder and its folders, named after the upload of the folder. */
-export const uploadsOf = Effect.fnUntraced(function*(
-  source: ContentSource.Source,
-  path: string,
-  params: ContentSource.Params,
-  upload: Omit<ContentUpload.Upload, "user_id">
-) {
-  const { folder, id, type } = source
-  if (folder === undefined) return yield* Errors.badRequest(`Config ${id} does not support folder uploads`)
-  const request = { path: path === "/" ? "" : path, params, maximum: ContentSource.maximumListing }
-  const listed = yield* Effect.catchTag(folder(request), "ContentSourceFailed", failed)
-  const files = listed.filter(({ key }) =>
-    key.startsWith(request.path) && ContentSource.pathProblem(source, key) === undefined
-  )
-  if (files.length > ContentSource.maximumFolder) {
-    return yield* pathInvalid(
-      ["body", "path"],
-      `The folder has ${files.length} files: at most ${ContentSource.maximumFolder} are uploaded at once`
-    )
-  }
-  const name = (upload.name ?? path).replace(/\/+$/, "")
-  return files.map(({ key }): typeof upload => ({
-    ...upload,
-    name: `${name}/${key.slice(request.path.length)}`,
-    source: { _tag: "Remote", source_id: id, source_type: type, path: key, params }
-  }))
 })

@@ -46,6 +46,7 @@ import storedSections from "./migrations/0107_stored_sections.ts"
 import auditCounts from "./migrations/0108_audit_counts.ts"
 import learningProposers from "./migrations/0110_learning_proposers.ts"
 import learningPages from "./migrations/0111_learning_pages.ts"
+import folders from "./migrations/0116_folders.ts"
 import vectorIndexes from "./migrations/0119_vector_indexes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
@@ -106,6 +107,7 @@ export const migrations = Migrator.fromRecord({
   "0108_audit_counts": auditCounts,
   "0110_learning_proposers": learningProposers,
   "0111_learning_pages": learningPages,
+  "0116_folders": folders,
   "0119_vector_indexes": vectorIndexes
 })
 

@@ -1,5 +1,6 @@
 // `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
 // of its row.
+import type * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
@@ -12,6 +13,7 @@ import {
   type ContentKey,
   type ContentPatch,
   ContentStore,
+  type ContentWork,
   type NewContent
 } from "@svc/runtime/knowledge/ContentStore"
 import {
@@ -25,6 +27,7 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ContentBodies from "./internal/contentBodies.ts"
+import * as ContentFolders from "./internal/contentFolders.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { contentColumns, isReadable, readableContents } from "./internal/knowledgeRows.ts"
@@ -48,6 +51,7 @@ const make = Effect.gen(function*() {
   const answerLimit = yield* AnswerLimit
   const jobs = JobStatements.make(sql)
   const bodies = ContentBodies.make(sql)
+  const folders = ContentFolders.make(sql)
   const pages = Page.make(sql)
   const columns = sql.literal(contentColumns)
   const reservedKey = sql`${Knowledge.reservedKey}::text`
@@ -67,24 +71,32 @@ const make = Effect.gen(function*() {
     sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
 
   const insert = SqlSchema.findOneOption({
-    Request: unchecked<NewContent & { readonly at: number }>(),
+    Request: unchecked<
+      NewContent & {
+        readonly at: number
+        readonly folder: Json.Object | null
+        readonly folder_id: Knowledge.ContentId | null
+      }
+    >(),
     Result: Schema.Struct({ ...Knowledge.Content.fields, seq: Schema.Int }),
     execute: ({ at, ...content }) =>
       sql`
         insert into svc_contents as s (
           instance, content_id, user_id, name, description, type, size, metadata, origin, digest, status, generation,
-          created_at, updated_at
+          folder, folder_id, created_at, updated_at
         ) values (
           ${text(content.instance)}, ${text(content.content_id)}, ${textOrNull(content.user_id)},
           ${textOrNull(content.name)}, ${textOrNull(content.description)}, ${textOrNull(content.type)},
           ${content.size}, ${jsonbOrNull(content.metadata)}::jsonb, ${textOrNull(content.origin)},
-          ${textOrNull(content.digest)}, 'processing', nextval('svc_content_generations'), ${at}, ${at}
+          ${textOrNull(content.digest)}, 'processing', nextval('svc_content_generations'),
+          ${jsonbOrNull(content.folder)}::jsonb, ${textOrNull(content.folder_id)}, ${at}, ${at}
         )
         on conflict (instance, content_id) do update set
           name = excluded.name, description = excluded.description, type = excluded.type, size = excluded.size,
           metadata = excluded.metadata, origin = excluded.origin, digest = excluded.digest, status = 'processing',
           status_message = null, done = null, total = null, generation = nextval('svc_content_generations'),
-          updated_at = excluded.updated_at
+          updated_at = excluded.updated_at, folder = excluded.folder,
+          folder_id = coalesce(excluded.folder_id, s.folder_id)
         where s.user_id is not distinct from excluded.user_id
         returning ${columns}, s.seq::float8 as seq`
   })
@@ -156,13 +168,21 @@ const make = Effect.gen(function*() {
   const isThere = (key: ContentKey) =>
     Effect.map(sql`select 1 from svc_contents s where ${isCovered(key)}`, (rows) => rows.length > 0)
 
-  const removed = (condition: ReturnType<typeof isCovered>) =>
-    Effect.map(
-      sql<{ readonly count: number; readonly generation: number }>`
-        with gone as (delete from svc_contents s where ${condition} returning s.generation)
-        select count(*)::int as count, coalesce(max(generation), 0)::float8 as generation from gone`,
-      ([row]) => ({ count: row?.count ?? 0, generation: row?.generation ?? 0 })
-    )
+  const store = Effect.fnUntraced(function*(
+    given: NewContent,
+    { body, folder, jobs: wanted = [] }: ContentWork,
+    at: number,
+    folder_id: Knowledge.ContentId | null
+  ) {
+    const inserted = yield* insert({ ...given, at, folder: folder ?? null, folder_id })
+    if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
+    const { seq, ...content } = inserted.value
+    // equal requests wait for the row: the later one sees the jobs of the earlier one
+    if (yield* areStored(wanted)) return yield* new ContentStoredBefore({ content_id: given.content_id })
+    yield* bodies.replace(seq, body)
+    yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
+    return content
+  })
 
   const end = (version: Knowledge.Version, { name, size, status, status_message, type }: ContentEnd, at: number) =>
     sql`
@@ -175,8 +195,10 @@ const make = Effect.gen(function*() {
       ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
       select 1 from ended`
 
-  const failAbandoned = ({ before, kind, status_message }: Abandoned, at: number) => {
-    const isOfJob = sql`j.kind = ${text(kind)} and j.key = s.instance || chr(10) || s.content_id`
+  const failAbandoned = ({ before, kinds, status_message }: Abandoned, at: number) => {
+    const isOfJob = sql`j.kind = any(${
+      texts(kinds.map(text))
+    }::text[]) and j.key = s.instance || chr(10) || s.content_id`
     // one condition for each index
     const hasNoJob = [
       "j.status = 'RUNNING'",
@@ -198,17 +220,30 @@ const make = Effect.gen(function*() {
   }
 
   return ContentStore.of({
-    put: Effect.fn("SqlContentStore.put")((given, { body, jobs: wanted = [] }, at) =>
+    put: Effect.fn("SqlContentStore.put")((given, work, at) =>
+      orUnavailable(inTransaction(sql)(store(given, work, at, null)))
+    ),
+    putFile: Effect.fn("SqlContentStore.putFile")((folder, given, work, at) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
-          const inserted = yield* insert({ ...given, at })
-          if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
-          const { seq, ...content } = inserted.value
-          // equal requests wait for the row: the later one sees the jobs of the earlier one
-          if (yield* areStored(wanted)) return yield* new ContentStoredBefore({ content_id: given.content_id })
-          yield* bodies.replace(seq, body)
-          yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
-          return content
+          // a removal of the folder waits for this lock, and removes the file then
+          const locked = yield* sql`select 1 from svc_contents s where ${isProcessed(folder)} for share`
+          if (locked.length > 0) yield* store(given, work, at, folder.content_id)
+          return locked.length > 0
+        }))
+      )
+    ),
+    filesOf: Effect.fn("SqlContentStore.filesOf")((folder, after) => readOrUnavailable(folders.filesOf(folder, after))),
+    dueFolders: Effect.fn("SqlContentStore.dueFolders")((due) => readOrUnavailable(folders.due(due))),
+    restart: Effect.fn("SqlContentStore.restart")((version, wanted) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          const begun = yield* sql`
+          update svc_contents s set status = 'processing', status_message = null, done = null, total = null,
+            generation = nextval('svc_content_generations')
+          where ${isOf(version)} and s.generation = ${version.generation} and s.status <> 'processing' returning 1`
+          if (begun.length > 0) yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
+          return begun.length > 0
         }))
       )
     ),
@@ -230,9 +265,11 @@ const make = Effect.gen(function*() {
       const { content_id } = key
       return yield* (yield* isThere(key)) ? new MetadataTooLarge({ content_id }) : new ContentNotFound({ content_id })
     }, orUnavailable),
-    remove: Effect.fn("SqlContentStore.remove")((key) => orUnavailable(removed(isCovered(key)))),
+    remove: Effect.fn("SqlContentStore.remove")((key) => orUnavailable(folders.remove(key, isCovered(key)))),
     removeAll: Effect.fn("SqlContentStore.removeAll")(({ instance, owner }) =>
-      orUnavailable(removed(sql.and([sql`s.instance = ${text(instance)}`, Ownership.covers(sql, "s.user_id", owner)])))
+      orUnavailable(folders.removeAll(
+        sql.and([sql`s.instance = ${text(instance)}`, Ownership.covers(sql, "s.user_id", owner)])
+      ))
     ),
     metadataKeys: Effect.fn("SqlContentStore.metadataKeys")((filter) =>
       readOrUnavailable(

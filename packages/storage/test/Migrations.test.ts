@@ -59,6 +59,7 @@ const history = [
   [108, "audit_counts"],
   [110, "learning_proposers"],
   [111, "learning_pages"],
+  [116, "folders"],
   [119, "vector_indexes"]
 ]
 

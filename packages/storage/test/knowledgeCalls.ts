@@ -24,6 +24,7 @@ import { Effect } from "effect"
 export const knowledgeCalls = Effect.gen(function*() {
   const [contents, chunks] = [yield* ContentStore, yield* ChunkStore]
   const content = yield* put()
+  const folder = yield* contents.put(newContent({ instance: content.instance }), { folder: { knowledge_id: "a" } }, at)
   const { content_id, generation, instance } = content
   const filter = { instance, owner: Owner.anyone }
   const key = { ...filter, content_id }
@@ -47,7 +48,11 @@ export const knowledgeCalls = Effect.gen(function*() {
     "chunks.search, hybrid": chunks.search({ ...query, sought: hybrid }),
     "contents.renew": contents.renew(content),
     "contents.finish": contents.finish(content, end, at),
-    "contents.failAbandoned": contents.failAbandoned({ kind: "kind", before: at, status_message: "" }, at),
+    "contents.failAbandoned": contents.failAbandoned({ kinds: ["kind"], before: at, status_message: "" }, at),
+    "contents.putFile": contents.putFile(folder, newContent({ instance }), {}, at),
+    "contents.filesOf": contents.filesOf(folder, undefined),
+    "contents.dueFolders": contents.dueFolders({ instance, knowledge_id: "a", source_id: "b", before: at }),
+    "contents.restart": contents.restart(folder, []),
     "contents.remove": contents.remove(key),
     "contents.removeAll": contents.removeAll(filter),
     "chunks.remove": chunks.remove({ ...key, generation }),

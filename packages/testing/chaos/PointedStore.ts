@@ -94,6 +94,20 @@ export const contents = (store: ContentStore["Service"]): ContentStore["Service"
         Points.held(name ?? "", 2)
       })),
   body: (version) => around(nameOf(version), "body", store.body(version)),
+  putFile: (folder, ...file) => around(nameOf(folder), "file", store.putFile(folder, ...file)),
+  filesOf: (folder, ...after) => around(names.get(folder.content_id) ?? "", "files", store.filesOf(folder, ...after)),
+  // the sync of a folder is its third attempt, whichever process begins it
+  dueFolders: (due) =>
+    Effect.tap(store.dueFolders(due), (folders) =>
+      Effect.sync(() => {
+        for (const { content: { content_id, name } } of folders) {
+          names.set(content_id, name ?? "")
+          Points.held(name ?? "", 3)
+        }
+      })),
+  restart: (version, jobs) => around(nameOf(version), "restart", store.restart(version, jobs)),
+  // a file is named after its folder
+  remove: (key) => around((names.get(key.content_id) ?? "").replace(/\/.*/, ""), "remove", store.remove(key)),
   finish: (version, end, at) => around(nameOf(version), "finish", store.finish(version, end, at))
 })
 

@@ -12,6 +12,7 @@ import { Application, Knowledge, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
 import { Layer } from "effect"
 import * as Components from "./Components.ts"
+import * as FolderSource from "./FolderSource.ts"
 import * as PointedFetch from "./PointedFetch.ts"
 import * as PointedStore from "./PointedStore.ts"
 
@@ -31,13 +32,15 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
   ).pipe(Layer.provideMerge(Storage.layer(config)))
 
+const folder = process.env["FOLDER_FILE"]
+
 PointedFetch.install()
 run(Application.make({
   name: "Chaos",
   agents: [Components.buyer, Components.clerk],
   teams: [Components.desk],
   workflows: [Components.purchase],
-  knowledge: [Knowledge.make({ name: "handbook" })],
+  knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
   embedder: "demo",
   jobs: [Components.delivery]
 }, storage))

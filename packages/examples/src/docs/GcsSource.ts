@@ -3,7 +3,8 @@ import { GcsSource, Knowledge } from "@svc/server"
 const reports = GcsSource.make({
   id: "reports",
   bucket: "company-reports",
-  serviceAccount: process.env["REPORTS_KEY_FILE"] ?? ""
+  serviceAccount: process.env["REPORTS_KEY_FILE"] ?? "",
+  sync: "1 hour"
 })
 
 Knowledge.make({ name: "handbook", sources: [reports] })

@@ -4,11 +4,14 @@ import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
 import { ContentStore } from "./ContentStore.ts"
+import * as FolderJob from "./FolderJob.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { abandonedAtOnce } from "./KnowledgeLimits.ts"
 
 /** Seconds without a change, before a content without a job is abandoned. */
 const patience = 60
+
+const kinds = [...Object.values(IngestionJob.names), FolderJob.name]
 
 const status_message = "The content could not be processed: its job ended without a result. Upload it again."
 
@@ -21,7 +24,7 @@ export const kind = Effect.gen(function*() {
       for (;;) {
         const at = yield* now
         const count = yield* contents.failAbandoned(
-          { kind: IngestionJob.name, before: at - patience, status_message },
+          { kinds, before: at - patience, status_message },
           at
         )
         if (count > 0) yield* Effect.logWarning(`Knowledge: ${count} content(s) had no job anymore, and are failed now`)

@@ -1,6 +1,6 @@
 // The port of a place outside of the service from which a knowledge base takes contents: a bucket, a repository.
 import type * as ContentSource from "@svc/domain/ContentSource"
-import { Data, type Effect } from "effect"
+import { Data, Duration, type Effect } from "effect"
 
 /** `unavailable` can succeed later. The message is a sentence for the caller. */
 export class ContentSourceFailed extends Data.TaggedError("ContentSourceFailed")<{
@@ -66,6 +66,8 @@ export interface Source {
   readonly folder:
     | ((request: FolderRequest) => Effect.Effect<ReadonlyArray<FolderFile>, ContentSourceFailed>)
     | undefined
+  /** How often folders that were uploaded are compared with the source again. Undefined: when they are uploaded. */
+  readonly sync: Duration.Duration | undefined
   readonly fetch: (path: string, params: Params) => Effect.Effect<RemoteFile, ContentSourceFailed>
 }
 
@@ -77,11 +79,14 @@ export const toWire = ({ id, name, prefix, type }: Source): ContentSource.Source
   prefix: prefix === "" ? null : prefix
 })
 
-/** The most files of a folder that one upload takes. */
-export const maximumFolder = 1000
+/** The most files of a folder that is uploaded, and their bytes. */
+export const folderLimits = { files: 10_000, bytes: 10 * 1024 ** 3 } as const
 
 /** The most files and folders that a list has. */
 export const maximumListing = 10_000
+
+/** The shortest time between two syncs of a folder. */
+export const shortestSync = Duration.minutes(1)
 
 /** The longest path, in bytes of UTF-8. */
 const longestPath = 1024

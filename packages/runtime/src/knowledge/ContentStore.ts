@@ -34,6 +34,24 @@ export interface ContentWork {
   /** The uploaded bytes. They are removed when the content has ended. */
   readonly body?: Uint8Array | undefined
   readonly jobs?: ReadonlyArray<Job.NewJob> | undefined
+  /** The content is a folder of a source, and this is how its files are stored. */
+  readonly folder?: Json.Object | undefined
+}
+
+/** A file of a folder, as it is stored. */
+export type StoredFile = Pick<Knowledge.Content, "content_id" | "digest" | "status">
+
+export interface StoredFolder {
+  readonly content: Knowledge.Content
+  readonly folder: Json.Object
+}
+
+/** Folders whose processing ended before a time. What their `folder` says about them has these values. */
+export interface DueFolders {
+  readonly instance: string
+  readonly knowledge_id: string
+  readonly source_id: string
+  readonly before: Time.EpochSeconds
 }
 
 export interface ContentFilter {
@@ -72,10 +90,15 @@ export interface RemovedContents {
   readonly generation: number
 }
 
+export interface RemovedContent extends RemovedContents {
+  /** Those of a folder. */
+  readonly files: ReadonlyArray<Knowledge.ContentId>
+}
+
 /** Contents whose processing ended without a result, because their job failed where its handler could not end them. */
 export interface Abandoned {
-  /** The kind of the jobs. Their key is `ContentJobKey.of` the content. */
-  readonly kind: string
+  /** The kinds of the jobs. Their key is `ContentJobKey.of` the content. */
+  readonly kinds: ReadonlyArray<string>
   /** Contents that changed later are left alone: their job may not be visible yet. */
   readonly before: Time.EpochSeconds
   readonly status_message: string
@@ -104,8 +127,36 @@ export class ContentStore extends Context.Service<ContentStore, {
     patch: ContentPatch,
     at: Time.EpochSeconds
   ) => Effect.Effect<Knowledge.Content, ContentNotFound | MetadataTooLarge | StorageUnavailable>
-  /** Its chunks are found no more. Absent ones are ignored. `ChunkStore.remove` takes what this returns. */
-  readonly remove: (key: ContentKey) => Effect.Effect<RemovedContents, StorageUnavailable>
+  /**
+   * Stores a file of a folder as `put` does. False: this version of the folder was replaced or removed, or has ended,
+   * and nothing is stored.
+   */
+  readonly putFile: (
+    folder: Knowledge.Version,
+    file: NewContent,
+    work: ContentWork,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<boolean, ContentExists | ContentStoredBefore | StorageUnavailable>
+  /** The files of a folder in the order of their ids, after one of them, as many as one call reads. */
+  readonly filesOf: (
+    folder: Pick<Knowledge.Version, "content_id" | "instance">,
+    after: Knowledge.ContentId | undefined
+  ) => Effect.Effect<ReadonlyArray<StoredFile>, StorageUnavailable>
+  /** Those that ended first, as many as one call reads. */
+  readonly dueFolders: (due: DueFolders) => Effect.Effect<ReadonlyArray<StoredFolder>, StorageUnavailable>
+  /**
+   * Processes a version that has ended anew, with a later generation. The jobs are stored in the same transaction.
+   * False: it was replaced or removed, or is processed.
+   */
+  readonly restart: (
+    version: Knowledge.Version,
+    jobs: ReadonlyArray<Job.NewJob>
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Its chunks are found no more, and those of the files if it is a folder. Absent ones are ignored.
+   * `ChunkStore.remove` takes what this returns.
+   */
+  readonly remove: (key: ContentKey) => Effect.Effect<RemovedContent, StorageUnavailable>
   /** Removes what the owner covers. */
   readonly removeAll: (filter: ContentFilter) => Effect.Effect<RemovedContents, StorageUnavailable>
   /** The keys of the metadata of the newest contents (`keyLimits`), each once, sorted, without the reserved key. */

@@ -19,6 +19,8 @@ export type UploadSource =
     readonly source_type: string
     readonly path: string
     readonly params: Params
+    /** What the source says of a file in a folder. Another one means another content. */
+    readonly version?: string | undefined
   }
   /** There is nothing to store. */
   | { readonly _tag: "Nothing" }
@@ -34,8 +36,8 @@ export interface Upload {
   readonly user_id: Ids.UserId | null
 }
 
-/** The type of a text that was not uploaded as a file, and that of a URL. */
-export const types = { text: "manual", url: "url" } as const
+/** The type of a text that was not uploaded as a file, and those of a URL and of a folder. */
+export const types = { text: "manual", url: "url", folder: "folder" } as const
 
 const encoder = new TextEncoder()
 
@@ -126,6 +128,9 @@ const originOf = (source: UploadSource): string | null => {
   return source._tag === "File" && source.name !== "" ? source.name : null
 }
 
+const versionOf = (source: UploadSource): string =>
+  source._tag === "Remote" && source.version !== undefined ? `\n${source.version}` : ""
+
 const metadataOf = ({ metadata, source }: Upload): Json.Object | null => {
   if (source._tag === "Remote") {
     const { params, path, source_id, source_type } = source
@@ -163,7 +168,7 @@ export const prepare = Effect.fnUntraced(function*({ name: instance }: Instance,
   const body = bodyOf(source)
   const name = nameOf(upload)
   const metadata = upload.metadata === undefined || isEmpty(upload.metadata) ? undefined : upload.metadata
-  const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : keyOf(upload, ""))
+  const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : `${keyOf(upload, "")}${versionOf(source)}`)
   const digest = yield* contentDigestOf(bytes, upload)
   const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(sortKeys(metadata))]
   const identity = [...parts, keyOf(upload, yield* sha256(bytes))].filter((part) => part !== undefined && part !== "")

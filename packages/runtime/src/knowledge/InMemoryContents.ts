@@ -3,16 +3,17 @@ import * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Sort from "@svc/domain/Sort"
-import { Effect, Option } from "effect"
+import type * as Time from "@svc/domain/Time"
+import { Effect, Option, Struct } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import * as Job from "../jobs/Job.ts"
 import * as JobsAfterRun from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
-import type { ContentFilter, ContentKey, ContentStore } from "./ContentStore.ts"
+import type { ContentFilter, ContentKey, ContentStore, ContentWork, NewContent } from "./ContentStore.ts"
 import { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
-import { abandonedAtOnce, keyLimits } from "./KnowledgeLimits.ts"
+import { abandonedAtOnce, folderLimits, keyLimits } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
 export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
@@ -55,29 +56,78 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     }
   }
 
+  const put = (
+    given: NewContent,
+    { body, folder, jobs = [] }: ContentWork,
+    at: Time.EpochSeconds,
+    folder_id?: Knowledge.ContentId
+  ) =>
+    Effect.gen(function*() {
+      const stored = contents.get(contentKey(given))
+      if (stored !== undefined && stored.content.user_id !== given.user_id) {
+        return yield* new ContentExists({ content_id: given.content_id })
+      }
+      if (jobs.some(({ id }) => database.jobs.has(id))) {
+        return yield* new ContentStoredBefore({ content_id: given.content_id })
+      }
+      const content: Knowledge.Content = {
+        ...given,
+        status: "processing",
+        status_message: null,
+        progress: null,
+        generation: database.next(),
+        published: stored?.content.published ?? null,
+        created_at: stored?.content.created_at ?? at,
+        updated_at: at
+      }
+      const sequence = stored?.sequence ?? database.next()
+      save({ sequence, content, body, folder, folder_id: folder_id ?? stored?.folder_id })
+      yield* enqueue(jobs)
+      return content
+    })
+
+  const filesIn = ({ content_id, instance }: Pick<Knowledge.Version, "content_id" | "instance">) =>
+    [...contents.values()].filter(({ content, folder_id }) => folder_id === content_id && content.instance === instance)
+
   return {
-    put: (given, { body, jobs = [] }, at) =>
+    put: (given, work, at) => put(given, work, at),
+    putFile: (folder, given, work, at) =>
+      Effect.suspend(() =>
+        processed(folder) === undefined
+          ? Effect.succeed(false)
+          : Effect.as(put(given, work, at, folder.content_id), true)
+      ),
+    filesOf: (folder, after) =>
+      Effect.sync(() =>
+        filesIn(folder).map(({ content }) => Struct.pick(content, ["content_id", "digest", "status"]))
+          .filter(({ content_id }) => after === undefined || content_id > after)
+          .sort((one, other) => one.content_id < other.content_id ? -1 : 1)
+          .slice(0, folderLimits.files)
+      ),
+    dueFolders: ({ before, instance, knowledge_id, source_id }) =>
+      Effect.sync(() =>
+        [...contents.values()].flatMap(({ content, folder }) => folder === undefined ? [] : [{ content, folder }])
+          .filter(({ content, folder }) =>
+            content.instance === instance && content.status !== "processing" && content.updated_at < before &&
+            folder["knowledge_id"] === knowledge_id && folder["source_id"] === source_id
+          )
+          .sort((one, other) => one.content.updated_at - other.content.updated_at)
+          .slice(0, folderLimits.due)
+      ),
+    restart: (version, jobs) =>
       Effect.gen(function*() {
-        const stored = contents.get(contentKey(given))
-        if (stored !== undefined && stored.content.user_id !== given.user_id) {
-          return yield* new ContentExists({ content_id: given.content_id })
-        }
-        if (jobs.some(({ id }) => database.jobs.has(id))) {
-          return yield* new ContentStoredBefore({ content_id: given.content_id })
-        }
+        const stored = contents.get(contentKey(version))
+        if (stored?.content.generation !== version.generation || stored.content.status === "processing") return false
         const content: Knowledge.Content = {
-          ...given,
+          ...stored.content,
           status: "processing",
           status_message: null,
-          progress: null,
           generation: database.next(),
-          published: stored?.content.published ?? null,
-          created_at: stored?.content.created_at ?? at,
-          updated_at: at
+          progress: null
         }
-        save({ sequence: stored?.sequence ?? database.next(), content, body })
+        save({ ...stored, content })
         yield* enqueue(jobs)
-        return content
+        return true
       }),
     get: (key) =>
       Effect.suspend(() => {
@@ -117,7 +167,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     remove: (key) =>
       Effect.sync(() => {
         const stored = covered(key)
-        return removeEach(stored === undefined ? [] : [stored])
+        if (stored === undefined) return { ...removeEach([]), files: [] }
+        const files = stored.folder === undefined
+          ? []
+          : filesIn(key).filter(({ content }) => content.user_id === stored.content.user_id)
+        return { ...removeEach([stored, ...files]), files: files.map(({ content }) => content.content_id) }
       }),
     removeAll: ({ instance, owner }) =>
       Effect.sync(() =>
@@ -172,11 +226,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         })
         return true
       }),
-    failAbandoned: ({ before, kind, status_message }, at) =>
+    failAbandoned: ({ before, kinds, status_message }, at) =>
       Effect.sync(() => {
         const busy = new Set(
           [...database.jobs.values()].flatMap(({ job }) =>
-            job.kind === kind && !Job.isEnded(job.status) ? [job.key] : []
+            kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : []
           )
         )
         const abandoned = [...contents.values()].filter(({ content }) =>

@@ -35,10 +35,13 @@ const Payload = Schema.Struct({
 })
 export type Payload = typeof Payload.Type
 
-export const name = "knowledge-ingestion"
+/**
+ * The files of a folder have a kind of their own, so that uploads do not wait for a thousand files of a folder. Jobs of
+ * both kinds for one content do not harm each other: the content has the digest of one of them.
+ */
+export const names = { upload: "knowledge-ingestion", folderFile: "knowledge-folder-file" } as const
 
 const shape = {
-  name,
   payload: Payload,
   concurrency: 2,
   maxAttempts: 6,
@@ -46,8 +49,11 @@ const shape = {
   retryDelay: "2 seconds"
 } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+/** Without their handler, for enqueueing. */
+const enqueued = {
+  upload: JobKind.make({ ...shape, name: names.upload, handle: () => Effect.void }),
+  folderFile: JobKind.make({ ...shape, name: names.folderFile, handle: () => Effect.void })
+}
 
 export interface How {
   readonly source: ContentUpload.UploadSource
@@ -62,7 +68,12 @@ export interface How {
 }
 
 /** For the transaction that stores the content. */
-export const of = ({ id }: Instance, content: NewContent, { chunking, job_id, reader_id, source }: How) => {
+export const of = (
+  { id }: Instance,
+  content: NewContent,
+  { chunking, job_id, reader_id, source }: How,
+  kind: keyof typeof names = "upload"
+) => {
   const { content_id, digest, instance, user_id } = content
   const { chunk_overlap, chunk_size, chunker } = chunking
   const payload: Payload = {
@@ -77,7 +88,7 @@ export const of = ({ id }: Instance, content: NewContent, { chunking, job_id, re
     chunk_overlap
   }
   return Effect.map(
-    Jobs.newJob(enqueued, payload, { key: ContentJobKey.of(content), isUnique: false, user_id }),
+    Jobs.newJob(enqueued[kind], payload, { key: ContentJobKey.of(content), isUnique: false, user_id }),
     (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
   )
 }
@@ -89,7 +100,7 @@ class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFa
   retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
-export const kind = Effect.gen(function*() {
+export const kinds = Effect.gen(function*() {
   const parts: Ingestion.Parts = {
     contents: yield* ContentStore,
     chunks: yield* ChunkStore,
@@ -141,5 +152,8 @@ export const kind = Effect.gen(function*() {
     )
   })
 
-  return JobKind.make({ ...shape, handle })
+  return [
+    JobKind.make({ ...shape, name: names.upload, handle }),
+    JobKind.make({ ...shape, name: names.folderFile, handle })
+  ] as const
 })

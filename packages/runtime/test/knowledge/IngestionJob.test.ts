@@ -101,7 +101,7 @@ const upload = (text: string, name = "notes") => uploadOf({ _tag: "Text", text }
 
 /** One attempt of the job. */
 const attempt = Effect.fnUntraced(function*(job: Job.NewJob, attempts = 1) {
-  const kind = yield* IngestionJob.kind
+  const [kind] = yield* IngestionJob.kinds
   const acquired: Job.Acquired = { ...job, lease: 1, attempts }
   const reported: Array<Json.Value> = []
   const report = (progress: Json.Value) => Effect.sync(() => void reported.push(progress))

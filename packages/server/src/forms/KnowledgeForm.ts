@@ -137,15 +137,16 @@ export const remote = (knowledge: Knowledge, reading: Reading) =>
     const params = yield* checkedParams(source, named)
     const found = ContentSource.pathProblem(source, path)
     if (found !== undefined) return yield* invalid("path", found, "value_error")
+    const remote = { _tag: "Remote", source_id: source.id, source_type: source.type, path, params } as const
     const upload: Omit<ContentUpload.Upload, "user_id"> = {
       name: form.name ?? path,
       description: form.description,
       metadata: yield* metadataOf(form.metadata),
-      source: { _tag: "Remote", source_id: source.id, source_type: source.type, path, params },
+      source: remote,
       reader_id: form.reader_id === undefined ? undefined : reading.findReader(form.reader_id)?.id,
       chunking: yield* chunkingOf(form, knowledge, reading)
     }
-    return { source, path, params, upload }
+    return { source, path, remote, upload }
   })
 
 const patchedMetadata = Effect.fnUntraced(function*(text: string | undefined) {

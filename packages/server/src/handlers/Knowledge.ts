@@ -12,6 +12,7 @@ import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
 import { DocumentReading, type Reading } from "@svc/runtime/knowledge/DocumentReading"
+import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
@@ -71,6 +72,11 @@ const recordOf = (
   created_at: null,
   updated_at: null
 })
+
+const progressOf = ({ progress, status_message, type }: Content.Content): string | null =>
+  progress === null
+    ? status_message
+    : `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
 
 const configOf = (
   { catalogue: { chunkers, readers, readersForType } }: Reading,
@@ -151,15 +157,29 @@ export const Knowledge = HttpApiBuilder.group(
       )
     })
 
-    /** The answer is about the folder, which is no content. */
+    /** Its job stores the files. */
     const storeFolder = Effect.fnUntraced(function*(
       instance: Instance,
-      { params, path, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
+      { remote, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
     ) {
-      const uploads = yield* RemoteFolder.uploadsOf(source, path, params, upload)
+      if (source.folder === undefined) {
+        return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
+      }
+      const { contents, signal } = yield* stores.get(instance.database)
       const user_id = yield* newOwnerIn(instance)
-      for (const file of uploads) yield* store(instance, file)
-      return recordOf((yield* ContentUpload.prepare(instance, { ...upload, user_id })).content)
+      const prepared = yield* ContentUpload.prepare(instance, { ...upload, user_id })
+      const content = { ...prepared.content, type: ContentUpload.types.folder }
+      const folder = FolderJob.howOf(instance, remote, upload)
+      const job = yield* Effect.orDie(FolderJob.of(content, folder))
+      const stored = yield* contents.put(content, { folder, jobs: [job] }, yield* now).pipe(
+        Effect.catchTags({
+          ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
+          // the id of the job is new
+          ContentStoredBefore: Effect.die
+        })
+      )
+      yield* signal
+      return Content.toRecord(stored)
     })
 
     const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
@@ -266,8 +286,11 @@ export const Knowledge = HttpApiBuilder.group(
       remove: Effect.fn("Knowledge.remove")(function*({ params: { content_id }, query }) {
         const { chunks, contents, instance, owner } = yield* chosen(query)
         const key = { instance: instance.name, content_id, owner }
-        const { count, generation } = yield* contents.remove(key)
+        const { count, files, generation } = yield* contents.remove(key)
         if (count > 0) yield* chunks.remove({ ...key, generation })
+        yield* Effect.forEach(files, (content_id) => chunks.remove({ ...key, content_id, generation }), {
+          discard: true
+        })
         return { id: content_id }
       }, orUnavailable),
       removeAll: Effect.fn("Knowledge.removeAll")(function*({ query }) {
@@ -279,10 +302,10 @@ export const Knowledge = HttpApiBuilder.group(
       }, orUnavailable),
       status: Effect.fn("Knowledge.status")(function*({ params, query }) {
         return yield* found({ ...params, ...query }).pipe(
-          Effect.map(({ content_id: id, status, status_message }): KnowledgeConfig.ContentStatus => ({
-            id,
-            status,
-            status_message
+          Effect.map((content): KnowledgeConfig.ContentStatus => ({
+            id: content.content_id,
+            status: content.status,
+            status_message: content.status === "processing" ? progressOf(content) : content.status_message
           })),
           Effect.catchTag(
             "ContentNotFound",

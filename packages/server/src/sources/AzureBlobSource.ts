@@ -1,6 +1,6 @@
 // Contents of a container of Azure Blob Storage.
 import type { ContentSourceFailed, FolderFile, Source } from "@svc/runtime/knowledge/ContentSource"
-import { DateTime, Effect, Redacted } from "effect"
+import { DateTime, type Duration, Effect, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
@@ -22,6 +22,8 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
 }
 
 const version = "2023-11-03"
@@ -121,6 +123,7 @@ export const make = (options: Options): Source => {
     name,
     type: "azureblob",
     prefix,
+    sync: SourceClient.syncOf(options.sync, invalid),
     params: [],
     list: undefined,
     folder: (request) => SourceClient.collect(request, page(request.path)),

@@ -1,6 +1,6 @@
 // Contents of a bucket of Google Cloud Storage, by its JSON interface.
 import type { ContentSourceFailed, FolderFile, Source } from "@svc/runtime/knowledge/ContentSource"
-import { Effect, Redacted, Schema } from "effect"
+import { type Duration, Effect, Redacted, Schema } from "effect"
 import * as AccessToken from "./AccessToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 
@@ -18,6 +18,8 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
 }
 
 const KeyFile = Schema.fromJsonString(Schema.Struct({
@@ -59,7 +61,8 @@ const keyFileOf = (text: Redacted.Redacted, invalid: (problem: string) => Error)
  * const reports = GcsSource.make({
  *   id: "reports",
  *   bucket: "company-reports",
- *   serviceAccount: process.env["REPORTS_KEY_FILE"] ?? ""
+ *   serviceAccount: process.env["REPORTS_KEY_FILE"] ?? "",
+ *   sync: "1 hour"
  * })
  *
  * Knowledge.make({ name: "handbook", sources: [reports] })
@@ -120,6 +123,7 @@ export const make = (options: Options): Source => {
     name,
     type: "gcs",
     prefix,
+    sync: SourceClient.syncOf(options.sync, invalid),
     params: [],
     list: undefined,
     folder: (request) => SourceClient.collect(request, page(request.path)),

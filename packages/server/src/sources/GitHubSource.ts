@@ -1,6 +1,6 @@
 // Contents of repositories on GitHub, or on a GitHub Enterprise server.
 import { ContentSourceFailed, type FolderFile, type Params, type Source } from "@svc/runtime/knowledge/ContentSource"
-import { Clock, Effect, type Redacted, Schema } from "effect"
+import { Clock, type Duration, Effect, type Redacted, Schema } from "effect"
 import * as AccessToken from "./AccessToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 
@@ -28,6 +28,8 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
 }
 
 const repoRule = /^[\w.-]{1,100}\/[\w.-]{1,100}$/
@@ -170,6 +172,7 @@ export const make = (options: Options): Source => {
     name,
     type: "github",
     prefix,
+    sync: SourceClient.syncOf(options.sync, invalid),
     params: repo === undefined ? ["branch", "repo"] : ["branch"],
     paramsProblem: (params) => {
       if (params["branch"] !== undefined && !branchRule.test(params["branch"])) {

@@ -1,7 +1,7 @@
 // Contents of a bucket of S3, or of a service that is compatible with it.
 import type * as ContentSource from "@svc/domain/ContentSource"
 import type { ListRequest, Source } from "@svc/runtime/knowledge/ContentSource"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, type Duration, Effect, Redacted } from "effect"
 import * as S3Listing from "./S3Listing.ts"
 import * as signature from "./signature.ts"
 import * as SourceClient from "./SourceClient.ts"
@@ -22,6 +22,8 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
 }
 
 /** A bucket with a dot has no certificate of its own. */
@@ -119,6 +121,7 @@ export const make = (options: Options): Source => {
     name,
     type: "s3",
     prefix,
+    sync: SourceClient.syncOf(options.sync, invalid),
     params: [],
     list,
     folder: (request) => SourceClient.collect(request, filesOf(request.path)),

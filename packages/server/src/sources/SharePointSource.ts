@@ -1,6 +1,6 @@
 // Contents of a document library of SharePoint, by Microsoft Graph.
 import type { ContentSourceFailed, FolderFile, Params, Source } from "@svc/runtime/knowledge/ContentSource"
-import type { Redacted } from "effect"
+import type { Duration, Redacted } from "effect"
 import { Effect, Schema } from "effect"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
@@ -27,6 +27,8 @@ export interface Options {
   readonly authority?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
 }
 
 const siteRule = /^(?:sites|teams)\/[\w.-]{1,200}(?:\/[\w.-]{1,200}){0,3}$/
@@ -185,6 +187,7 @@ export const make = (options: Options): Source => {
     name,
     type: "sharepoint",
     prefix,
+    sync: SourceClient.syncOf(options.sync, invalid),
     params: sitePath === undefined ? ["site_path"] : [],
     paramsProblem: ({ site_path }) => {
       if (sitePath !== undefined) return undefined

@@ -1,7 +1,7 @@
 // Requests of sources to the hosts that their authors name, and what failed answers mean.
 import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc/fetch"
-import { ContentSourceFailed, type FolderFile } from "@svc/runtime/knowledge/ContentSource"
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { ContentSourceFailed, type FolderFile, shortestSync } from "@svc/runtime/knowledge/ContentSource"
+import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 
 /** Of one answer. */
 export const maximumBytes = { file: 32 * 1024 * 1024, list: 16 * 1024 * 1024, token: 64 * 1024 } as const
@@ -33,6 +33,17 @@ export const unavailable = (message: string, retryAfter?: number): ContentSource
   new ContentSourceFailed({ reason: "unavailable", message, retryAfter })
 
 export const refused = (message: string): ContentSourceFailed => new ContentSourceFailed({ reason: "refused", message })
+
+/** The interval of a source. Throws if it is too short. */
+export const syncOf = (
+  sync: Duration.Input | undefined,
+  invalid: (problem: string) => Error
+): Duration.Duration | undefined => {
+  if (sync === undefined) return undefined
+  const interval = Duration.fromInput(sync)
+  if (Option.isSome(interval) && Duration.isGreaterThanOrEqualTo(interval.value, shortestSync)) return interval.value
+  throw invalid(`sync must be a duration of at least ${Duration.format(shortestSync)}`)
+}
 
 export type Send = (request: FetchRequest) => Effect.Effect<Fetched, ContentSourceFailed>
 

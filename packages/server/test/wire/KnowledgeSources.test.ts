@@ -1,9 +1,10 @@
-// Contents of a bucket of S3.
+// Contents of sources.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge, S3Source } from "@svc/server"
+import { GitHubSource, Knowledge, S3Source } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
+import * as GitHubServer from "../sources/GitHubServer.ts"
 import * as S3Server from "../sources/S3Server.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
 
@@ -72,19 +73,56 @@ describe("a bucket as a source of contents", () => {
       assert.include(String(at(found.json, "data", 0, "content")), "Trains are booked by the office.")
     }))
 
-  it.live("each file of a folder becomes a content that is named after the folder, except paths that lead out of it", () =>
+  it.live("a folder is accepted at once, and each of its files becomes a content, except paths that lead out of it", () =>
     Effect.gen(function*() {
-      const { jobEnd, server } = yield* serveBucket()
+      const { jobEnd, server } = yield* serveBucket({}, [503])
       const answer = yield* send(server, { path: "docs/", name: "Wiki" })
       assert.deepStrictEqual([answer.status, at(answer.json, "name")], [202, "Wiki"], answer.text)
-      for (const _ of [1, 2, 3]) assert.strictEqual(yield* jobEnd, "Completed")
+      assert.deepStrictEqual([at(answer.json, "type"), at(answer.json, "status")], ["folder", "processing"])
+      assert.strictEqual(yield* jobEnd, "Retry")
+      for (const _ of [1, 2, 3, 4]) assert.strictEqual(yield* jobEnd, "Completed")
       const { json, text } = yield* get(server, "/knowledge/content")
       const found = list(json, "data").map((entry) => [at(entry, "name"), at(entry, "status")].join(" "))
       assert.deepStrictEqual(found.toSorted(), [
+        "Wiki completed",
         "Wiki/a b+c~(1)'*&.md completed",
         "Wiki/trips/planes.md completed",
         "Wiki/trips/ships & boats.md completed"
       ], text)
+      const id = String(at(answer.json, "id"))
+      const status = yield* get(server, `/knowledge/content/${id}/status`)
+      assert.strictEqual(at(status.json, "status_message"), "3 files: 3 new or changed, 0 removed")
+      yield* ask(server, `/knowledge/content/${id}`, { method: "DELETE" })
+      assert.deepStrictEqual(list((yield* get(server, "/knowledge/content")).json, "data"), [])
+    }))
+
+  it.live("parameters of a source are checked, and a file is taken from the branch that they name", () =>
+    Effect.gen(function*() {
+      const endpoint = yield* GitHubServer.make(files)
+      const source = GitHubSource.make({ id: "bucket", endpoint, token: "hush" })
+      const { jobEnd, server } = yield* serveKnowledge({
+        knowledge: [Knowledge.make({ name: "wiki", sources: [source] })]
+      })
+      const path = "docs/trips/planes.md"
+      const faults = [
+        [{ site: "x", x: 1 }, "Unknown source_params for github: ['site', 'x']. Allowed: ['branch', 'repo']."],
+        [{ branch: 1 }, "source_params.branch must be a text of at most 512 characters"],
+        [{ branch: "main" }, "source_params: repo is missing: name a repository, owner/name"]
+      ] as const
+      for (const [params, detail] of faults) {
+        badRequest(yield* send(server, { path, source_params: JSON.stringify(params) }), detail)
+      }
+      const params = { repo: "company/wiki", branch: "main" }
+      const answer = yield* send(server, { path, source_params: JSON.stringify(params) })
+      assert.strictEqual(answer.status, 202, answer.text)
+      assert.deepStrictEqual(at(answer.json, "metadata", "_svc", "source_params"), params)
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const found = yield* post(server, "/knowledge/search", { query: "Who books planes?" })
+      assert.include(String(at(found.json, "data", 0, "content")), "Planes are booked by pilots.")
+      const config = yield* get(server, "/config")
+      const id = String(at(config.json, "knowledge", "knowledge_instances", 0, "id"))
+      const listed = yield* get(server, `/knowledge/${id}/sources/bucket/files`)
+      badRequest(listed, "Source type 'github' does not support file listing.")
     }))
 
   it.live("paths outside of its prefix are neither listed nor fetched", () =>

@@ -1,0 +1,253 @@
+// The background job of an uploaded folder: it compares the files that the source lists with those that are stored,
+// stores the new and the changed ones, each with a job of its own, and removes those that are gone. Each step can be
+// repeated.
+import * as Json from "@svc/domain/Json"
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as Owner from "@svc/domain/Owner"
+import { Effect, Option, Schema } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { JobSignal } from "../JobSignal.ts"
+import { now } from "../now.ts"
+import { ChunkStore } from "./ChunkStore.ts"
+import * as ContentJobKey from "./ContentJobKey.ts"
+import * as ContentSource from "./ContentSource.ts"
+import { type ContentEnd, ContentStore, type NewContent } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
+import * as IngestionJob from "./IngestionJob.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+
+/** How the files of a folder are stored. It is stored with the folder. */
+export const How = Schema.Struct({
+  knowledge_id: Schema.String,
+  source_id: Schema.String,
+  path: Schema.String,
+  params: Schema.Record(Schema.String, Schema.String),
+  /** Files are called after it. */
+  name: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+  metadata: Schema.optionalKey(Json.Object),
+  reader_id: Schema.optionalKey(Schema.String),
+  chunker: Schema.optionalKey(Schema.String),
+  chunk_size: Schema.Natural,
+  chunk_overlap: Schema.Natural
+})
+export type How = typeof How.Type
+
+const Payload = Schema.Struct({
+  instance: Schema.String,
+  content_id: Knowledge.ContentId,
+  /** That of the upload. A folder with another one was replaced, and has a job of its own. */
+  digest: Schema.NullOr(Schema.String),
+  how: How
+})
+type Payload = typeof Payload.Type
+
+export const name = "knowledge-folder"
+
+const shape = {
+  name,
+  payload: Payload,
+  concurrency: 2,
+  maxAttempts: 6,
+  timeout: "30 minutes",
+  retryDelay: "2 seconds"
+} as const
+
+/** Without its handler, for enqueueing. */
+const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+
+type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
+
+/** For the transaction that stores the folder. */
+export const of = ({ content_id, digest, instance, user_id }: Folder, how: How) =>
+  Jobs.newJob(enqueued, { instance, content_id, digest, how }, {
+    key: ContentJobKey.of({ instance, content_id }),
+    isUnique: false,
+    user_id
+  })
+
+/** `/` is all that the source offers. */
+export const prefixOf = (path: string): string => path === "/" ? "" : path
+
+export const howOf = (
+  { id }: Instance,
+  source: Extract<ContentUpload.UploadSource, { readonly _tag: "Remote" }>,
+  { chunking, description, metadata, name, reader_id }: Omit<ContentUpload.Upload, "user_id">
+): How => ({
+  knowledge_id: id,
+  source_id: source.source_id,
+  path: source.path,
+  params: source.params,
+  name: (name ?? source.path).replace(/\/+$/, "") || source.source_id,
+  ...(description === undefined ? {} : { description }),
+  ...(metadata === undefined ? {} : { metadata }),
+  ...(reader_id === undefined ? {} : { reader_id }),
+  ...(chunking.chunker === undefined ? {} : { chunker: chunking.chunker }),
+  chunk_size: chunking.chunk_size,
+  chunk_overlap: chunking.chunk_overlap
+})
+
+/** The longest name of a content. The beginning of a longer one is left out. */
+const longestName = 255
+
+const nameOf = (name: string, path: string): string => {
+  const whole = `${name}/${path}`
+  return whole.length <= longestName ? whole : `…${whole.slice(1 - longestName).toWellFormed()}`
+}
+
+const uploadOf = (
+  { chunk_overlap, chunk_size, chunker, description, metadata, name, params, path, reader_id }: How,
+  { id, type }: ContentSource.Source,
+  { key, version }: ContentSource.FolderFile,
+  user_id: Knowledge.Content["user_id"]
+): ContentUpload.Upload => ({
+  name: nameOf(name, key.slice(prefixOf(path).length)),
+  description,
+  metadata,
+  source: { _tag: "Remote", source_id: id, source_type: type, path: key, params, version },
+  reader_id,
+  chunking: { chunker, chunk_size, chunk_overlap },
+  user_id
+})
+
+class FolderFailed extends Schema.TaggedError<FolderFailed>()("FolderFailed", {
+  message: Schema.String,
+  isPassing: Schema.Boolean,
+  retryAfter: Schema.optional(Schema.Finite)
+}) {}
+
+const failed = (message: string) => new FolderFailed({ message, isPassing: false })
+
+/** The folder was replaced or removed meanwhile. */
+class FolderSuperseded extends Schema.TaggedError<FolderSuperseded>()("FolderSuperseded", {}) {}
+
+const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { params, path }: How) {
+  if (source.folder === undefined) return yield* failed(`Config ${source.id} does not support folder uploads`)
+  const prefix = prefixOf(path)
+  const { bytes, files: maximum } = ContentSource.folderLimits
+  const files = yield* Effect.mapError(
+    source.folder({ path: prefix, params, maximum }),
+    ({ message, reason, retryAfter }) =>
+      new FolderFailed({
+        message: `Error listing ${path}: ${message}`,
+        isPassing: reason === "unavailable",
+        retryAfter
+      })
+  )
+  const offered = files.filter(({ key }) =>
+    key.startsWith(prefix) && ContentSource.pathProblem(source, key) === undefined
+  )
+  const size = offered.reduce((sum, file) => sum + (file.size ?? 0), 0)
+  if (offered.length > maximum) {
+    return yield* failed(`The folder has ${offered.length} files: at most ${maximum} are uploaded at once`)
+  }
+  if (size > bytes) {
+    return yield* failed(`The files of the folder have ${size} bytes: at most ${bytes} are uploaded at once`)
+  }
+  return offered.toSorted((one, other) => one.key < other.key ? -1 : 1)
+})
+
+/** The files between two reports of progress. */
+const reportEvery = 20
+
+const counted = (count: number): string => count === 1 ? "1 file" : `${count} files`
+
+export const kind = Effect.gen(function*() {
+  const [contents, chunks] = [yield* ContentStore, yield* ChunkStore]
+  const registry = yield* KnowledgeRegistry
+  const signal = yield* JobSignal
+
+  const storedFiles = Effect.fnUntraced(function*(folder: Knowledge.Content) {
+    const stored = new Map<Knowledge.ContentId, { readonly digest: string | null; readonly isFailed: boolean }>()
+    let last: Knowledge.ContentId | undefined
+    do {
+      const page = yield* contents.filesOf(folder, last)
+      for (const { content_id, digest, status } of page) {
+        stored.set(content_id, { digest, isFailed: status === "failed" })
+      }
+      last = page.at(-1)?.content_id
+    } while (last !== undefined)
+    return stored
+  })
+
+  const remove = Effect.fnUntraced(function*(
+    { instance, user_id }: Knowledge.Content,
+    content_id: Knowledge.ContentId
+  ) {
+    const key = { instance, content_id, owner: user_id === null ? Owner.anyone : Owner.user(user_id) }
+    const { count, generation } = yield* contents.remove(key)
+    if (count > 0) yield* chunks.remove({ ...key, generation })
+  })
+
+  const sync = Effect.fnUntraced(function*(
+    instance: Instance,
+    source: ContentSource.Source,
+    folder: Knowledge.Content,
+    how: How,
+    report: JobKind.JobContext["report"]
+  ) {
+    const files = yield* listed(source, how)
+    const stored = yield* storedFiles(folder)
+    const show = Effect.fnUntraced(function*(done: number) {
+      const progress = { done, total: files.length }
+      yield* report(progress)
+      if (!(yield* contents.report(folder, progress))) return yield* new FolderSuperseded()
+    })
+    yield* show(0)
+    let changed = 0
+    for (const [index, file] of files.entries()) {
+      const upload = uploadOf(how, source, file, folder.user_id)
+      const { content } = yield* ContentUpload.prepare(instance, upload)
+      const known = stored.get(content.content_id)
+      stored.delete(content.content_id)
+      if (known === undefined || known.isFailed || known.digest !== content.digest) {
+        const job = yield* IngestionJob.of(instance, content, upload, "folderFile")
+        if (!(yield* contents.putFile(folder, content, { jobs: [job] }, yield* now))) {
+          return yield* new FolderSuperseded()
+        }
+        changed++
+        signal.tell()
+      }
+      if ((index + 1) % reportEvery === 0) yield* show(index + 1)
+    }
+    // what is left is in the source no more
+    for (const content_id of stored.keys()) yield* remove(folder, content_id)
+    yield* show(files.length)
+    const end: ContentEnd = {
+      status: "completed",
+      status_message: `${counted(files.length)}: ${changed} new or changed, ${stored.size} removed`
+    }
+    yield* contents.finish(folder, end, yield* now)
+  })
+
+  const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
+    const { content_id, digest, how, instance } = payload
+    const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
+    if (found._tag === "None" || found.value.status !== "processing" || found.value.digest !== digest) return
+    // an attempt that was lost stores no more files
+    const version = yield* contents.renew(found.value)
+    if (Option.isNone(version)) return
+    const folder = version.value
+    const isLast = job.attempts >= job.max_attempts
+    const end = (status_message: string) =>
+      Effect.flatMap(now, (at) => contents.finish(folder, { status: "failed", status_message }, at))
+    const registered = registry.find(how.knowledge_id)
+    const source = registered?.knowledge.sources.find(({ id }) => id === how.source_id)
+    const synced: Effect.Effect<void, Effect.Error<ReturnType<typeof sync>> | FolderFailed> =
+      registered === undefined || source === undefined
+        // a node of another version of the service may have it
+        ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isPassing: true }))
+        : sync(registered, source, folder, how, report)
+    yield* synced.pipe(
+      Effect.catchTags({
+        FolderSuperseded: () => Effect.void,
+        FolderFailed: (error) => error.isPassing && !isLast ? Effect.fail(error) : end(error.message)
+      }),
+      Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void),
+      Effect.annotateLogs({ knowledge: instance, content_id })
+    )
+  })
+
+  return JobKind.make({ ...shape, handle })
+})
