@@ -18,10 +18,14 @@ type Part = ReturnType<typeof parse>
 const elements = (part: Part, tag: string): ReadonlyArray<Element> =>
   Array.from(part.getElementsByTagName(tag) as unknown as Iterable<Element>)
 
+/** Programs write the number of the slide into its notes. */
+const isSlideNumber = (parent: Element | null) =>
+  parent?.tagName === "a:fld" && parent.getAttribute("type") === "slidenum"
+
 const textOf = (paragraph: Element): string =>
   // `*` as a name of a tag finds nothing in XML
-  Array.from(paragraph.querySelectorAll("*"), ({ tagName, textContent }) =>
-    tagName === "a:t" ? textContent : tagName === "a:br" ? "\n" : "").join("")
+  Array.from(paragraph.querySelectorAll("*"), ({ parentElement, tagName, textContent }) =>
+    tagName === "a:t" && !isSlideNumber(parentElement) ? textContent : tagName === "a:br" ? "\n" : "").join("")
 
 const paragraphsOf = (part: Part): string =>
   elements(part, "a:p").map(textOf).filter((text) => text.trim() !== "").join("\n")
