@@ -4,7 +4,7 @@ import { Option, Result } from "effect"
 import type * as Ids from "./Ids.ts"
 import type * as Json from "./Json.ts"
 import * as Learning from "./Learning.ts"
-import { type Change, shapes, type Type } from "./LearningShape.ts"
+import { type Change, shapes } from "./LearningShape.ts"
 import type * as Session from "./Session.ts"
 import * as Time from "./Time.ts"
 
@@ -95,9 +95,15 @@ const entity = (known: Json.Object, change: Extract<Change, { readonly type: "en
 }
 
 /** A confidence of another scale would say something else. */
-const decision = (change: Extract<Change, { readonly type: "decision_log" }>): Json.Object => {
-  const { confidence, ...fields } = given(change)
-  return typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? { ...fields, confidence } : fields
+const decision = (
+  change: Extract<Change, { readonly type: "decision_log" }>,
+  known: Json.Object
+): Result.Result<Json.Object, string> => {
+  const { confidence, id, ...fields } = given(change)
+  if (id !== undefined && known["id"] !== id) return Result.fail("There is no decision with this id.")
+  return Result.succeed(
+    typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? { ...fields, confidence } : fields
+  )
 }
 
 /** The fields that the change adds to the content, or replaces in it. */
@@ -120,13 +126,13 @@ const fieldsOf = (change: Change, known: Json.Object, subject: Subject): Result.
     case "entity_memory":
       return Result.succeed(entity(known, change, subject))
     case "decision_log":
-      return Result.succeed(decision(change))
+      return decision(change, known)
     case "learned_knowledge":
       return Result.succeed(given(change))
   }
 }
 
-const ofUser: ReadonlyArray<Type> = ["user_profile", "user_memory", "session_context"]
+const ofUser: ReadonlyArray<string> = ["user_profile", "user_memory", "session_context"]
 
 const identityOf = (change: Change, { namespace, owner, session_id, user_id }: Subject): Learning.Identity => ({
   learning_type: change.type,
@@ -141,9 +147,9 @@ const identityOf = (change: Change, { namespace, owner, session_id, user_id }: S
 /** Ids are made of names with a separator that names can have, so two identities can have one id. */
 const isSame = (known: Learning.Learning, identity: Learning.Identity): boolean =>
   known.learning_type === identity.learning_type && known.user_id === identity.user_id &&
-  (identity.learning_type !== "entity_memory" ||
-    (Learning.isIn(identity.namespace ?? Learning.globalNamespace, known) && known.entity_id === identity.entity_id &&
-      known.entity_type === identity.entity_type))
+  (ofUser.includes(known.learning_type) ||
+    (Learning.isIn(identity.namespace ?? Learning.globalNamespace, known) &&
+      known.entity_id === (identity.entity_id ?? null) && known.entity_type === (identity.entity_type ?? null)))
 
 const isTooLong = (value: Json.Value): boolean =>
   (Array.isArray(value) ? value : Object.keys(asObject(value))).length > maximumItems
@@ -155,7 +161,9 @@ export const idOf = (change: Change, subject: Subject): Result.Result<Option.Opt
   if (missing.length > 0) {
     return Result.fail(`This run has no ${missing.join(", ")}, so nothing of this type is learned.`)
   }
-  const id = Learning.idOf(identity)
+  const id = change.type === "decision_log" && change.value.id !== undefined && change.value.id !== ""
+    ? Option.some(Learning.Id.make(change.value.id))
+    : Learning.idOf(identity)
   return Option.isSome(id) && new TextEncoder().encode(id.value).length > maximumIdBytes
     ? Result.fail("The names are too long.")
     : Result.succeed(id)

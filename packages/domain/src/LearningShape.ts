@@ -53,6 +53,7 @@ export const shapes = {
     )
   }),
   decision_log: Schema.Struct({
+    id: given("The id of an earlier decision, to which this adds its outcome or replaces what is given"),
     decision: text("What was decided"),
     reasoning: text("Why"),
     decision_type: given("The kind of decision, in a word"),

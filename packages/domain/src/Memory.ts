@@ -4,6 +4,7 @@ import { exact, UserId, UserIdInput } from "./Ids.ts"
 import * as Run from "./Run.ts"
 import * as Session from "./Session.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import * as Tokens from "./Tokens.ts"
 
 export const Id = Schema.String.check(Schema.isMaxLength(512), exact).pipe(Schema.brand("MemoryId"))
 export type Id = typeof Id.Type
@@ -188,7 +189,7 @@ export type Optimized = typeof Optimized.Type
 
 /** An estimate: models do not say how many tokens a stored text has. */
 export const tokensOf = (memories: ReadonlyArray<Pick<Memory, "memory">>): number =>
-  Math.ceil(memories.reduce((sum, { memory }) => sum + memory.length, 0) / 4)
+  Tokens.tokensOf(memories.reduce((sum, { memory }) => sum + memory.length, 0))
 
 export const toOptimized = (before: ReadonlyArray<Memory>, after: ReadonlyArray<Memory>): Optimized => {
   const [tokens_before, tokens_after] = [tokensOf(before), tokensOf(after)]

@@ -129,6 +129,29 @@ describe("changes of learnings", () => {
     assert.notProperty(decided(-1).content, "confidence")
   })
 
+  it("the outcome of a known decision is added by its id, and what is not given stays", () => {
+    const decided = (
+      value: { readonly id?: string; readonly outcome?: string; readonly context?: string },
+      known?: Parameters<typeof LearningChange.apply>[1],
+      by = subject
+    ) =>
+      LearningChange.apply(
+        { type: "decision_log", value: { decision: "Use trains", reasoning: "They are faster", ...value } },
+        known,
+        by
+      )
+    const known = Result.getOrThrow(decided({ context: "A holiday" }))
+    const changed = Result.getOrThrow(decided({ id: known.learning_id, outcome: "On time" }, known))
+    assert.strictEqual(changed.learning_id, known.learning_id)
+    assert.deepInclude(changed.content as object, {
+      id: known.learning_id,
+      context: "A holiday",
+      outcome: "On time"
+    })
+    assert.isTrue(Result.isFailure(decided({ id: "unknown", outcome: "On time" })))
+    assert.isTrue(Result.isFailure(decided({ id: known.learning_id }, known, { ...subject, namespace: "other" })))
+  })
+
   it("a new context of a session replaces the earlier one as a whole", () => {
     const save = (
       value: { readonly summary: string; readonly goal?: string; readonly plan?: ReadonlyArray<string> },

@@ -10,6 +10,8 @@ import type { SummaryThreshold } from "./session/SessionSummaries.ts"
 export interface JobAfterRun extends Job.NewJob {
   /** It is stored only if the session of the run could be due for a summary. */
   readonly ifDue?: SummaryThreshold | undefined
+  /** It is stored only if its user has not switched memory off. */
+  readonly ifMemoryOn?: boolean | undefined
 }
 
 export type JobsAfterRun = ReadonlyArray<JobAfterRun>

@@ -2,9 +2,15 @@
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
+import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
-export const Stores = Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer, SqlJobStore.layer).pipe(
+export const Stores = Layer.mergeAll(
+  SqlSessionStore.layer,
+  SqlRunStore.layer,
+  SqlJobStore.layer,
+  SqlMemorySettingsStore.layer
+).pipe(
   Layer.provide(Migrations.layer)
 )

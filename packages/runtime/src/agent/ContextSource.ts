@@ -4,6 +4,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { charactersOf } from "@svc/domain/Tokens"
 import { Cause, Effect } from "effect"
 
 /** The run that a section is for. */
@@ -22,9 +23,6 @@ export interface ContextSource {
   /** Undefined: nothing to show. */
   readonly section: (run: ContextRun) => Effect.Effect<string | undefined, StorageUnavailable>
 }
-
-/** About four characters make a token. */
-export const charactersOf = (tokens: number): number => tokens * 4
 
 /** A source that does not answer must not hold up the run. */
 const timeout = "5 seconds"

@@ -53,13 +53,13 @@ export const payloadOf = (
   }
 }
 
-/** With an id of the run. A job that is too large for the service is left out. */
+/** With an id of the run, unless the user has switched memory off. Too large ones are left out. */
 export const jobAfter = (
   { run_id }: EndedRun,
   made: Effect.Effect<Job.NewJob, Jobs.JobInvalid>
 ): Effect.Effect<JobsAfterRun.JobsAfterRun> =>
   made.pipe(
-    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(job.kind, run_id) }]),
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(job.kind, run_id), ifMemoryOn: true }]),
     Effect.catchTag(
       "JobInvalid",
       (error) => Effect.as(Effect.logWarning("What is known about a user is not updated after a run", error), [])

@@ -1,13 +1,11 @@
 // The learnings in the system message of a run, within the budget of the agent.
 import type * as Learning from "@svc/domain/Learning"
+import { charactersOf } from "@svc/domain/Tokens"
 import { Effect, Option } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
 import { CurrentLearnings } from "./CurrentLearnings.ts"
 import type * as LearningOption from "./LearningOption.ts"
 import * as LearningRuns from "./LearningRuns.ts"
-
-/** About four characters make a token. */
-const charactersPerToken = 4
 
 const [opening, heading, closing] = [
   "<learnings>",
@@ -21,7 +19,7 @@ export const toLine = ({ content, learning_type }: Learning.Learning) =>
 
 /** The first ones, as many as fit. */
 const render = (learnings: ReadonlyArray<Learning.Learning>, tokens: number): string | undefined => {
-  let remaining = tokens * charactersPerToken - opening.length - heading.length - closing.length - 3
+  let remaining = charactersOf(tokens) - opening.length - heading.length - closing.length - 3
   const lines = learnings.map(toLine).filter((line) => {
     if (line.length + 1 > remaining) return false
     remaining -= line.length + 1

@@ -51,12 +51,16 @@ export interface Occasion extends Author, Pick<ChangeSource, "key" | "lease" | "
 const changed = (
   changes: ReadonlyArray<LearningShape.Change>,
   found: ReadonlyMap<Learning.Id, Learning.Learning>,
-  subject: LearningChange.Subject
+  { isProposed, subject }: { readonly isProposed: boolean; readonly subject: LearningChange.Subject }
 ) => {
   const known = new Map(found)
   const stored = new Map<Learning.Id, Learning.Learning>()
   const refusals: Array<string> = []
   for (const change of changes) {
+    if (isProposed && change.type === "decision_log" && (change.value.id ?? "") !== "") {
+      refusals.push("A stored decision is changed by a person. Propose a new one without an id.")
+      continue
+    }
     const made = Result.flatMap(
       LearningChange.idOf(change, subject),
       (id) => LearningChange.apply(change, Option.getOrUndefined(Option.map(id, (at) => known.get(at))), subject)
@@ -100,7 +104,7 @@ export const updateOf = (
     }),
     refusals: () => refusals,
     change: (found) => {
-      const made = changed(changes, found, subject)
+      const made = changed(changes, found, { isProposed: learning.isProposed, subject })
       refusals = made.refusals
       return learning.isProposed
         ? made.stored.map((one) => ({ ...one, metadata: Learning.asProposed(one.metadata) }))

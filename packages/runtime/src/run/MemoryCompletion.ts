@@ -32,8 +32,12 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
   const enqueue = enqueueIn(database)
   const { unsummarized } = MemorySummaries.make(database)
 
-  const isWanted = (session: Session.Id) => ({ ifDue }: JobAfterRun) =>
-    ifDue === undefined ? Effect.succeed(true) : Effect.map(unsummarized(session, ifDue), Option.isSome)
+  const isWanted = (session: Session.Id) => ({ ifDue, ifMemoryOn = false, user_id }: JobAfterRun) =>
+    ifMemoryOn && user_id !== null && database.withoutMemory.has(user_id)
+      ? Effect.succeed(false)
+      : ifDue === undefined
+      ? Effect.succeed(true)
+      : Effect.map(unsummarized(session, ifDue), Option.isSome)
   const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
 
   /** The run that waits first in a session, if it need not wait any longer. */

@@ -4,10 +4,16 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as RunStoreSuite from "@svc/testing/suites/RunStoreSuite"
 import { Layer } from "effect"
+import { MemorySettingsStore } from "../../src/memory/MemorySettingsStore.ts"
 
 RunStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, JobStore.layerMemory).pipe(
+  Layer.mergeAll(
+    SessionStore.layerMemory,
+    RunStore.layerMemory,
+    JobStore.layerMemory,
+    MemorySettingsStore.layerMemory
+  ).pipe(
     Layer.provide(MemoryDatabase.layer)
   )
 )

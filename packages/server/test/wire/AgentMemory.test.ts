@@ -88,10 +88,9 @@ describe("an agent with memory", () => {
       yield* runWhole(service.server, "agent", { ...fields, memory: "false" })
       const { message, user_id } = fields
       yield* call(yield* openMcp(service.server), "run_agent", { agent_id: "agent", message, user_id, memory: false })
-      assert.strictEqual((yield* service.jobs).total, 0)
       yield* service.stores().memorySettings.set(ann, false, 1)
       yield* runWhole(service.server, "agent", fields)
-      yield* service.jobEnd
+      assert.strictEqual((yield* service.jobs).total, 0)
       const prompts = (yield* service.talking.calls).map(systemOf)
       assert.deepStrictEqual(prompts.filter((prompt) => prompt.includes("tea")), [])
       assert.deepStrictEqual(yield* service.reading.calls, [])

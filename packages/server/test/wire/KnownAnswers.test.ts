@@ -1,5 +1,5 @@
-// The answers about memories and learnings, as a client of the observed service validates them: keys, their order, types
-// and statuses. The answers to memories are recordings of that service, in which ids and times do not count.
+// The answers about memories and learnings, as a client of the observed service validates them: keys, their order,
+// types and statuses. The answers to memories are recordings of that service, in which ids and times do not count.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -62,6 +62,26 @@ describe("agents that learn", () => {
       assert.notInclude(yield* systemOf(script), "Basel")
     }))
 
+  it.effect("the outcome of a decision is added later by its id, and a proposed learning changes no stored one", () =>
+    Effect.gen(function*() {
+      const idIn = (prompt: string) => /"id":"([0-9a-f-]{36})"/.exec(prompt.replaceAll("\\", ""))?.[1] ?? ""
+      const decided = { decision: "Use trains", reasoning: "They are faster" }
+      const later: Script.Turn = ({ prompt }) => [
+        Script.toolCall("save_decision", { ...decided, id: idIn(JSON.stringify(prompt)), outcome: "On time" })
+      ]
+      const learning = { types: ["decision_log"], namespace: "desk" } as const
+      const { agent } = yield* agentOf("a", learning, [[Script.toolCall("save_decision", decided)], ok, later, ok])
+      const proposing = yield* agentOf("b", { ...learning, mode: "propose" }, [later, ok])
+      const server = yield* serve({ agents: [agent, proposing.agent] })
+      const outcomes = Effect.map(stored(server), (rows) => rows.map((row) => at(row, "content", "outcome")))
+      yield* completed(server, "a", { session_id: "one" })
+      yield* completed(server, "b", { session_id: "two" })
+      assert.deepStrictEqual(yield* outcomes, [undefined])
+      assert.include(JSON.stringify(yield* proposing.script.prompts), "A stored decision is changed by a person")
+      yield* completed(server, "a", { session_id: "three" })
+      assert.deepStrictEqual(yield* outcomes, ["On time"])
+    }))
+
   it.effect("a memory is replaced and removed by its id", () =>
     Effect.gen(function*() {
       const idIn = (prompt: string) => /"id":"(\w{8})"/.exec(prompt)?.[1] ?? ""

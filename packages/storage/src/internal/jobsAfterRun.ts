@@ -63,11 +63,14 @@ export const enqueued = (parameter: (position: number) => string): string =>
   from ended join unnest(
     ${parameter(1)}::integer[], ${parameter(2)}::text[], ${parameter(3)}::text[], ${parameter(4)}::text[],
     ${parameter(5)}::boolean[], ${parameter(6)}::json[], ${parameter(7)}::integer[], ${parameter(8)}::text[],
-    ${parameter(9)}::text[], ${parameter(10)}::text[], ${parameter(11)}::integer[], ${parameter(12)}::integer[]
+    ${parameter(9)}::text[], ${parameter(10)}::text[], ${parameter(11)}::integer[], ${parameter(12)}::integer[],
+    ${parameter(13)}::boolean[]
   ) as n (
-    place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes
+    place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes, if_memory_on
   ) on n.place = ended.place
-  where (select count(*) from added) >= 0 and (n.due_runs = 0 or ${isDue})
+  where (select count(*) from added) >= 0 and not exists (
+    select from svc_memory_settings m where n.if_memory_on and m.user_id = n.user_id and not m.is_enabled
+  ) and (n.due_runs = 0 or ${isDue})
   order by n.kind, n.key, n.id
   on conflict do nothing
 )`
@@ -86,6 +89,7 @@ export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unkno
     texts(jobs.map(({ session_id }) => textOrNull(session_id))),
     texts(jobs.map(({ run_at }) => run_at === undefined ? null : String(run_at))),
     integers(jobs.map(({ ifDue }) => ifDue?.runs ?? 0)),
-    integers(jobs.map(({ ifDue }) => ifDue?.bytes ?? 0))
+    integers(jobs.map(({ ifDue }) => ifDue?.bytes ?? 0)),
+    booleans(jobs.map(({ ifMemoryOn }) => ifMemoryOn ?? false))
   ]
 }

@@ -3,6 +3,7 @@
 // made itself.
 import { layer } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import type { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
@@ -28,7 +29,10 @@ import { sessionChanges } from "./runs/sessionChanges.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
 import { storedTexts } from "./runs/storedTexts.ts"
 
-export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore | JobStore, E>) =>
+export const suite = <E>(
+  name: string,
+  stores: Layer.Layer<JobStore | MemorySettingsStore | RunStore | SessionStore, E>
+) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)
     history(it)

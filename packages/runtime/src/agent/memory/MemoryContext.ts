@@ -1,7 +1,8 @@
 // The section of the system message that shows the memories of the user.
 import type * as Memory from "@svc/domain/Memory"
+import { charactersOf } from "@svc/domain/Tokens"
 import { Effect } from "effect"
-import { asData, charactersOf, type ContextSource } from "../ContextSource.ts"
+import { asData, type ContextSource } from "../ContextSource.ts"
 import * as MemoryRanking from "./MemoryRanking.ts"
 import type { RunMemory } from "./RunMemory.ts"
 

@@ -12,16 +12,22 @@ export interface Wanted {
   readonly within: Duration.Input
 }
 
-export const find = Effect.fnUntraced(function*(
-  memory: Pick<RunMemory, "settings" | "texts" | "user_id" | "vectors">,
+type Parts = Pick<RunMemory, "settings" | "texts" | "user_id" | "vectors">
+
+/** For a caller who knows that the user has not switched memory off: the text may be sent to the embedder. */
+export const ranked = Effect.fnUntraced(function*(
+  { texts, user_id, vectors }: Omit<Parts, "settings">,
   { budget, text, within }: Wanted
 ) {
-  const { texts, user_id, vectors } = memory
-  // the statement below reads the setting too, but only after the text has been sent to the embedder
-  if (texts.isAvailable && !(yield* isEnabled(memory))) return []
   const found = yield* vectors.forRun(user_id, budget, yield* texts.of(text, within))
   const similarities = new Map(
     found.flatMap(({ memory, similarity }) => similarity === undefined ? [] : [[memory.memory_id, similarity] as const])
   )
   return Memory.rank(found.map(({ memory }) => memory), text, yield* now, similarities)
 })
+
+/** The statement reads the setting too, but only after the text has been sent to the embedder. */
+export const find = (memory: Parts, wanted: Wanted): ReturnType<typeof ranked> =>
+  memory.texts.isAvailable
+    ? Effect.flatMap(isEnabled(memory), (isEnabled) => isEnabled ? ranked(memory, wanted) : Effect.succeed([]))
+    : ranked(memory, wanted)

@@ -91,7 +91,7 @@ const recall = Tool.make({
   effects: "read",
   execute: Effect.fnUntraced(function*({ query }) {
     const memory = yield* current
-    const found = yield* MemoryRanking.find(memory, { text: query, budget, within })
+    const found = yield* MemoryRanking.ranked(memory, { text: query, budget, within })
     return found.slice(0, recalled).map(({ memory, memory_id, topics }) => ({ memory_id, memory, topics }))
   })
 })

@@ -1,4 +1,5 @@
 // The options `sessionSummaries` and `searchPastSessions` of agents and teams.
+import { charactersOf } from "@svc/domain/Tokens"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { pieceLimits, searchLimits, type SummaryThreshold } from "../../session/SessionSummaries.ts"
 import * as Validate from "../../usercode/Validate.ts"
@@ -41,8 +42,6 @@ export interface SearchSettings {
 /** Jobs keep them. */
 const longestInstructions = 10_000
 
-const charactersPerToken = 4
-
 /** A number up to a maximum. */
 const upTo = (owner: string, name: string, maximum: number, value: number): number => {
   if (value > maximum) throw new Error(`${owner}: ${name} is ${value}, and the maximum is ${maximum}`)
@@ -58,7 +57,7 @@ export const summaries = (owner: string, option: boolean | SummaryOptions): Summ
   }
   const threshold = {
     runs: upTo(owner, "sessionSummaries.afterRuns", pieceLimits.runs, afterRuns),
-    bytes: charactersPerToken * upTo(owner, "sessionSummaries.afterTokens", 1_000_000, afterTokens)
+    bytes: charactersOf(upTo(owner, "sessionSummaries.afterTokens", 1_000_000, afterTokens))
   }
   return { threshold, model: Validate.model(owner, "sessionSummaries.model", model), instructions, context, inline }
 }

@@ -1,6 +1,7 @@
 // The section of the system message that shows the summary of the session.
+import { charactersOf } from "@svc/domain/Tokens"
 import { Effect, Option } from "effect"
-import { asData, charactersOf, type ContextSource } from "../ContextSource.ts"
+import { asData, type ContextSource } from "../ContextSource.ts"
 import { isEnabled, type RunSessions } from "./RunSessions.ts"
 
 const tokens = 1500

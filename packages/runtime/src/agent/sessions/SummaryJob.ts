@@ -64,7 +64,7 @@ export const after = (
     ...(instructions === undefined ? {} : { instructions })
   }
   return Jobs.newJob(enqueued, payload, { key: session_id, user_id, session_id }).pipe(
-    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id), ifDue: threshold }]),
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id), ifDue: threshold, ifMemoryOn: true }]),
     Effect.catchTag(
       "JobInvalid",
       (error) => Effect.as(Effect.logWarning("A session is not summarized after a run", error), [])

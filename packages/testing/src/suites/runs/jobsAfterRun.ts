@@ -1,6 +1,7 @@
 // The jobs that are stored with the end of a run.
 import { assert, type Vitest } from "@effect/vitest"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
+import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -11,7 +12,7 @@ import { begin } from "./begin.ts"
 
 const idsOf = (kind: string) => Effect.map(list({ kind }), ({ jobs }) => jobs.map(({ id }) => id).toReversed())
 
-export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionStore>) => {
+export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettingsStore | RunStore | SessionStore>) => {
   it.effect("the jobs of a run are stored with its end, with every field", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
@@ -40,6 +41,22 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | RunStore | Ses
       yield* store.finish(end)
       assert.deepStrictEqual(yield* idsOf(one.kind), [one.id])
       assert.strictEqual((yield* find(one.id)).status, "COMPLETED")
+    }))
+
+  it.effect("a job about what is known of a user is left out if the user has switched memory off", () =>
+    Effect.gen(function*() {
+      const [store, settings] = [yield* RunStore, yield* MemorySettingsStore]
+      const [ann, bob] = [userId(), userId()]
+      yield* settings.set(ann, false, 1)
+      yield* settings.set(bob, true, 1)
+      const { kind, ...first } = job({ user_id: ann })
+      const off = { ...first, kind, ifMemoryOn: true }
+      const other = job({ kind, user_id: ann })
+      const on = { ...job({ kind, user_id: bob }), ifMemoryOn: true }
+      const unknown = { ...job({ kind, user_id: userId() }), ifMemoryOn: true }
+      const begun = yield* begin()
+      yield* store.finish(ending(begun, { jobs: [off, other, on, unknown] }))
+      assert.sameMembers(yield* idsOf(kind), [other.id, on.id, unknown.id])
     }))
 
   it.effect("a run that ends twice, because it was continued, enqueues a job of one id once", () =>
