@@ -10,6 +10,7 @@ import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from 
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
+import type { ContextSource } from "../../src/agent/ContextSource.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
@@ -44,6 +45,10 @@ export interface Given extends Partial<AgentCommand> {
   readonly history?: ReadonlyArray<Message.Message>
   /** A model of its own to think with. */
   readonly thinker?: Script.ScriptedModel
+  /** Further sections of what the model is shown. */
+  readonly contextSources?: ReadonlyArray<ContextSource>
+  /** The journal of an execution that was cut off. */
+  readonly journaled?: ReadonlyArray<Json.Object>
   /** Called with each event when it happens. */
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
@@ -52,6 +57,8 @@ export interface Ran extends RunResult<Run.Output> {
   /** With the last one. */
   readonly events: ReadonlyArray<RunEvent.Payload>
   readonly kinds: ReadonlyArray<RunEvent.Kind>
+  /** The entries that were recorded. */
+  readonly journal: ReadonlyArray<Json.Object>
   /** What the model was asked. */
   readonly calls: ReadonlyArray<Script.Call>
 }
@@ -61,7 +68,7 @@ export const run = Effect.fnUntraced(function*(
   turns: ReadonlyArray<Script.Turn>,
   given: Given = {}
 ) {
-  const { history = [], onEvent, sessionState = {}, thinker, ...command } = given
+  const { contextSources, history = [], journaled = [], onEvent, sessionState = {}, thinker, ...command } = given
   const script = yield* Script.make(turns)
   const events: Array<RunEvent.Payload> = []
   const emit = (event: RunEvent.Payload) => {
@@ -73,6 +80,7 @@ export const run = Effect.fnUntraced(function*(
   const runnable = AgentRunner.make(commandOf(Agent.make({ id: "agent", ...options }), command), {
     model: script.model,
     reasoning: thinker?.model,
+    contextSources,
     approvals: yield* ApprovalStore.pipe(
       Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(database)))
     ),
@@ -90,7 +98,7 @@ export const run = Effect.fnUntraced(function*(
       emit,
       journal: {
         attempt: 1,
-        entries: [],
+        entries: journaled,
         record: (entry) => Effect.sync(() => void journal.push(entry)),
         underLease: (_, effect) => effect
       },
@@ -99,7 +107,7 @@ export const run = Effect.fnUntraced(function*(
     Effect.fromOption
   )
   const all = [...events, ended.endEvent]
-  const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), calls: yield* script.calls }
+  const ran: Ran = { ...ended, events: all, journal, kinds: all.map(({ event }) => event), calls: yield* script.calls }
   return ran
 })
 
