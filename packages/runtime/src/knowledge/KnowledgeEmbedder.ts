@@ -23,7 +23,7 @@ const lasting: ReadonlySet<string> = new Set<AiError.AiErrorReason["_tag"]>([
   "QuotaExhaustedError"
 ])
 
-const failed = (error: AiError.AiError): EmbeddingFailed => {
+export const failed = (error: AiError.AiError): EmbeddingFailed => {
   const millis = ModelError.detailsOf(error)?.retry_after_millis
   return new EmbeddingFailed({
     message: ModelError.describe(error).message,

@@ -3,10 +3,11 @@ import * as Knowledge from "@svc/domain/Knowledge"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Embedder, EmbedderCatalog } from "@svc/models"
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { EmbedderCatalog } from "@svc/models"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { KeptVectors } from "../KeptVectors.ts"
 import type { ChunkQuery } from "./ChunkStore.ts"
-import { embedderOf, EmbeddingFailed, vectorsOf } from "./KnowledgeEmbedder.ts"
+import { embedderOf, EmbeddingFailed, failed } from "./KnowledgeEmbedder.ts"
 import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
 import { KnowledgeStores } from "./KnowledgeStores.ts"
@@ -51,12 +52,12 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
   static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
     KnowledgeSearch,
     Effect.gen(function*() {
-      return make(yield* KnowledgeStores, yield* EmbedderCatalog)
+      return make(yield* KnowledgeStores, yield* EmbedderCatalog, yield* KeptVectors)
     })
   )
 }
 
-const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"]) => {
+const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: KeptVectors) => {
   const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
     const type = searchType ?? knowledge.searchType
     const keyword: ChunkQuery["sought"] = { _tag: "Keyword", text }
@@ -67,12 +68,12 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
         ? yield* new SearchRefused({ message: `Knowledge '${name}' has no embedder: it is searched by keyword only` })
         : keyword
     }
-    const vectors = Effect.provideService(vectorsOf(embedder, [text]), Embedder.IsAwaited, true)
-    const [vector] = yield* Effect.timeoutOrElse(vectors, {
+    const found = yield* Effect.timeoutOrElse(Effect.mapError(vectors.of(embedder, text), failed), {
       duration: embeddingTimeout,
       orElse: late
     })
-    if (vector === undefined) return keyword
+    if (Option.isNone(found)) return keyword
+    const vector = found.value
     const embedding = { model: embedder.id, dimensions: vector.length }
     const sought: ChunkQuery["sought"] = type === "vector"
       ? { _tag: "Vector", vector, embedding }

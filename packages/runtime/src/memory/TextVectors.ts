@@ -1,7 +1,8 @@
-// The vectors of the texts that callers and models search for. They are made by the embedder of the service, kept for
-// the next search, and waited for only for a while: without one, texts are compared by their words.
+// The vectors of the texts that callers and models search memories for. They are made by the embedder of the service,
+// kept for the next search, and waited for only for a while: without one, texts are compared by their words.
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
-import { Embedder, EmbedderCatalog } from "../Models.ts"
+import { KeptVectors } from "../KeptVectors.ts"
+import { type Embedder, EmbedderCatalog } from "../Models.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
 
@@ -20,9 +21,6 @@ export const TextVectors = Context.Reference<TextVectors>("@svc/runtime/memory/T
 /** The characters of a text that are embedded. */
 const maximumLength = 8000
 
-/** Vectors that are kept. */
-const maximumKept = 500
-
 /** Calls of the embedder at the same time. */
 const maximumCalls = 32
 
@@ -35,13 +33,15 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
   const scope = yield* Effect.scope
   const ref = embedders.defaultEmbedder
   if (ref === undefined) return { isAvailable: false, of: () => Effect.succeed(undefined) }
-  const kept = new Map<string, Fiber.Fiber<TextVector | undefined>>()
-  let [calls, loggedAt] = [0, Number.NEGATIVE_INFINITY]
+  const vectors = yield* KeptVectors
+  const begun = new Map<string, Fiber.Fiber<TextVector | undefined>>()
+  let loggedAt = Number.NEGATIVE_INFINITY
 
-  const embed = Effect.fnUntraced(function*(text: string) {
-    const embedder = yield* embedders.resolve(ref)
-    const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
-    return VectorModel.isUsable(embedder, vector) ? { model: VectorModel.nameOf(embedder), vector } : undefined
+  const usable = (embedder: Embedder.Embedder, vector: Float32Array | undefined): TextVector | undefined =>
+    VectorModel.isUsable(embedder, vector) ? { model: VectorModel.nameOf(embedder), vector } : undefined
+
+  const embed = Effect.fnUntraced(function*(embedder: Embedder.Embedder, text: string) {
+    return usable(embedder, Option.getOrUndefined(yield* vectors.of(embedder, text)))
   }, Effect.timeout(callTimeout))
 
   const log = Effect.fnUntraced(function*(cause: unknown) {
@@ -52,37 +52,28 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
   })
 
   /** Continues when nothing waits for it any more, so that the next search has the vector. */
-  const begin = (text: string) =>
-    Effect.suspend(() => {
-      calls++
-      return embed(text)
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.suspend(() => {
-          kept.delete(text)
-          return Effect.as(log(cause), undefined)
-        })
-      ),
-      Effect.ensuring(Effect.sync(() => calls--)),
+  const begin = Effect.fnUntraced(function*(embedder: Embedder.Embedder, text: string) {
+    const fiber = yield* embed(embedder, text).pipe(
+      Effect.catchCause((cause) => Effect.as(log(cause), undefined)),
       Effect.forkIn(scope)
     )
-
-  const keep = (text: string, fiber: Fiber.Fiber<TextVector | undefined>) => {
-    kept.delete(text)
-    kept.set(text, fiber)
-    const [oldest] = kept.keys()
-    if (kept.size > maximumKept && oldest !== undefined) kept.delete(oldest)
-  }
+    begun.set(text, fiber)
+    fiber.addObserver(() => begun.delete(text))
+    return fiber
+  })
 
   return {
     isAvailable: true,
     of: Effect.fnUntraced(function*(text, within) {
       const start = text.slice(0, maximumLength).toWellFormed().trim()
       if (start === "") return undefined
-      const known = kept.get(start)
-      if (known === undefined && calls >= maximumCalls) return undefined
-      const fiber = known ?? (yield* begin(start))
-      keep(start, fiber)
+      const embedder = yield* Effect.catch(embedders.resolve(ref), (error) => Effect.as(log(error), undefined))
+      if (embedder === undefined) return undefined
+      const kept = vectors.find(embedder, start)
+      if (Option.isSome(kept)) return usable(embedder, kept.value)
+      const known = begun.get(start)
+      if (known === undefined && begun.size >= maximumCalls) return undefined
+      const fiber = known ?? (yield* begin(embedder, start))
       return Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.join(fiber), within))
     })
   }
