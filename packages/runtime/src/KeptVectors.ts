@@ -61,7 +61,7 @@ export const make = (maximumBytes: number): KeptVectors => {
     of: Effect.fnUntraced(function*(embedder, text) {
       const found = find(embedder, text)
       if (Option.isSome(found)) return found
-      // somebody waits for the search
+      // the request of a search waits for it
       const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
       if (vector !== undefined && Vector.isUsable(vector, embedder.dimensions)) keep(keyOf(embedder, text), vector)
       return Option.fromUndefinedOr(vector)

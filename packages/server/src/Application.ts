@@ -83,13 +83,14 @@ const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
       yield* SessionSummary.kind(agentOf)
     ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
+    const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
     const knowledge = [
       ...yield* IngestionJob.kinds,
       yield* FolderJob.kind,
       yield* FolderSync.kind,
       yield* AbandonedContents.kind,
-      yield* ChunkPruning.kind,
-      yield* ChunkIndexing.kind
+      yield* ChunkPruning.kind(own),
+      yield* ChunkIndexing.kind(own)
     ]
     return [...retention, ...knowledge, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })

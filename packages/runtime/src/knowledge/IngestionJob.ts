@@ -134,7 +134,8 @@ export const kinds = Effect.gen(function*() {
     }
     const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
     const how = { reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
-    yield* Ingestion.run(parts, registered, content, how, report).pipe(
+    const chunks = registered.knowledge.vectorStore ?? parts.chunks
+    yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
       Effect.catchTags({
         // another upload or a removal ended this one
         ContentSuperseded: () => Effect.void,

@@ -12,6 +12,7 @@ import type * as ContentSource from "./ContentSource.ts"
 import { filterOf } from "./filterOf.ts"
 import type * as Reader from "./Reader.ts"
 import * as Reranker from "./Reranker.ts"
+import type { VectorStore } from "./VectorStore.ts"
 
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
@@ -44,6 +45,8 @@ export interface Options {
    * without an owner, so that all callers with `knowledge:read` find them.
    */
   readonly isolation?: "user" | "shared" | undefined
+  /** Stores and searches the chunks, in place of the database of the contents. */
+  readonly vectorStore?: VectorStore | undefined
   /** Places outside of the service. Callers with `knowledge:write` can upload what these offer. */
   readonly sources?: ReadonlyArray<ContentSource.Source> | undefined
 }
@@ -65,6 +68,7 @@ export interface Knowledge {
   readonly filter: KnowledgeFilter.Filter
   readonly isolation: "user" | "shared"
   readonly sources: ReadonlyArray<ContentSource.Source>
+  readonly vectorStore: VectorStore | undefined
 }
 
 /** A character that is no blank, and no more than an index takes. */
@@ -111,6 +115,14 @@ const distinct = <A extends object>(
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new Error(`${owner}: two ${option} are called '${twice}'`)
   return values
+}
+
+const storeMethods = ["add", "added", "publish", "update", "remove", "prune", "index", "search"] as const
+
+const checkedStore = (owner: string, store: VectorStore | undefined): VectorStore | undefined => {
+  const missing = store === undefined ? undefined : storeMethods.find((name) => !Predicate.hasProperty(store, name))
+  if (missing !== undefined) throw new Error(`${owner}: vectorStore has no ${missing}`)
+  return store
 }
 
 /**
@@ -160,7 +172,8 @@ export const make = (options: Options = {}): Knowledge => {
     reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
     isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),
-    sources: checkedSources(owner, options.sources ?? [])
+    sources: checkedSources(owner, options.sources ?? []),
+    vectorStore: checkedStore(owner, options.vectorStore)
   }
 }
 

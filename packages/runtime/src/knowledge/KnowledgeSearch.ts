@@ -7,6 +7,7 @@ import { EmbedderCatalog } from "@svc/models"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { KeptVectors } from "../KeptVectors.ts"
 import type { ChunkQuery } from "./ChunkStore.ts"
+import type { ContentFilter, ContentStore } from "./ContentStore.ts"
 import { embedderOf, EmbeddingFailed, failed } from "./KnowledgeEmbedder.ts"
 import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -57,6 +58,24 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
   )
 }
 
+/** A store of an author can have chunks of removed contents, if the service ended before it removed them there. */
+const present = Effect.fnUntraced(function*(
+  contents: ContentStore["Service"],
+  filter: ContentFilter,
+  found: ReadonlyArray<Knowledge.Found>
+) {
+  const known = new Set<Knowledge.ContentId>()
+  for (const content_id of new Set(found.map(({ content }) => content.content_id))) {
+    const content = yield* Effect.catchTag(
+      contents.get({ ...filter, content_id }),
+      "ContentNotFound",
+      () => Effect.undefined
+    )
+    if (content !== undefined) known.add(content_id)
+  }
+  return found.filter(({ content }) => known.has(content.content_id))
+})
+
 const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: KeptVectors) => {
   const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
     const type = searchType ?? knowledge.searchType
@@ -89,19 +108,22 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
       if (text.length > maximumQuery) {
         return yield* new SearchRefused({ message: `The query has more than ${maximumQuery} characters` })
       }
-      const { chunks } = yield* stores.get(instance.database)
+      const { chunks, contents } = yield* stores.of(instance)
       const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
       const sought = yield* soughtOf(instance, query)
       const { reranker } = instance.knowledge
       const candidates = reranker === undefined
         ? limit
         : Math.min(Reranker.candidatesOf(limit), Knowledge.maximumResults)
-      const found = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
+      const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
         Effect.catchTag(
           "UnusableVector",
           ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
         )
       )
+      const found = instance.knowledge.vectorStore === undefined
+        ? results
+        : yield* present(contents, { instance: instance.name, owner }, results)
       return reranker === undefined ? found : yield* Reranker.rerank(reranker, text, found, limit)
     })
   })

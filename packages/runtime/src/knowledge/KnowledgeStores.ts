@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { JobSignal } from "../JobSignal.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import { ContentStore } from "./ContentStore.ts"
+import type { Instance } from "./KnowledgeRegistry.ts"
 
 export interface Stores {
   /** A job was stored. */
@@ -15,18 +16,18 @@ export interface Stores {
 }
 
 export class KnowledgeStores extends Context.Service<KnowledgeStores, {
-  readonly get: (id: Ids.DatabaseId) => Effect.Effect<Stores, StorageUnavailable>
+  readonly of: (instance: Instance) => Effect.Effect<Stores, StorageUnavailable>
   readonly opened: Map<Ids.DatabaseId, Stores>
 }>()("@svc/runtime/knowledge/KnowledgeStores") {
   static readonly layer: Layer.Layer<KnowledgeStores> = Layer.sync(KnowledgeStores, () => {
     const opened = new Map<Ids.DatabaseId, Stores>()
     return KnowledgeStores.of({
       opened,
-      get: (id) => {
-        const stores = opened.get(id)
+      of: ({ database, knowledge: { vectorStore } }) => {
+        const stores = opened.get(database)
         return stores === undefined
-          ? Effect.fail(new StorageUnavailable({ cause: `The database '${id}' is not open` }))
-          : Effect.succeed(stores)
+          ? Effect.fail(new StorageUnavailable({ cause: `The database '${database}' is not open` }))
+          : Effect.succeed({ ...stores, chunks: vectorStore ?? stores.chunks })
       }
     })
   })

@@ -21,7 +21,7 @@ describe("ChunkPruning", () => {
       const gone = yield* publish({}, many)
       const kept = yield* publish({}, [chunk(1)])
       yield* contents.remove({ ...gone, owner: Owner.anyone })
-      const pruning = yield* ChunkPruning.kind
+      const pruning = yield* ChunkPruning.kind()
       const round = yield* Effect.forkChild(pruning.execute(null, {} as never), { startImmediately: true })
       assert.strictEqual((yield* store.added(gone)).size, 1500)
       yield* TestClock.adjust("1 second")

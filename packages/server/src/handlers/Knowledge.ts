@@ -107,7 +107,7 @@ export const Knowledge = HttpApiBuilder.group(
     /** The knowledge base of a request, its stores, and whose contents the caller touches. */
     const chosen = Effect.fnUntraced(function*(choice: Choice) {
       const instance = yield* choose(choice)
-      return { instance, owner: yield* ownerIn(instance), ...yield* stores.get(instance.database) }
+      return { instance, owner: yield* ownerIn(instance), ...yield* stores.of(instance) }
     })
 
     const store = Effect.fnUntraced(function*(
@@ -115,7 +115,7 @@ export const Knowledge = HttpApiBuilder.group(
       upload: Omit<ContentUpload.Upload, "user_id">,
       claimed?: IdempotencyClaim.Claimed
     ) {
-      const { contents, signal } = yield* stores.get(instance.database)
+      const { contents, signal } = yield* stores.of(instance)
       const user_id = yield* newOwnerIn(instance)
       const { body, content } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
       if (upload.source._tag === "Nothing") return recordOf(content)
@@ -165,7 +165,7 @@ export const Knowledge = HttpApiBuilder.group(
       if (source.folder === undefined) {
         return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
       }
-      const { contents, signal } = yield* stores.get(instance.database)
+      const { contents, signal } = yield* stores.of(instance)
       const user_id = yield* newOwnerIn(instance)
       const prepared = yield* ContentUpload.prepare(instance, { ...upload, user_id })
       const content = { ...prepared.content, type: ContentUpload.types.folder }

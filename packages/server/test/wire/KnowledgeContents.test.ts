@@ -1,6 +1,7 @@
 // Contents of a knowledge base: uploads, their processing, and what is done with them afterwards.
 import { assert, describe, it } from "@effect/vitest"
-import { Knowledge } from "@svc/server"
+import { make as vectorStore } from "@svc/examples/vectorStore"
+import { Knowledge, type VectorStore } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
@@ -383,4 +384,31 @@ describe("the configuration of a knowledge base", () => {
       assert.deepStrictEqual(at(json, "vector_dbs", 0, "search_types"), ["vector", "keyword", "hybrid"])
       assert.isNull(at(json, "remote_content_sources"))
     }))
+})
+
+describe("a vector store of the author", () => {
+  it.live("chunks are stored and searched there, and those of a removed content are not found whatever it keeps", () =>
+    Effect.gen(function*() {
+      const kept = vectorStore()
+      const store: VectorStore.VectorStore = { ...kept, remove: () => Effect.void }
+      const own = Knowledge.make({ name: "own", vectorStore: store })
+      const { jobEnd, server, stores } = yield* serveKnowledge({ knowledge: [own] })
+      const uploaded = yield* uploadContent(server, { file: holidays })
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const status = yield* get(server, `/knowledge/content/${String(at(uploaded.json, "id"))}/status`)
+      assert.strictEqual(at(status.json, "status"), "completed")
+      const [found] = textsOf(yield* searched(server, "How many days of holiday?"))
+      assert.include(found, "thirty days")
+      assert.strictEqual(yield* stores().chunks.prune, 0)
+      yield* remove(server, `/knowledge/content/${String(at(uploaded.json, "id"))}`)
+      assert.deepStrictEqual(textsOf(yield* searched(server, "How many days of holiday?")), [])
+    }))
+
+  it("a store without one of the methods is refused at once", () => {
+    const { search: _, ...others } = vectorStore()
+    assert.throws(
+      () => Knowledge.make({ name: "own", vectorStore: others as VectorStore.VectorStore }),
+      "Knowledge 'own': vectorStore has no search"
+    )
+  })
 })

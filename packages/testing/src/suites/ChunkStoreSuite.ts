@@ -5,11 +5,22 @@ import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { Layer } from "effect"
 import { embedding } from "./knowledge/embedding.ts"
 import { filtering } from "./knowledge/filtering.ts"
-import { publishing } from "./knowledge/publishing.ts"
-import { searching } from "./knowledge/searching.ts"
+import { besideContents, publishing } from "./knowledge/publishing.ts"
+import { searching, searchingByWords } from "./knowledge/searching.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ChunkStore | ContentStore, E>) =>
   layer(stores, { excludeTestServices: true })(`ChunkStore, ${name}`, (it) => {
+    publishing(it)
+    besideContents(it)
+    searching(it)
+    searchingByWords(it)
+    filtering(it)
+    embedding(it)
+  })
+
+/** What a store of an author has to do (`Knowledge.make({ vectorStore })`). */
+export const own = <E>(name: string, stores: Layer.Layer<ChunkStore | ContentStore, E>) =>
+  layer(stores, { excludeTestServices: true })(`VectorStore, ${name}`, (it) => {
     publishing(it)
     searching(it)
     filtering(it)

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
-import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { Effect, Result } from "effect"
 import { at, byMeaning, byWords, chunk, idsOf, instanceName, publish, search, vector } from "./SampleKnowledge.ts"
@@ -96,7 +96,9 @@ export const filtering = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       const content = yield* publish({ metadata: { state: "draft" } }, [chunk(1)])
       const filter = filterOf({ state: "final" })
       assert.deepStrictEqual(yield* search(content.instance, byWords("part"), { filter }), [])
-      yield* contents.patch({ ...content, owner: Owner.anyone }, { metadata: { state: "final" } }, at)
+      const patch = { metadata: { state: "final" } }
+      const patched = yield* contents.patch({ ...content, owner: Owner.anyone }, patch, at)
+      yield* ChunkStore.use((store) => store.update(patched))
       const [found] = yield* search(content.instance, byWords("part"), { filter })
       assert.deepStrictEqual(found?.content.metadata, { state: "final" })
     }))

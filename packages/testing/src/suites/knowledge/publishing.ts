@@ -55,21 +55,6 @@ export const publishing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>)
       assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), ["new_1"])
     }))
 
-  it.effect("a replacement that fails leaves the published chunks as they are", () =>
-    Effect.gen(function*() {
-      const store = yield* ChunkStore
-      const contents = yield* ContentStore
-      const given = newContent()
-      yield* publish(given, [chunk(1, { id: "old" })])
-      const content = yield* put(given)
-      yield* store.add(content, embedding, [chunk(1, { id: "new" })])
-      yield* contents.finish(content, { status: "failed", status_message: "no model" }, at)
-      assert.strictEqual((yield* Effect.flip(store.publish(content)))._tag, "ContentSuperseded")
-      yield* pruneAll
-      assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), ["old"])
-      assert.strictEqual((yield* store.added(content)).size, 0)
-    }))
-
   it.effect("an older generation is neither added to nor published", () =>
     Effect.gen(function*() {
       const store = yield* ChunkStore
@@ -83,26 +68,6 @@ export const publishing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>)
       const error = yield* Effect.flip(store.add(first, embedding, [chunk(2)]))
       assert.include(error.message, `Content ${given.content_id} was replaced or removed while it was processed`)
       assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), ["second"])
-    }))
-
-  it.effect("generations that are published at the same time end with the last one", () =>
-    Effect.gen(function*() {
-      const store = yield* ChunkStore
-      const given = newContent()
-      const ingest = Effect.fnUntraced(function*(id: string) {
-        const content = yield* put(given)
-        yield* store.add(content, embedding, [chunk(1, { id }), chunk(2, { id })])
-        yield* store.publish(content)
-        return { id, generation: content.generation }
-      })
-      const ended = yield* Effect.forEach(
-        ["a", "b", "c", "d"],
-        (id) => Effect.catchTag(ingest(id), "ContentSuperseded", () => Effect.succeed({ id, generation: 0 })),
-        { concurrency: "unbounded" }
-      )
-      const last = ended.reduce((one, other) => one.generation > other.generation ? one : other)
-      yield* pruneAll
-      assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), [last.id, last.id])
     }))
 
   it.effect("chunks of a removed content are not found, and none can be added", () =>
@@ -143,6 +108,60 @@ export const publishing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>)
       assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), ["new"])
     }))
 
+  it.effect("a batch that is added again changes nothing, and the stored places are known", () =>
+    Effect.gen(function*() {
+      const store = yield* ChunkStore
+      const content = yield* put()
+      yield* store.add(content, embedding, [chunk(1), chunk(3)])
+      yield* store.add(content, embedding, [chunk(3, { text: "other" }), chunk(4)])
+      yield* store.add(content, embedding, [])
+      assert.deepStrictEqual([...(yield* store.added(content))].sort(), [1, 3, 4])
+      yield* store.publish(content)
+      assert.sameMembers([...idsOf(yield* search(content.instance, byWords("part")))], [
+        "manual_1",
+        "manual_3",
+        "manual_4"
+      ])
+    }))
+}
+
+/** Of a store that has its chunks in the database of the contents, and sees what happens to them there. */
+export const besideContents = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) => {
+  it.effect("a replacement that fails leaves the published chunks as they are", () =>
+    Effect.gen(function*() {
+      const store = yield* ChunkStore
+      const contents = yield* ContentStore
+      const given = newContent()
+      yield* publish(given, [chunk(1, { id: "old" })])
+      const content = yield* put(given)
+      yield* store.add(content, embedding, [chunk(1, { id: "new" })])
+      yield* contents.finish(content, { status: "failed", status_message: "no model" }, at)
+      assert.strictEqual((yield* Effect.flip(store.publish(content)))._tag, "ContentSuperseded")
+      yield* pruneAll
+      assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), ["old"])
+      assert.strictEqual((yield* store.added(content)).size, 0)
+    }))
+
+  it.effect("generations that are published at the same time end with the last one", () =>
+    Effect.gen(function*() {
+      const store = yield* ChunkStore
+      const given = newContent()
+      const ingest = Effect.fnUntraced(function*(id: string) {
+        const content = yield* put(given)
+        yield* store.add(content, embedding, [chunk(1, { id }), chunk(2, { id })])
+        yield* store.publish(content)
+        return { id, generation: content.generation }
+      })
+      const ended = yield* Effect.forEach(
+        ["a", "b", "c", "d"],
+        (id) => Effect.catchTag(ingest(id), "ContentSuperseded", () => Effect.succeed({ id, generation: 0 })),
+        { concurrency: "unbounded" }
+      )
+      const last = ended.reduce((one, other) => one.generation > other.generation ? one : other)
+      yield* pruneAll
+      assert.deepStrictEqual(idsOf(yield* search(given.instance, byWords("part"))), [last.id, last.id])
+    }))
+
   it.effect("a content that is removed while chunks are added leaves none behind", () =>
     Effect.gen(function*() {
       const store = yield* ChunkStore
@@ -159,22 +178,6 @@ export const publishing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>)
         yield* pruneAll
         assert.strictEqual((yield* store.added(content)).size, 0)
       }
-    }))
-
-  it.effect("a batch that is added again changes nothing, and the stored places are known", () =>
-    Effect.gen(function*() {
-      const store = yield* ChunkStore
-      const content = yield* put()
-      yield* store.add(content, embedding, [chunk(1), chunk(3)])
-      yield* store.add(content, embedding, [chunk(3, { text: "other" }), chunk(4)])
-      yield* store.add(content, embedding, [])
-      assert.deepStrictEqual([...(yield* store.added(content))].sort(), [1, 3, 4])
-      yield* store.publish(content)
-      assert.sameMembers([...idsOf(yield* search(content.instance, byWords("part")))], [
-        "manual_1",
-        "manual_3",
-        "manual_4"
-      ])
     }))
 
   it.effect("many dead chunks are removed some at a time", () =>

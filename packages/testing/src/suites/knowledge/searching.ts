@@ -61,21 +61,6 @@ export const searching = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       assert.deepStrictEqual(idsOf(best), ["manual_2", "manual_3"])
     }))
 
-  it.effect("a search by words understands phrases, or, and words that must be absent", () =>
-    Effect.gen(function*() {
-      const { instance } = yield* publish({}, [
-        chunk(1, { text: "Green tea comes from China." }),
-        chunk(2, { text: "Tea that is green, or black." }),
-        chunk(3, { text: "Coffee comes from Ethiopia." })
-      ])
-      const idsFor = (text: string) => Effect.map(search(instance, byWords(text)), (found) => [...idsOf(found)].sort())
-      assert.deepStrictEqual(yield* idsFor("GREEN tea"), ["manual_1", "manual_2"])
-      assert.deepStrictEqual(yield* idsFor("\"green tea\""), ["manual_1"])
-      assert.deepStrictEqual(yield* idsFor("comes -tea"), ["manual_3"])
-      assert.deepStrictEqual(yield* idsFor("black or coffee"), ["manual_2", "manual_3"])
-      assert.deepStrictEqual(yield* idsFor("ethiopian"), [])
-    }))
-
   it.effect("a text without words is no error and finds nothing", () =>
     Effect.gen(function*() {
       const { instance } = yield* publish({}, [chunk(1)])
@@ -97,18 +82,6 @@ export const searching = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       assert.sameMembers([...idsOf(found)], ["manual_1", "manual_2", "manual_3", "manual_4"])
       assert.approximately(found[0]?.score ?? 0, 1 / 61 + 1 / 62, 1e-9)
       assert.strictEqual((yield* search(instance, byBoth("bananas", 1, 0, 0, 0), { limit: 2 })).length, 2)
-    }))
-
-  it.effect("a hybrid search uses the words of a question of which no chunk has all", () =>
-    Effect.gen(function*() {
-      const near = [1, 2, 3, 4].map((index) => chunk(index, { text: `Nothing about the subject: ${index}` }))
-      const answer = chunk(5, { text: "The flux capacitor has a reset button.", vector: vector(-1, 0, 0, 0) })
-      const { instance } = yield* publish({}, [...near, answer])
-      const question = "How can people reset our capacitor, please?"
-      assert.deepStrictEqual(yield* search(instance, byWords(question)), [])
-      assert.strictEqual(idsOf(yield* search(instance, byBoth(question, 1, 0, 0, 0)))[0], "manual_5")
-      const excluding = yield* search(instance, byBoth("reset -capacitor", 1, 0, 0, 0))
-      assert.strictEqual(idsOf(excluding)[4], "manual_5")
     }))
 
   it.effect("texts with many, long or strange words are stored and searched", () =>
@@ -159,5 +132,35 @@ export const searching = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
         const found = yield* search(instance, sought, { owner: Owner.user(user_id), limit: 5 })
         assert.strictEqual(found.length, 5)
       }
+    }))
+}
+
+/** The language of words that the stores of the service understand. */
+export const searchingByWords = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) => {
+  it.effect("a search by words understands phrases, or, and words that must be absent", () =>
+    Effect.gen(function*() {
+      const { instance } = yield* publish({}, [
+        chunk(1, { text: "Green tea comes from China." }),
+        chunk(2, { text: "Tea that is green, or black." }),
+        chunk(3, { text: "Coffee comes from Ethiopia." })
+      ])
+      const idsFor = (text: string) => Effect.map(search(instance, byWords(text)), (found) => [...idsOf(found)].sort())
+      assert.deepStrictEqual(yield* idsFor("GREEN tea"), ["manual_1", "manual_2"])
+      assert.deepStrictEqual(yield* idsFor("\"green tea\""), ["manual_1"])
+      assert.deepStrictEqual(yield* idsFor("comes -tea"), ["manual_3"])
+      assert.deepStrictEqual(yield* idsFor("black or coffee"), ["manual_2", "manual_3"])
+      assert.deepStrictEqual(yield* idsFor("ethiopian"), [])
+    }))
+
+  it.effect("a hybrid search uses the words of a question of which no chunk has all", () =>
+    Effect.gen(function*() {
+      const near = [1, 2, 3, 4].map((index) => chunk(index, { text: `Nothing about the subject: ${index}` }))
+      const answer = chunk(5, { text: "The flux capacitor has a reset button.", vector: vector(-1, 0, 0, 0) })
+      const { instance } = yield* publish({}, [...near, answer])
+      const question = "How can people reset our capacitor, please?"
+      assert.deepStrictEqual(yield* search(instance, byWords(question)), [])
+      assert.strictEqual(idsOf(yield* search(instance, byBoth(question, 1, 0, 0, 0)))[0], "manual_5")
+      const excluding = yield* search(instance, byBoth("reset -capacitor", 1, 0, 0, 0))
+      assert.strictEqual(idsOf(excluding)[4], "manual_5")
     }))
 }
