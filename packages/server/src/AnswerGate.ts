@@ -106,6 +106,24 @@ const makeTurns = ({ pauses, turns }: Budgets, caller: string, scope: Scope.Scop
   }
 }
 
+/** Most requests read nothing large, and need no turns. */
+interface LazyTurns {
+  readonly make: () => Turns
+  readonly end: Effect.Effect<void>
+}
+
+const lazily = (make: () => Turns): LazyTurns => {
+  let made: Turns | undefined
+  let isEnded = false
+  return {
+    make: () => isEnded && made === undefined ? withoutTurns : made ??= make(),
+    end: Effect.suspend(() => {
+      isEnded = true
+      return made === undefined ? Effect.void : made.end
+    })
+  }
+}
+
 export const make = ({ budgets, principal, request, scope }: Options): AnswerGate => {
   const { bytes: budget, pauses } = budgets
   const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
@@ -122,7 +140,9 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
       Effect.andThen(restore(budget.take(caller, bytes, crowded, held)), hold(bytes))
     )
   // what it takes, nothing, is released, so that no entry of the caller stays
-  const room = Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
+  const room = Effect.suspend(() =>
+    Effect.tap(budget.take(caller, 0, crowded), () => Effect.sync(() => budget.release(caller, 0)))
+  )
   const pieces: ReadGate.Pieces = {
     isCounted: true,
     isFull: () => budget.isFull(caller),
@@ -136,24 +156,25 @@ export const make = ({ budgets, principal, request, scope }: Options): AnswerGat
   // a socket is open for long, and reads pieces only
   if (isUpgrade(request)) return { isReadOnly: false, pieces, admit: () => Effect.void, encoded: Effect.void }
   pauses.arrived()
-  const gateOf = (isReadOnly: boolean, turns: Turns): AnswerGate => ({
+  const gateOf = (isReadOnly: boolean, { end, make }: LazyTurns): AnswerGate => ({
     isReadOnly,
     pieces,
     reading,
-    encoded: turns.end,
+    encoded: end,
     admit: (bytes) =>
       Effect.suspend(() => {
         read += copies * bytes
         if (read <= small || bytes === 0) return Effect.void
+        const turns = make()
         const admitted = Effect.andThen(turns.pause, Effect.andThen(takeBytes(read - held), turns.take))
         return Effect.timeoutOrElse(Effect.asVoid(admitted), { duration: timeout, orElse: crowded })
       })
   })
   const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
-      const turns = makeTurns(budgets, caller, scope)
+      const turns = lazily(() => makeTurns(budgets, caller, scope))
       return Effect.ensuring(Effect.provideService(effect, ReadGate.ReadGate, gateOf(true, turns)), turns.end)
     })
   const hasTurns = isReadOnly || request.method === "PATCH"
-  return gateOf(isReadOnly, hasTurns ? makeTurns(budgets, caller, scope) : withoutTurns)
+  return gateOf(isReadOnly, lazily(() => hasTurns ? makeTurns(budgets, caller, scope) : withoutTurns))
 }
