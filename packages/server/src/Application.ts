@@ -44,7 +44,7 @@ import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
-import { Duration, Effect, Layer, References } from "effect"
+import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
@@ -204,6 +204,18 @@ export type StorageOf = (config: Config) => ReturnType<typeof Storage.layer>
 const storage: StorageOf = (config) =>
   Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config)))
 
+/** More services than a request adds to its context. Beyond that depth each addition copies the whole context. */
+const maxDepth = 24
+
+/** Builds a layer in a context without layers of its own, to which requests add theirs without copying it. */
+const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, Exclude<R, Scope.Scope>> =>
+  Layer.effectContext(
+    Effect.updateContext(
+      Layer.build(layer),
+      (around: Context.Context<R | Scope.Scope>) => Context.makeUnsafe(new Map(around.mapUnsafe), { maxDepth })
+    )
+  )
+
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   const config = yield* Config
@@ -211,11 +223,11 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
   const routes = Layer.provide(layerRoutes(parts), [storageOf(config), NodeHttpServer.layerHttpServices])
-  const served = HttpRouter.serve(routes, {
+  const served = inFlatContext(HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: Routes.routerConfig
-  })
+  }))
   return Layer.effectDiscard(logStartup(config, parts.models, parts.access)).pipe(
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
