@@ -51,6 +51,13 @@ export const Input = Object.check(shallow)
 /** None also if the value is nested too deep. */
 export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)
 
+/** The text of an object without its null keys. The copy keeps its shape, which makes it faster than `withoutNulls`. */
+export const textWithoutNulls = (value: object): string => {
+  const copy: { [key: string]: unknown } = { ...value }
+  for (const key in copy) if (copy[key] === null) copy[key] = undefined
+  return JSON.stringify(copy)
+}
+
 /** For responses that leave out null keys. */
 export const withoutNulls = <A extends object>(value: A): A => {
   const result: { [key: string]: unknown } = {}

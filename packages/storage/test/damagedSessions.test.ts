@@ -11,7 +11,8 @@ import { Stores } from "./Stores.ts"
 
 const stores = Stores.pipe(Layer.provideMerge(PgliteLayer.layer))
 
-const json = ["'3'", `'"text"'`, "'[]'", "'null'", "(repeat('[', 3000) || repeat(']', 3000))::json"]
+const deep = "repeat('[', 3000) || repeat(']', 3000)"
+const json = ["'3'", `'"text"'`, "'[]'", "'null'", `(${deep})::json`, `('{"a":' || ${deep} || '}')::json`]
 const parts = ["session_state", "session_metrics", "component_data", "metadata", "summary"] as const
 
 /** By the type of a column. */

@@ -46,7 +46,7 @@ const detail = (
   status = 200
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
-  const encoded = JSON.stringify(nulls === "keep" ? shape : Json.withoutNulls(shape))
+  const encoded = nulls === "keep" ? JSON.stringify(shape) : Json.textWithoutNulls(shape)
   return JsonAnswer.ofText(
     Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
     { status, headers: isWhole ? {} : partial }

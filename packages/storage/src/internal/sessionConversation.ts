@@ -7,8 +7,10 @@ import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { compact } from "./compact.ts"
 import * as Conversations from "./conversation.ts"
 import { readOrUnavailable } from "./orUnavailable.ts"
+import { isPresent } from "./ownership.ts"
 import { sessionColumns, SessionRow, text, unchecked } from "./rows.ts"
 import * as SessionRows from "./sessionRows.ts"
 import * as StoredApart from "./storedApart.ts"
@@ -16,6 +18,14 @@ import * as StoredApart from "./storedApart.ts"
 export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 // compiled, because every read of a session decodes it
 SchemaJITCompiler.enable(ConversationRow.ast)
+
+const decodeRow = Schema.decodeUnknownEffect(ConversationRow)
+
+// as text, because every read of a session would put it together
+const shortStatement = compact(`select ${sessionColumns}, page.chat, page.bytes, page.before
+  from svc_sessions s cross join lateral (${Conversations.shortPage}) page
+  where s.session_id = $1 and ${isPresent} and ${Conversations.isShortSession}`)
+const shortOfUser = `${shortStatement} and s.user_id = $2`
 
 export interface Key {
   readonly id: Session.Id
@@ -49,18 +59,14 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
         from svc_sessions s cross join lateral (${newestChat}) page where ${isAt(key)}`
   })
 
-  const shortChat = sql.literal(Conversations.shortPage)
-  const isShort = sql.literal(Conversations.isShortSession)
-
-  /** None if the session is not short. Only the newest runs are there if the others do not fit. */
-  const findShort = SqlSchema.findOneOption({
-    Request: unchecked<Key>(),
-    Result: ConversationRow,
-    execute: (key) =>
-      short`
-        select ${columns}, page.chat, page.bytes, page.before
-        from svc_sessions s cross join lateral (${shortChat}) page where ${isAt(key)} and ${isShort}`
-  })
+  /** None if it is not short, or not the owner's. Only the newest runs are there if the others do not fit. */
+  const findShort = ({ id, owner }: Key) => {
+    if (owner._tag === "None") return Effect.succeedNone
+    const rows = owner._tag === "User"
+      ? short.unsafe(shortOfUser, [text(id), text(owner.user_id)])
+      : short.unsafe(shortStatement, [text(id)])
+    return Effect.flatMap(rows, ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decodeRow(row)))
+  }
 
   const newestBytes = sql.literal(Conversations.newestBytes(String(answerLimit)))
 
@@ -97,9 +103,10 @@ export const make = ({ answerLimit, isAt, short, sql }: Dependencies) => {
 
   const toConversation = Effect.fnUntraced(function*(id: Session.Id, row: Option.Option<typeof ConversationRow.Type>) {
     if (Option.isNone(row)) return yield* new SessionNotFound({ session_id: id })
-    const { before: first, bytes: size, chat, ...session } = yield* SessionRows.toSession(row.value)
+    const session = yield* SessionRows.toSession(row.value)
+    const { chat } = row.value
     const pages = chat === null ? [] : [chat]
-    let [before, bytes] = [first, size]
+    let { before, bytes } = row.value
     // runs without messages could be any number
     for (let read = 1; before !== null && bytes < answerLimit && read < maxPages; read++) {
       const page = yield* findEarlier({ id, before: BigInt(before), bytes: answerLimit - bytes })

@@ -4,7 +4,7 @@ import { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { isSortable, type SessionSort } from "@svc/runtime/session/SessionSort"
 import type { SessionFilter, SessionStore } from "@svc/runtime/session/SessionStore"
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
@@ -106,9 +106,8 @@ export const make = (sql: SqlClient.SqlClient, answerLimit: number): SessionStor
         return yield* new AnswerTooLarge({ subject: "sessions", bytes: first.names, limit: answerLimit })
       }
       const total = yield* pages.totalOf(rows, { from: matching(filter), page })
-      const sessions = yield* Effect.forEach(yield* readable(rows), SessionRows.toSession)
       return {
-        sessions: sessions.map(Struct.omit(["total", "names", "is_whole"])),
+        sessions: yield* Effect.forEach(yield* readable(rows), SessionRows.toSession),
         total,
         isWhole: first?.is_whole ?? true
       }
