@@ -8,7 +8,8 @@ const wiki = S3Source.make({
   region: "eu-central-1",
   accessKeyId: process.env["WIKI_KEY_ID"] ?? "",
   secretAccessKey: process.env["WIKI_SECRET"] ?? "",
-  prefix: "published/"
+  prefix: "published/",
+  sync: "1 hour"
 })
 
 const handbook = Knowledge.make({ name: "handbook", sources: [wiki] })

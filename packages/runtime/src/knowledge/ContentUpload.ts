@@ -142,17 +142,16 @@ const metadataOf = ({ metadata, source }: Upload): Json.Object | null => {
 }
 
 /** The bytes of a body and how they are read: an upload with the same digest has the same chunks. */
-const contentDigestOf = (body: Uint8Array, { chunking, reader_id, source }: Upload) =>
-  Effect.flatMap(sha256(body), (digest) =>
-    sha256(encoder.encode(JSON.stringify([
-      digest,
-      typeOf(source),
-      originOf(source),
-      reader_id ?? null,
-      chunking.chunker ?? null,
-      chunking.chunk_size,
-      chunking.chunk_overlap
-    ]))))
+const contentDigestOf = (bodyDigest: string, { chunking, reader_id, source }: Upload) =>
+  sha256(encoder.encode(JSON.stringify([
+    bodyDigest,
+    typeOf(source),
+    originOf(source),
+    reader_id ?? null,
+    chunking.chunker ?? null,
+    chunking.chunk_size,
+    chunking.chunk_overlap
+  ])))
 
 export interface Prepared {
   readonly content: NewContent
@@ -169,9 +168,10 @@ export const prepare = Effect.fnUntraced(function*({ name: instance }: Instance,
   const name = nameOf(upload)
   const metadata = upload.metadata === undefined || isEmpty(upload.metadata) ? undefined : upload.metadata
   const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : `${keyOf(upload, "")}${versionOf(source)}`)
-  const digest = yield* contentDigestOf(bytes, upload)
+  const bodyDigest = yield* sha256(bytes)
+  const digest = yield* contentDigestOf(bodyDigest, upload)
   const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(sortKeys(metadata))]
-  const identity = [...parts, keyOf(upload, yield* sha256(bytes))].filter((part) => part !== undefined && part !== "")
+  const identity = [...parts, keyOf(upload, bodyDigest)].filter((part) => part !== undefined && part !== "")
     .join(":")
   const hash = yield* sha256(encoder.encode(user_id === null ? identity : JSON.stringify([user_id, identity])))
   const prepared: Prepared = {

@@ -149,7 +149,7 @@ const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { param
 })
 
 /** The files between two reports of progress. */
-const reportEvery = 20
+const reportEvery = 100
 
 const counted = (count: number): string => count === 1 ? "1 file" : `${count} files`
 

@@ -128,9 +128,15 @@ export const make = (options: Options): Source => {
 
   const libraries = new Map<string, string>()
 
+  const siteOf = (params: Params): string => sitePath ?? params["site_path"] ?? ""
+
+  /** A library that is missing may have been created anew. */
+  const forget = (params: Params) => ({ reason }: ContentSourceFailed) =>
+    Effect.sync(() => reason === "missing" && libraries.delete(siteOf(params)))
+
   /** The URL of a library. It is looked up once: sites keep their libraries. */
   const rootOf = Effect.fnUntraced(function*(params: Params) {
-    const path = sitePath ?? params["site_path"] ?? ""
+    const path = siteOf(params)
     const known = libraries.get(path) ?? (yield* libraryOf(path))
     if (libraries.size < 1000) libraries.set(path, known)
     return `${base}/drives/${encodeURIComponent(known)}/root`
@@ -167,10 +173,13 @@ export const make = (options: Options): Source => {
       do {
         if (++requests > maximum / 5) return yield* SourceClient.tooMany(path, maximum)
         const page: Effect.Success<ReturnType<typeof children>> = yield* children(next)
-        for (const { cTag, eTag, folder: inner, lastModifiedDateTime, name, size } of page.entries) {
+        for (const { cTag, eTag, file, folder: inner, lastModifiedDateTime, name, size } of page.entries) {
           const key = `${folder.path}${name}`
           if (inner === undefined) {
-            files.push({ key, size: size ?? null, version: cTag ?? eTag ?? `${size} ${lastModifiedDateTime}` })
+            // a notebook is neither a file nor a folder
+            if (file !== undefined) {
+              files.push({ key, size: size ?? null, version: cTag ?? eTag ?? `${size} ${lastModifiedDateTime}` })
+            }
           } else if (folder.depth === deepest) {
             return yield* SourceClient.refused(`'${key.slice(0, 200)}' is deeper than ${deepest} folders`)
           } else if (inner.childCount !== 0) folders.push({ path: `${key}/`, depth: folder.depth + 1 })
@@ -194,11 +203,15 @@ export const make = (options: Options): Source => {
       return site_path === undefined ? "site_path is missing: name a site, sites/handbook" : siteProblem(site_path)
     },
     list: undefined,
-    folder: ({ maximum, params, path }) => Effect.flatMap(rootOf(params), (root) => walk(root, path, maximum)),
-    fetch: Effect.fnUntraced(function*(path, params) {
-      const url = `${yield* rootOf(params)}:/${SourceClient.encodePath(path)}:/content`
-      const answer = yield* get(url, SourceClient.maximumBytes.file, { place: "File", name: host, path })
-      return { bytes: answer.body, type: SourceClient.typeOf(answer) }
-    })
+    folder: ({ maximum, params, path }) =>
+      Effect.tapError(Effect.flatMap(rootOf(params), (root) => walk(root, path, maximum)), forget(params)),
+    fetch: Effect.fnUntraced(
+      function*(path, params) {
+        const url = `${yield* rootOf(params)}:/${SourceClient.encodePath(path)}:/content`
+        const answer = yield* get(url, SourceClient.maximumBytes.file, { place: "File", name: host, path })
+        return { bytes: answer.body, type: SourceClient.typeOf(answer) }
+      },
+      (effect, _, params) => Effect.tapError(effect, forget(params))
+    )
   }
 }

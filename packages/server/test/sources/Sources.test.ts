@@ -270,7 +270,7 @@ describe("contents of GitHub", () => {
 })
 
 describe("contents of SharePoint", () => {
-  it.live("the token is not sent to another host that a list continues on", () =>
+  it.live("a notebook is no file, and the token is not sent to another host that a list continues on", () =>
     Effect.gen(function*() {
       const body = { value: [], "@odata.nextLink": "https://elsewhere.example/children" }
       const issued: Array<string> = []
@@ -288,8 +288,21 @@ describe("contents of SharePoint", () => {
       const request = { path: "docs/", params: { site_path: "sites/wiki" }, maximum: 10_000 }
       assert.strictEqual((yield* source.folder(request)).length, 5)
       planned.push({ body })
+      planned[0] = { body: { value: [{ name: "notes.one", size: 1, package: { type: "oneNote" } }] } }
+      assert.deepStrictEqual(yield* source.folder(request), [])
+      planned.push({ body })
       const failure = yield* failureOf(source.folder(request))
       assert.strictEqual(failure.message, "SharePoint continues its list on another host")
+    }))
+
+  it.live("a library is looked up again after something was missing in it", () =>
+    Effect.gen(function*() {
+      const planned: Array<Reply> = []
+      const source = yield* sources.at(-1)!.make({ planned })
+      yield* textIn(source, "docs/planes.md")
+      planned.push({ status: 404 }, { body: { id: "company,1,2" } })
+      assert.strictEqual((yield* failureOf(source.fetch("docs/planes.md", none))).reason, "missing")
+      assert.strictEqual(yield* textIn(source, "docs/planes.md"), files["docs/planes.md"])
     }))
 
   it.live("folders are followed to a depth", () =>
