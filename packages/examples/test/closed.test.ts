@@ -2,20 +2,15 @@
 // process that knows the public key, and what is left of it all on the disk.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-closed-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
@@ -60,11 +55,11 @@ describe("a closed service, as a process", () => {
     "a closed service accepts the callers of its configuration, isolates them, and stores no token",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const home = yield* directory
+        const home = yield* TemporaryDirectory.make
         const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
         const key = join(home, "private.pem")
         writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }))
-        const dataDir = join(home, "data")
+        const dataDir = yield* TemporaryDirectory.withDatabase
         const env = {
           DATA_DIR: dataDir,
           PORT: "0",

@@ -1,19 +1,12 @@
 // The knowledge example, as a process that is killed while it processes its documents.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("../src/knowledge.ts", import.meta.url))
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-knowledge-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const freePort = Effect.callback<string>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
@@ -46,7 +39,7 @@ describe("the knowledge example", () => {
     "a service that was killed completes its documents after a restart, and answers from them with the source",
     () =>
       Effect.gen(function*() {
-        const env = { DATA_DIR: yield* directory, PORT: yield* freePort, MODEL: "demo" }
+        const env = { DATA_DIR: yield* TemporaryDirectory.withDatabase, PORT: yield* freePort, MODEL: "demo" }
         const first = yield* ServiceProcess.start(file, env)
         yield* contents(first.url, 1, "processing")
         yield* first.end("SIGKILL")

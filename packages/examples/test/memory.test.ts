@@ -1,18 +1,11 @@
 // The memory example, as a process that is killed right after a run.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("../src/memory.ts", import.meta.url))
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-memory-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const textOf = (url: string, init?: RequestInit) => Effect.promise(async () => (await fetch(url, init)).text())
 
@@ -27,7 +20,7 @@ describe("the memory example", () => {
     "the service was killed after a run, and knows the user of the run after its restart",
     () =>
       Effect.gen(function*() {
-        const env = { DATA_DIR: yield* directory, PORT: "0", MODEL: "demo" }
+        const env = { DATA_DIR: yield* TemporaryDirectory.withDatabase, PORT: "0", MODEL: "demo" }
         const first = yield* ServiceProcess.start(file, env)
         assert.include(yield* say(first.url, "My name is Ann."), "COMPLETED")
         yield* first.end("SIGKILL")

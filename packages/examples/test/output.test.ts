@@ -1,13 +1,11 @@
 // A service whose standard output and standard error have no reader any more.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
@@ -20,17 +18,12 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-output-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
 describe("a service whose output has no reader", () => {
   it.live(
     "the service continues to serve without a reader, and stops on a signal with code 0",
     () =>
       Effect.gen(function*() {
-        const dataDir = join(yield* directory, "data")
+        const dataDir = yield* TemporaryDirectory.withDatabase
         const port = yield* Effect.promise(freePort)
         const child = yield* Effect.acquireRelease(
           Effect.sync(() =>

@@ -1,23 +1,14 @@
 // The quickstart as a user has it: a process, its port, its directory, and what is left of it after every way to end.
 import { assert, describe, it } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Effect, type Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
 import * as http from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
-
-const directory = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-quickstart-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  ),
-  (path) => join(path, "data")
-)
 
 const start = (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
   ServiceProcess.start(quickstart, { DATA_DIR: dataDir, PORT: "0", MODEL: "demo", ...env })
@@ -65,7 +56,7 @@ const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope
 describe("the quickstart, as a process", () => {
   it.live("an uploaded document is found by a search, without a key", () =>
     Effect.gen(function*() {
-      const { url } = yield* start(yield* directory)
+      const { url } = yield* start(yield* TemporaryDirectory.withDatabase)
       const text_content = "Fill in the form for holidays two weeks before."
       const body = formOf({ name: "holidays", text_content })
       const accepted = yield* request(`${url}/knowledge/content`, { method: "POST", body })
@@ -86,7 +77,7 @@ describe("the quickstart, as a process", () => {
 
   live("answers with a tool, keeps the session, and has it after a restart", () =>
     Effect.gen(function*() {
-      const dataDir = yield* directory
+      const dataDir = join(yield* TemporaryDirectory.make, "data")
       const first = yield* start(dataDir)
       const run = yield* ask(first.url, { message: "What is 17 times 23?", session_id: "s", user_id: "ann" })
       assert.strictEqual(run["status"], "COMPLETED")
@@ -116,7 +107,7 @@ describe("the quickstart, as a process", () => {
     "has every answered run and all that was shown after kill -9, and resumes the runs it was killed in",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* directory
+        const dataDir = yield* TemporaryDirectory.withDatabase
         const provider = yield* OpenAiChat.make
         const half = Reply.broken("stall", 2, { text: ["half", " an answer"] })
         const whole = Reply.text("a whole", " answer")
@@ -181,7 +172,7 @@ describe("the quickstart, as a process", () => {
 
   live("lets a running request finish after SIGTERM, and accepts no other", () =>
     Effect.gen(function*() {
-      const dataDir = yield* directory
+      const dataDir = yield* TemporaryDirectory.withDatabase
       const provider = yield* OpenAiChat.make
       yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
       const env = { MODEL: "openai-compatible:local", OPENAI_BASE_URL: provider.url, MODEL_TIMEOUT: "1 second" }
@@ -203,7 +194,7 @@ describe("the quickstart, as a process", () => {
 
   live("ends at once on a second signal", () =>
     Effect.gen(function*() {
-      const dataDir = yield* directory
+      const dataDir = yield* TemporaryDirectory.withDatabase
       const provider = yield* OpenAiChat.make
       yield* provider.script(Reply.broken("stall", 1, { text: ["half"] }))
       const service = yield* start(dataDir, { MODEL: "openai-compatible:local", OPENAI_BASE_URL: provider.url })
@@ -218,12 +209,12 @@ describe("the quickstart, as a process", () => {
     "names the directory or port that another process uses, and the setting that an unusable model lacks",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* directory
+        const dataDir = yield* TemporaryDirectory.withDatabase
         const first = yield* start(dataDir, { MODEL: "openai:gpt-5" })
         const port = new URL(first.url).port
         const [directoryUsed, portUsed] = yield* Effect.all([
           Effect.flip(start(dataDir)),
-          Effect.flip(start(yield* directory, { PORT: port }))
+          Effect.flip(start(yield* TemporaryDirectory.withDatabase, { PORT: port }))
         ], { concurrency: "unbounded" })
         assert.include(directoryUsed.message, String(first.pid))
         assert.include(directoryUsed.message, "DATA_DIR")
@@ -238,7 +229,7 @@ describe("the quickstart, as a process", () => {
     "refuses to start unprotected and with an unusable key, names the setting and hides the key",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* directory
+        const dataDir = yield* TemporaryDirectory.withDatabase
         const [open, unusable] = yield* Effect.all([
           Effect.flip(start(dataDir, { HOST: "0.0.0.0" })),
           Effect.flip(start(dataDir, { JWT_VERIFICATION_KEY: "hunter2" }))

@@ -1,18 +1,11 @@
 // The example of summaries, as a process that is killed right after a run.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("../src/summaries.ts", import.meta.url))
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-summaries-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const textOf = (url: string, init?: RequestInit) => Effect.promise(async () => (await fetch(url, init)).text())
 
@@ -27,7 +20,7 @@ describe("the example of summaries", () => {
     "a service that was killed after a run summarizes its session after the restart, and later runs show the summary",
     () =>
       Effect.gen(function*() {
-        const env = { DATA_DIR: yield* directory, PORT: "0", MODEL: "demo" }
+        const env = { DATA_DIR: yield* TemporaryDirectory.withDatabase, PORT: "0", MODEL: "demo" }
         const first = yield* ServiceProcess.start(file, env)
         assert.include(yield* say(first.url, "I live in Rome.", "a"), "COMPLETED")
         yield* first.end("SIGKILL")

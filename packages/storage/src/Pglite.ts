@@ -3,12 +3,13 @@
 // connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work.
 import { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as Maintenance from "./internal/pglite-maintenance.ts"
-import { open } from "./internal/pglite-open.ts"
+import { open, type Source } from "./internal/pglite-open.ts"
 import { PgliteServer } from "./internal/pglite-server.ts"
 import * as Template from "./internal/pglite-template.ts"
 
@@ -60,16 +61,12 @@ const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   return new PgliteServer(engine, openAgain)
 })
 
-const openInMemory = Effect.gen(function*() {
-  return new PgliteServer(yield* open({ entries: yield* Template.loadOnce }), undefined)
+const openInMemory = Effect.fnUntraced(function*(source: Extract<Source, { readonly entries: unknown }>) {
+  return new PgliteServer(yield* open(source), undefined)
 })
 
-const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
-  const isInMemory = dataDir === "memory"
-  const server = yield* Effect.acquireRelease(
-    isInMemory ? openInMemory : openOnDisk(yield* DataDirectory.claim(dataDir), durable),
-    (server) => Effect.promise(server.close)
-  )
+const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServer, E>) {
+  const server = yield* Effect.acquireRelease(opened, (server) => Effect.promise(server.close))
   const client = yield* PgClient.make({
     stream: server.connect,
     username: "postgres",
@@ -81,7 +78,17 @@ const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
     maxMessageSize: 128 * 1024 * 1024
   })
   yield* client`SELECT 1`
-  if (!isInMemory) yield* Maintenance.start(client)
+  return client
+})
+
+const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
+  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* Template.loadOnce) }))
+})
+
+const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
+  if (dataDir === "memory") return yield* connectInMemory()
+  const client = yield* connect(openOnDisk(yield* DataDirectory.claim(dataDir), durable))
+  yield* Maintenance.start(client)
   return client
 })
 
@@ -90,3 +97,31 @@ export const layer = (options: Options) => PgClient.layerFrom(make(options))
 
 /** A separate database for each build of the layer: for tests and trials. */
 export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })
+
+/** The files of a database, for databases that begin as its copies. */
+export interface Prepared {
+  readonly entries: ReadonlyArray<Template.Entry>
+}
+
+/** Executes the effect with a new database in memory, and returns the files of the database. */
+export const prepare = Effect.fnUntraced(
+  function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
+    let entries: ReadonlyArray<Template.Entry> = []
+    const source = { entries: yield* Template.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
+    const layer = PgClient.layerFrom(connect(openInMemory(source)))
+    yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
+    const prepared: Prepared = { entries }
+    return prepared
+  }
+)
+
+/** A copy of the prepared database in memory for each build of the layer. */
+export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
+  PgClient.layerFrom(connectInMemory(prepared))
+
+/** Creates a data directory with a copy of the prepared database. */
+export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {
+  const directory = join(yield* DataDirectory.claim(dataDir), "postgres")
+  yield* Template.install(directory, Effect.succeed(prepared.entries))
+  yield* Template.finish(directory)
+}, Effect.scoped)

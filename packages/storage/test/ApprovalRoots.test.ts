@@ -92,7 +92,7 @@ describe("Approvals without a root run", () => {
       ])
       const pending = yield* Effect.provide(pendingRoots, SqlApprovalStore.layer)
       assert.deepStrictEqual(pending, [["executor", "flow"], ["own", "own"], ["unknown", null]])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("An unfinished run of the session is taken for the root run until the nested run is stored", () =>
     Effect.gen(function*() {
@@ -112,6 +112,6 @@ describe("Approvals without a root run", () => {
     }).pipe(
       Effect.provide(SqlApprovalStore.layer),
       Effect.provide(Migrations.layer),
-      Effect.provide(PgliteLayer.layer)
+      Effect.provide(PgliteLayer.layerEmpty)
     ))
 })

@@ -1,23 +1,23 @@
 // One process at a time in a data directory, shown with real processes.
 import { assert, describe, it } from "@effect/vitest"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Exit, Scope } from "effect"
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "../src/DataDirectory.ts"
 import * as Child from "./fixtures/child.ts"
-import { temporaryDirectory } from "./fixtures/temporary.ts"
 
 describe("DataDirectory", () => {
   it.live("a data directory is made for its owner alone, with its parents", () =>
     Effect.gen(function*() {
-      const path = join(yield* temporaryDirectory, "above", "data")
+      const path = join(yield* TemporaryDirectory.make, "above", "data")
       assert.strictEqual(yield* DataDirectory.claim(path), path)
       assert.strictEqual(statSync(path).mode & 0o777, 0o700)
     }))
 
   it.live("a second process is refused, and the error names the first one and the ways out", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       const holder = yield* Child.start("holder.ts", path)
       assert.strictEqual(yield* holder.line, "claimed")
 
@@ -32,7 +32,7 @@ describe("DataDirectory", () => {
 
   it.live("a second claim of the same process is refused", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       yield* DataDirectory.claim(path)
       const error = yield* Effect.flip(DataDirectory.claim(path))
       assert.include(error.message, `in use by process ${process.pid}.`)
@@ -40,14 +40,14 @@ describe("DataDirectory", () => {
 
   it.live("a data directory is free again when its scope closes", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       yield* Effect.scoped(DataDirectory.claim(path))
       yield* Effect.scoped(DataDirectory.claim(path))
     }))
 
   it.live("a data directory is free again, without repair, when its process was killed", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       const holder = yield* Child.start("holder.ts", path)
       assert.strictEqual(yield* holder.line, "claimed")
       yield* holder.kill
@@ -56,7 +56,7 @@ describe("DataDirectory", () => {
 
   it.live("one of several processes that start together gets the data directory, also after a kill", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       const killed = yield* Child.start("holder.ts", path)
       assert.strictEqual(yield* killed.line, "claimed")
       yield* killed.kill
@@ -72,7 +72,7 @@ describe("DataDirectory", () => {
 
   it.live("a pid file that names a dead process does not take the directory from a living one", () =>
     Effect.gen(function*() {
-      const path = yield* temporaryDirectory
+      const path = yield* TemporaryDirectory.make
       const scope = yield* Scope.make()
       yield* Scope.provide(DataDirectory.claim(path), scope)
       writeFileSync(join(path, "svc.pid"), "not a number")
@@ -83,7 +83,7 @@ describe("DataDirectory", () => {
 
   it.live("the error says that the path is not a directory", () =>
     Effect.gen(function*() {
-      const path = join(yield* temporaryDirectory, "file")
+      const path = join(yield* TemporaryDirectory.make, "file")
       writeFileSync(path, "")
       const error = yield* Effect.flip(DataDirectory.claim(path))
       assert.strictEqual(error._tag, "DataDirectoryUnusable")
@@ -95,7 +95,7 @@ describe("DataDirectory", () => {
     "the error says that the directory is not writable",
     () =>
       Effect.gen(function*() {
-        const path = join(yield* temporaryDirectory, "sealed")
+        const path = join(yield* TemporaryDirectory.make, "sealed")
         mkdirSync(path)
         chmodSync(path, 0o500)
         const error = yield* Effect.flip(DataDirectory.claim(path))

@@ -117,7 +117,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(yield* Migrations.run, [])
       const taken = yield* sql`select migration_id, name from ${sql(Migrations.table)} order by migration_id`
       assert.deepStrictEqual(taken.map((row) => [row["migration_id"], row["name"]]), history)
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("the migrations make exactly the named tables", () =>
     Effect.gen(function*() {
@@ -125,7 +125,7 @@ describe("Migrations", () => {
       yield* Migrations.run
       const rows = yield* sql`select tablename from pg_tables where schemaname = 'public' order by tablename`
       assert.deepStrictEqual(rows.map((row) => row["tablename"]), tables)
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("migrations that run again leave the stored data alone", () =>
     Effect.gen(function*() {
@@ -135,7 +135,7 @@ describe("Migrations", () => {
       yield* Migrations.run
       const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
-    }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("a migration that older versions cannot work with waits for their nodes, and is refused while one is alive", () =>
     Effect.gen(function*() {
@@ -154,7 +154,7 @@ describe("Migrations", () => {
       assert.isNotEmpty(yield* Fiber.join(waiting))
       yield* sql`update svc_nodes set seen_at = now()`
       assert.deepStrictEqual(yield* Migrations.run, [])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("columns of runs that are renamed keep their values", () =>
     Effect.gen(function*() {
@@ -172,7 +172,7 @@ describe("Migrations", () => {
       yield* Migrations.run
       const rows = yield* sql`select is_serialized, history_runs, history_bytes::int as history_bytes from svc_runs`
       assert.deepStrictEqual(rows, [{ is_serialized: true, history_runs: 3, history_bytes: 5 }])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("what earlier versions stored of their users in system messages and journals is removed", () =>
     Effect.gen(function*() {
@@ -218,7 +218,7 @@ describe("Migrations", () => {
         body: { kind: "inner", entry: { kind: "asked", before: kept, said: before } }
       }])
       assert.deepStrictEqual(yield* sql`select hash from svc_large_texts`, [])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("a database that a newer version of the service has changed is refused", () =>
     Effect.gen(function*() {
@@ -229,7 +229,7 @@ describe("Migrations", () => {
       const error = yield* Effect.flip(Migrations.run)
       assert.strictEqual(error._tag, "SchemaTooNew")
       assert.include(error.message, `it is at migration ${known + 1}, and this version knows migrations up to ${known}`)
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("a migration that fails leaves nothing behind", () =>
     Effect.gen(function*() {
@@ -244,5 +244,5 @@ describe("Migrations", () => {
       )
       assert.strictEqual(error._tag, "MigrationError")
       assert.deepStrictEqual(yield* sql`select tablename from pg_tables where tablename in ('good', 'bad')`, [])
-    }).pipe(Effect.provide(PgliteLayer.layer)))
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 })

@@ -1,5 +1,6 @@
 // The embedded database as the stores see it: the same tests hold for its stream as would for a socket.
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -8,7 +9,6 @@ import * as Maintenance from "../src/internal/pglite-maintenance.ts"
 import * as Template from "../src/internal/pglite-template.ts"
 import * as Pglite from "../src/Pglite.ts"
 import * as Child from "./fixtures/child.ts"
-import { temporaryDirectory } from "./fixtures/temporary.ts"
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
 
@@ -53,6 +53,18 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
         assert.deepStrictEqual(counted, [{ count: 20_000, distinct: 20_000 }])
       }
     }))
+
+  it.effect("each copy of a prepared database has its rows, and nothing of the other copies", () =>
+    Effect.gen(function*() {
+      const add = SqlClient.SqlClient.use((sql) => sql`INSERT INTO kept VALUES (1) RETURNING id`)
+      const prepared = yield* Pglite.prepare(
+        SqlClient.SqlClient.use((sql) => Effect.andThen(sql`CREATE TABLE kept (id int UNIQUE)`, sql`SELECT 1`))
+      )
+      const dataDir = join(yield* TemporaryDirectory.make, "data")
+      yield* Pglite.install(prepared, dataDir)
+      const copies = [Pglite.layerPrepared(prepared), Pglite.layerPrepared(prepared), Pglite.layer({ dataDir })]
+      for (const copy of copies) assert.deepStrictEqual(yield* Effect.provide(add, Layer.fresh(copy)), [{ id: 1 }])
+    }).pipe(Effect.scoped))
 
   it.effect("a statement is prepared once and bound anew each time", () =>
     Effect.gen(function*() {
@@ -199,7 +211,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
 
 describe("The files of an embedded database", () => {
   const open = (dataDir: string) => Pglite.layer({ dataDir, durable: false })
-  const temporary = Layer.unwrap(Effect.map(temporaryDirectory, open))
+  const temporary = Layer.unwrap(Effect.map(TemporaryDirectory.make, open))
   const rows = Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return yield* sql`SELECT * FROM kept ORDER BY id`
@@ -212,7 +224,7 @@ describe("The files of an embedded database", () => {
 
   it.live("the files exist after a clean end, which leaves no lock and no pid file behind", () =>
     Effect.gen(function*() {
-      const dataDir = join(yield* temporaryDirectory, "data")
+      const dataDir = join(yield* TemporaryDirectory.make, "data")
       yield* Effect.provide(keep, open(dataDir))
       assert.isFalse(existsSync(join(dataDir, "postgres", "postmaster.pid")))
       assert.isFalse(existsSync(join(dataDir, "svc.pid")))
@@ -222,9 +234,9 @@ describe("The files of an embedded database", () => {
 
   it.live("the files have every row that was acknowledged before the process was killed", () =>
     Effect.gen(function*() {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* TemporaryDirectory.make
       let acknowledged = 0
-      for (const more of [120, 20]) {
+      for (const more of [30, 10]) {
         const child = yield* Child.start("committer.ts", dataDir)
         const last = acknowledged + more
         while (acknowledged < last) acknowledged = Number(yield* child.line)
@@ -241,7 +253,7 @@ describe("The files of an embedded database", () => {
 
   it.live("the files are made anew when the first start was interrupted", () =>
     Effect.gen(function*() {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* TemporaryDirectory.make
       const directory = join(dataDir, "postgres")
       yield* Template.install(directory)
       rmSync(join(directory, "global"), { recursive: true })
@@ -251,7 +263,7 @@ describe("The files of an embedded database", () => {
 
   it.live("files of another PostgreSQL, or of no PostgreSQL, are refused", () =>
     Effect.gen(function*() {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* TemporaryDirectory.make
       const directory = join(dataDir, "postgres")
       mkdirSync(directory)
       const refusal = Effect.flip(Effect.scoped(Layer.build(open(dataDir))))
@@ -264,7 +276,7 @@ describe("The files of an embedded database", () => {
 
   it.live("unreadable files are refused with the error of PostgreSQL", () =>
     Effect.gen(function*() {
-      const dataDir = yield* temporaryDirectory
+      const dataDir = yield* TemporaryDirectory.make
       yield* Effect.provide(keep, open(dataDir))
       rmSync(join(dataDir, "postgres", "global", "pg_control"))
       const error = yield* Effect.flip(Effect.scoped(Layer.build(open(dataDir))))

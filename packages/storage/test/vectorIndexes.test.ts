@@ -9,13 +9,13 @@ import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { chunk, idsOf, instanceName, publish, search } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { userId } from "@svc/testing/suites/Samples"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Maintenance from "../src/internal/pglite-maintenance.ts"
 import * as Pglite from "../src/Pglite.ts"
 import { Pgvector, unused, type Use } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
-import { temporaryDirectory } from "./fixtures/temporary.ts"
 
 const dimensions = 1024
 const embedding: Knowledge.Embedding = { model: "demo:indexed", dimensions }
@@ -150,7 +150,7 @@ describe("a data directory with an index of vectors", () => {
     "the directory opens without pgvector, and its index is used again when it is there",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* temporaryDirectory
+        const dataDir = yield* TemporaryDirectory.make
         const [instance, few] = [instanceName(), chunksFrom(0)]
         const opened = (use: Use) =>
           SqlStores.layer.pipe(

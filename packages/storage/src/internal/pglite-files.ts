@@ -44,7 +44,19 @@ export const filesOnDisk = (directory: string, sync: Sync): Promise<PgliteFiles>
     return files
   })
 
-export const filesInMemory = (entries: ReadonlyArray<Entry>): PgliteFiles => {
+const entriesBelow = (FS: Module["FS"], directory: string): ReadonlyArray<Entry> =>
+  FS.readdir(join(root, directory)).filter((name) => name !== "." && name !== "..").flatMap((name): Array<Entry> => {
+    const path = `${directory}/${name}`
+    return FS.isDir(FS.stat(join(root, path)).mode)
+      ? [{ path, content: undefined }, ...entriesBelow(FS, path)]
+      : [{ path, content: FS.readFile(join(root, path)) }]
+  })
+
+/** `keep` gets the files when the database has been closed. */
+export const filesInMemory = (
+  entries: ReadonlyArray<Entry>,
+  keep?: (entries: ReadonlyArray<Entry>) => void
+): PgliteFiles => {
   let pglite: PGlite | undefined
   return {
     init: (instance, emscriptenOpts) => {
@@ -61,7 +73,10 @@ export const filesInMemory = (entries: ReadonlyArray<Entry>): PgliteFiles => {
       return Promise.resolve()
     },
     syncToFs: () => Promise.resolve(),
-    closeFs: () => Promise.resolve(),
+    closeFs: () => {
+      if (pglite !== undefined) keep?.(entriesBelow(moduleOf(pglite).FS, ""))
+      return Promise.resolve()
+    },
     dumpTar: () => Promise.reject(new Error("not supported"))
   }
 }

@@ -27,6 +27,11 @@ interface OpenFile {
 
 interface FileSystem {
   readonly mkdirTree: (path: string) => void
+  /** With `.` and `..`. */
+  readonly readdir: (path: string) => ReadonlyArray<string>
+  readonly stat: (path: string) => { readonly mode: number }
+  readonly isDir: (mode: number) => boolean
+  readonly readFile: (path: string) => Uint8Array
   readonly writeFile: (path: string, content: Uint8Array) => void
   readonly filesystems: {
     readonly NODEFS: {

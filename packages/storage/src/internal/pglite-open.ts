@@ -25,7 +25,11 @@ export type Source =
     /** Whether the files were written just now. */
     readonly isNew: boolean
   }
-  | { readonly entries: ReadonlyArray<Entry> }
+  | {
+    readonly entries: ReadonlyArray<Entry>
+    /** Gets the files when the database is closed. */
+    readonly keep?: (entries: ReadonlyArray<Entry>) => void
+  }
 
 const settings = (durable: boolean) => [
   // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files anyway
@@ -67,7 +71,7 @@ const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean)
 })
 
 export const open = Effect.fnUntraced(function*(source: Source) {
-  if ("entries" in source) return yield* create(filesInMemory(source.entries), false)
+  if ("entries" in source) return yield* create(filesInMemory(source.entries, source.keep), false)
   const { directory, durable, isNew } = source
   // PostgreSQL would flush a thousand new files one after the other
   const sync = { isOn: durable && !isNew }

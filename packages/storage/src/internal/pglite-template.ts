@@ -53,11 +53,14 @@ export const loadOnce = Effect.runSync(Effect.cached(load))
 const markOf = (directory: string) => `${directory}.unfinished`
 
 /** Creates a new database if there is none, or only an incomplete one. Returns whether it did. */
-export const install = Effect.fnUntraced(function*(directory: string) {
+export const install = Effect.fnUntraced(function*(
+  directory: string,
+  source: Effect.Effect<ReadonlyArray<Entry>> = load
+) {
   const mark = markOf(directory)
   const isMissing = yield* Effect.try(() => existsSync(mark) || !existsSync(directory))
   if (!isMissing) return false
-  const entries = yield* load
+  const entries = yield* source
   yield* Effect.try(() => {
     writeFileSync(mark, "")
     rmSync(directory, { recursive: true, force: true })
