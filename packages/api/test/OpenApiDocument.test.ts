@@ -55,6 +55,14 @@ describe("openapi.json", () => {
     assert.include(ids, "get_session_by_id")
   })
 
+  it("every operation with a body can refuse one that is too large, or of another type", () => {
+    const withBody = operations.filter(([, operation]) => operation["requestBody"] !== undefined)
+    assert.isNotEmpty(withBody)
+    for (const [name, operation] of withBody) {
+      assert.includeMembers(Object.keys(operation["responses"]!), ["413", "415"], name)
+    }
+  })
+
   it("the document describes session retrieval as the specification does", () => {
     const get = document["paths"]!["/sessions/{session_id}"]!["get"]!
     assert.includeMembers(Object.keys(get["responses"]!), ["200", "400", "404", "422", "500"])

@@ -145,6 +145,21 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(at(json, "tools", 0, "tool_args"), edited)
     }))
 
+  it.effect.each([300, 4500])(
+    "a call with changed arguments of %d levels is refused, and its run stays paused",
+    (depth) =>
+      Effect.gen(function*() {
+        const { agent, sent } = yield* mailer(asking)
+        const server = yield* serve({ agents: [agent] })
+        yield* start(server)
+        const deep = `{"to":${"[".repeat(depth)}${"]".repeat(depth)}}`
+        const decision = `[{"tool_call_id":"call_1","confirmed":true,"tool_args":${deep}}]`
+        assert.strictEqual((yield* continueRun(server, { tools: decision })).status, 422)
+        assert.strictEqual(at((yield* get(server, "/agents/approver/runs/r?session_id=s")).json, "status"), "PAUSED")
+        assert.deepStrictEqual(sent, [])
+      })
+  )
+
   for (
     const [how, fields, note] of [
       [

@@ -48,6 +48,16 @@ const served = Effect.gen(function*() {
 })
 
 describe("a run that is waited for", () => {
+  it.effect("a session of a workflow's run has the name of the workflow", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json } = yield* start(server, "plain")
+      const name = at(json, "workflow_name")
+      assert.isString(name)
+      const path = `/sessions/${at(json, "session_id")}`
+      assert.strictEqual(at((yield* get(server, path)).json, "workflow_name"), name)
+    }))
+
   it.effect("a whole run answers with its output, and has a session of its own kind", () =>
     Effect.gen(function*() {
       const server = yield* served
