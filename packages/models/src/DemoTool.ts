@@ -41,8 +41,12 @@ const score = (tool: Tool.Any, stems: ReadonlySet<string>, message: string): num
   return result
 }
 
+/** Of a message: the search for its words takes a second for each few megabytes. */
+const searchedLength = 10_000
+
 /** The first of the tools that fit best, or undefined when none shares enough with the message. */
-export const find = (tools: ReadonlyArray<Tool.Any>, message: string): Tool.Any | undefined => {
+export const find = (tools: ReadonlyArray<Tool.Any>, whole: string): Tool.Any | undefined => {
+  const message = whole.slice(0, searchedLength)
   const stems = new Set(words(message).map(stem))
   let best: Tool.Any | undefined
   let bestScore = 1

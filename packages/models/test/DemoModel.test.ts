@@ -96,6 +96,13 @@ describe("DemoModel", () => {
       assert.isAbove(parts.filter((part) => part.type === "text-delta").length, 3)
     }))
 
+  it.effect("the model chooses a tool by the beginning of a long message, so that megabytes take it no longer", () =>
+    Effect.gen(function*() {
+      const long = "hello ".repeat(2000)
+      assert.isEmpty(callsOf(yield* ask(`${long} What time is it?`)))
+      assert.strictEqual(callsOf(yield* ask(`What time is it? ${long}`))[0]?.name, "get_current_time")
+    }))
+
   it.effect("the model answers with the result of the tool", () =>
     Effect.gen(function*() {
       const parts = yield* ask(withResult({ time: "12:00" }))
