@@ -1,7 +1,7 @@
 // A database that neither answers nor fails: a connection can take half a minute to show that. A statement
 // that waits fails when a separate check shows that the database does not answer. While it answers, nothing is checked.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Clock, Effect, type Fiber, Latch } from "effect"
+import { Clock, Effect, type Exit, type Fiber, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
 
 export interface Silence {
@@ -12,6 +12,8 @@ export interface Silence {
     statement: Effect.Effect<A, E>,
     left: Left
   ) => Effect.Effect<A, E | StorageUnavailable>
+  /** How many statements have succeeded: while this rises, the database answers, however long its queue is. */
+  readonly answers: () => number
   readonly loop: Loop
 }
 
@@ -38,6 +40,7 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
+  let answers = 0
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"]) => {
     const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail }
@@ -46,7 +49,8 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
     return entered
   }
 
-  const leave = (entered: Waiting) => {
+  const leave = (entered: Waiting, exit?: Exit.Exit<unknown, unknown>) => {
+    if (exit?._tag === "Success") answers++
     waiting.delete(entered)
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
@@ -72,7 +76,7 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
             fiber.interruptUnsafe()
           })
           fiber.addObserver((exit) => {
-            leave(entered)
+            leave(entered, exit)
             resume(exit)
           })
           return Effect.sync(() => {
@@ -94,12 +98,13 @@ export const make = (isAble: Effect.Effect<boolean>): Silence => {
             resume(Effect.fail(error))
           })
           fiber.addObserver((exit) => {
-            leave(entered)
+            leave(entered, exit)
             if (isLeft) run(onEnd, { uninterruptible: true })
             else resume(exit)
           })
         })
       ),
+    answers: () => answers,
     loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: look, every: 0 }
   }
 }

@@ -4,6 +4,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Silence from "../../src/run/Silence.ts"
+import { open } from "./Engine.ts"
 
 /** Passes as much time as a node takes to notice that its database is silent. */
 const untilNoticed = ({ loop }: Silence.Silence) =>
@@ -85,5 +86,19 @@ describe("a statement in a database that answers", () => {
         assert.strictEqual(yield* statement, before + 1)
         assert.strictEqual(yield* next, before + 2)
       }
+    }))
+
+  it.effect("a database with a long queue answers while others of its statements succeed, and is silent when none does", () =>
+    Effect.gen(function*() {
+      // the statement that asks whether it answers is at the end of the queue
+      const { engine } = yield* open({ around: (store) => ({ ...store, cancelRequested: () => Effect.never }) })
+      const pass = (meanwhile: Effect.Effect<unknown, StorageUnavailable>) =>
+        Effect.andThen(TestClock.adjust("500 millis"), meanwhile).pipe(Effect.repeat({ times: 20 }))
+      const slow = yield* Effect.forkChild(engine.whileAnswering(Effect.sleep("8 seconds")))
+      yield* pass(engine.whileAnswering(Effect.void))
+      yield* Fiber.join(slow)
+      const never = yield* Effect.forkChild(Effect.flip(engine.whileAnswering(Effect.never)))
+      yield* pass(Effect.void)
+      assert.instanceOf(yield* Fiber.join(never), StorageUnavailable)
     }))
 })
