@@ -114,6 +114,11 @@ const measured = Effect.gen(function*() {
     () => memories.list({ owner: Owner.anyone }, { page: 25_000, limit: 20 }, newest),
     slow
   )
+  yield* measure(
+    "page 49,000 of all users",
+    () => memories.list({ owner: Owner.anyone }, { page: 49_000, limit: 20 }, newest),
+    slow
+  )
   yield* measure("page of all users with a topic", all({ topics: ["topic3"] }), slow)
   yield* measure("search of all users, 1,000 matches", all({ search: "THING 123" }), slow)
   yield* measure("search of all users, everything matches", all({ search: "likes" }), slow)

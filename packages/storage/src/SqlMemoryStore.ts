@@ -7,7 +7,6 @@ import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as Followers from "@svc/runtime/Followers"
 import {
   appliedBudget,
-  isShortSearch,
   type MemoryBudget,
   shortSearchLimit,
   statisticsBytes,
@@ -16,12 +15,13 @@ import {
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "@svc/runtime/memory/MemoryErrors"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { isSortable, type MemorySort } from "@svc/runtime/memory/MemorySort"
-import { type MemoryFilter, MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as MemoryErasures from "./internal/memoryErasures.ts"
 import { matchesIn, memoryColumns } from "./internal/memoryFilter.ts"
+import * as MemorySearch from "./internal/memorySearch.ts"
 import * as MemoryStatements from "./internal/memoryStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
@@ -57,9 +57,11 @@ interface Key {
 }
 
 interface Listing {
-  readonly filter: MemoryFilter
+  readonly filter: MemorySearch.SearchFilter
   readonly page: Pagination.Request
   readonly sort: MemorySort
+  /** The total, if the page is nearer to the end of the list than to its start: it is read from the end. */
+  readonly fromEnd?: number | undefined
 }
 
 interface Sized {
@@ -67,7 +69,7 @@ interface Sized {
   readonly bytes: number
 }
 
-const isBare = ({ agent_id, search, team_id, topics = [] }: MemoryFilter): boolean =>
+const isBare = ({ agent_id, search, team_id, topics = [] }: MemorySearch.SearchFilter): boolean =>
   agent_id === undefined && team_id === undefined && search === undefined && topics.length === 0
 
 const make = Effect.gen(function*() {
@@ -86,26 +88,26 @@ const make = Effect.gen(function*() {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "m.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`m.memory_id = ${text(id)}`, isCovered(owner)])
 
+  const searchIn = MemorySearch.make(sql)
   const matches = matchesIn(sql)
   const newestOfAll = sql`(select * from svc_memories order by updated_at desc, seq desc limit ${shortSearchLimit})`
-  const matching = (filter: MemoryFilter) =>
-    sql`${isShortSearch(filter) ? newestOfAll : sql.literal("svc_memories")} m where ${matches(filter)}`
+  const matching = (filter: MemorySearch.SearchFilter) =>
+    sql`${filter.isNarrow ? newestOfAll : sql.literal("svc_memories")} m where ${matches(filter)}`
 
   const sorted = ({ by, order }: MemorySort) =>
     sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)
 
+  const lastCounted = (page: Pagination.Request) =>
+    Pagination.offset(page) + Math.min(page.limit, countedBeyond) + countedBeyond
+
   /** Those of all users that fit a condition are counted up to `countedBeyond` behind the page. */
-  const counted = (filter: MemoryFilter, page: Pagination.Request) =>
+  const counted = (filter: MemorySearch.SearchFilter, page: Pagination.Request) =>
     filter.owner._tag === "User"
       ? matching(filter)
-      : sql`(
-        select from ${matching(filter)} limit ${
-        Pagination.offset(page) + Math.min(page.limit, countedBeyond) + countedBeyond
-      }
-      ) counted`
+      : sql`(select from ${matching(filter)} limit ${lastCounted(page)}) counted`
 
   /** Without further conditions the memories of users are counted already. */
-  const totalOf = (filter: MemoryFilter, page: Pagination.Request) =>
+  const totalOf = (filter: MemorySearch.SearchFilter, page: Pagination.Request) =>
     isBare(filter)
       ? sql`(
         (select coalesce(sum(u.memories), 0) from svc_memory_users u
@@ -118,23 +120,67 @@ const make = Effect.gen(function*() {
   const limits = (page: Pagination.Request) =>
     sql`limit ${Math.min(page.limit, Math.floor(answerLimit / rowBytes) + 1)} offset ${Pagination.offset(page)}`
 
-  /** The rows of the page, in their order. */
-  const rowsOf = ({ filter, page, sort }: Listing) =>
-    Pagination.offset(page) <= nearPage
-      ? sql`select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`
-      : sql`
-        select ${columns} from svc_memories m join (
-          select m.seq from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}
-        ) picked on picked.seq = m.seq order by ${sorted(sort)}`
+  const near = ({ filter, page, sort }: Listing) =>
+    sql`select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`
 
-  const findPage = ({ filter, page, sort }: Listing) =>
-    sql<Sized>`
-      with found as materialized (${rowsOf({ filter, page, sort })}), placed as (
+  const picked = (keys: Statement.Fragment, sort: MemorySort) =>
+    sql`select ${columns} from svc_memories m join (${keys}) picked on picked.seq = m.seq order by ${sorted(sort)}`
+
+  const far = ({ filter, fromEnd, page, sort }: Listing) => {
+    if (fromEnd === undefined) {
+      return picked(sql`select m.seq from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`, sort)
+    }
+    const reversed: MemorySort = { by: sort.by, order: sort.order === "asc" ? "desc" : "asc" }
+    const behind = fromEnd - Pagination.offset(page) - page.limit
+    return picked(
+      sql`
+        select m.seq from ${matching(filter)} order by ${sorted(reversed)}
+        limit ${page.limit + Math.min(behind, 0)} offset ${Math.max(behind, 0)}`,
+      sort
+    )
+  }
+
+  /**
+   * A search of all users is done once for the count and the page, if it finds few. If there are many, the page is
+   * found sooner in their order.
+   */
+  const searched = ({ filter, page, sort }: Listing) => {
+    const key = isSortable(sort.by) ? sql.literal(`m.seq, m.${sort.by}`) : sql`m.seq`
+    const last = lastCounted(page)
+    const ordered = sql`order by ${sorted(sort)} ${limits(page)}`
+    return {
+      before: sql`
+        matched as materialized (select ${key} from ${matching(filter)} limit ${last}),
+        counted as materialized (select count(*) as total from matched),`,
+      rows: picked(
+        sql`
+          (select m.seq from matched m where (select total from counted) < ${last} ${ordered}) union all
+          (select m.seq from ${matching(filter)} and (select total from counted) >= ${last} ${ordered})`,
+        sort
+      ),
+      total: sql`(select total from counted)`
+    }
+  }
+
+  /** The rows of the page in their order, and the total behind a full page. */
+  const partsOf = (listing: Listing) => {
+    const { filter, fromEnd, page } = listing
+    if (MemorySearch.isOfAll(filter) && !filter.isNarrow) return searched(listing)
+    const rows = Pagination.offset(page) <= nearPage ? near(listing) : far(listing)
+    return { before: sql``, rows, total: fromEnd === undefined ? totalOf(filter, page) : sql`${fromEnd}` }
+  }
+
+  const findPage = (listing: Listing) => {
+    const { before, rows, total } = partsOf(listing)
+    const { page } = listing
+    return sql<Sized>`
+      with ${before} found as materialized (${rows}), placed as (
         select found.*, row_number() over () as place, sum(${bytesOf}) over ()::float8 as bytes from found
       )
       select placed.*, case when (select count(*) from found) < ${page.limit}
-        then ${Pagination.offset(page)} + (select count(*) from found) else ${totalOf(filter, page)} end::int as total
+        then ${Pagination.offset(page)} + (select count(*) from found) else ${total} end::int as total
       from placed where bytes <= ${answerLimit} or place = 1 order by place`
+  }
 
   const findPageSize = ({ filter, page, sort }: Listing) =>
     Effect.map(
@@ -145,8 +191,18 @@ const make = Effect.gen(function*() {
       ([row]) => row?.bytes ?? 0
     )
 
-  const findTotal = (filter: MemoryFilter, page: Pagination.Request) =>
+  const findTotal = (filter: MemorySearch.SearchFilter, page: Pagination.Request) =>
     Effect.map(sql<{ readonly total: number }>`select ${totalOf(filter, page)} as total`, ([row]) => row?.total ?? 0)
+
+  /** Of a small page of all memories that is nearer to the end of the list. */
+  const endOf = Effect.fnUntraced(function*(filter: MemorySearch.SearchFilter, page: Pagination.Request) {
+    const offset = Pagination.offset(page)
+    if (!isBare(filter) || filter.owner._tag === "User" || offset <= nearPage || page.limit > smallPage) {
+      return undefined
+    }
+    const total = yield* findTotal(filter, page)
+    return offset < total && offset > total / 2 ? total : undefined
+  })
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -202,8 +258,9 @@ const make = Effect.gen(function*() {
       const found = yield* find({ id, owner })
       return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
     }, readOrUnavailable),
-    list: Effect.fn("SqlMemoryStore.list")(function*(filter, page, sort) {
-      const listing = { filter, page, sort }
+    list: Effect.fn("SqlMemoryStore.list")(function*(asked, page, sort) {
+      const filter = yield* searchIn(asked)
+      const listing = { filter, page, sort, fromEnd: yield* endOf(filter, page) }
       if (page.limit > smallPage) {
         yield* ReadGate.admit(Effect.map(findPageSize(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))
       }
