@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as LargeTextRows from "../internal/largeTextRows.ts"
 import * as LargeTexts from "../internal/largeTexts.ts"
-import { text } from "../internal/rows.ts"
+import { integers, text, texts, times } from "../internal/rows.ts"
 
 const tags = ["memories_about_the_user", "summary_of_this_session", "learnings"]
 
@@ -63,8 +63,8 @@ interface Row {
   readonly body: string
 }
 
-/** Read at a time. */
-const mostRows = 50
+/** Whose rows are read at a time. */
+const runsTogether = 500
 
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -84,34 +84,47 @@ export default Effect.gen(function*() {
     }))
   })
 
-  const strip = Effect.fnUntraced(function*(table: string, { body, position, run_seq, session_id }: Row) {
+  /** The body without the sections. Null for a message that had nothing else, undefined without a change. */
+  const changed = Effect.fnUntraced(function*({ body, session_id }: Row) {
     const value: unknown = JSON.parse(body)
-    const changed = stripped(value, yield* textsOf(session_id, contentsIn(value)))
-    const changedBody = changed === undefined ? undefined : JSON.stringify(changed)
-    if (changedBody === JSON.stringify(value)) return
-    const row = sql`run_seq = ${run_seq} and position = ${position}`
-    yield* changedBody === undefined
-      ? sql`delete from ${sql(table)} where ${row}`
-      : sql`update ${sql(table)} set body = ${changedBody}::json where ${row}`
+    const rest = stripped(value, yield* textsOf(session_id, contentsIn(value)))
+    if (rest === undefined) return null
+    const text = JSON.stringify(rest)
+    return text === JSON.stringify(value) ? undefined : text
+  })
+
+  const strip = Effect.fnUntraced(function*(table: string, rows: ReadonlyArray<Row>) {
+    const changes: Array<readonly [Row, string | null]> = []
+    for (const row of rows) {
+      const body = yield* changed(row)
+      if (body !== undefined) changes.push([row, body])
+    }
+    if (changes.length === 0) return
+    const given = sql`unnest(
+      ${times(changes.map(([{ run_seq }]) => run_seq))}::bigint[],
+      ${integers(changes.map(([{ position }]) => position))}::integer[],
+      ${texts(changes.map(([, body]) => body))}::text[]
+    ) as c (run_seq, position, body)`
+    yield* sql`
+      update ${sql(table)} t set body = c.body::json from ${given}
+      where t.run_seq = c.run_seq and t.position = c.position and c.body is not null`
+    yield* sql`
+      delete from ${sql(table)} t using ${given}
+      where t.run_seq = c.run_seq and t.position = c.position and c.body is null`
   })
 
   const likely = [...tags.map((tag) => `%<${tag}>%`), "%svc-text:%"]
 
+  // a range of runs is read by the index, whatever the planner knows about a table
   const stripAll = Effect.fnUntraced(function*(table: string, isMeant: string) {
-    let [seq, place] = [0, 0]
-    for (;;) {
+    const [newest] = yield* sql<{ readonly seq: number }>`select coalesce(max(seq), 0)::float8 as seq from svc_runs`
+    for (let seq = 0; seq < (newest?.seq ?? 0); seq += runsTogether) {
       const rows = yield* sql<Row>`
         select t.run_seq::float8 as run_seq, t.position, r.session_id, t.body::text as body
         from ${sql(table)} t join svc_runs r on r.seq = t.run_seq
-        where (t.run_seq, t.position) > (${seq}::bigint, ${place}::int) and ${sql.literal(isMeant)}
-          and t.body::text like any(${likely}::text[])
-        order by t.run_seq, t.position limit ${mostRows}`
-      for (const row of rows) {
-        yield* strip(table, row)
-        seq = row.run_seq
-        place = row.position
-      }
-      if (rows.length < mostRows) return
+        where t.run_seq > ${seq} and t.run_seq <= ${seq + runsTogether} and ${sql.literal(isMeant)}
+          and t.body::text like any(${likely}::text[])`
+      yield* strip(table, rows)
     }
   })
 
