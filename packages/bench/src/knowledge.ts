@@ -11,6 +11,7 @@ import { SqlStores } from "@svc/storage"
 import * as Pglite from "@svc/storage/Pglite"
 import * as PostgresDatabase from "@svc/storage/Postgres"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as QuestionSet from "@svc/testing/QuestionSet"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -195,13 +196,24 @@ const measured = Effect.fnUntraced(function*(count: number) {
   if (yield* indexed) yield* byMeaningRows(true)
 })
 
+/** The share of fifty questions whose document is among the first five results. */
+const questions = Effect.gen(function*() {
+  const { hybrid, keyword, vector } = yield* QuestionSet.recalls("set")
+  const shown = [["vector", vector], ["keyword", keyword], ["hybrid", hybrid]] as const
+  say(
+    `  50 questions, found among the first 5: ${
+      shown.map(([name, share]) => `${name} ${(100 * share).toFixed(0)} %`).join(", ")
+    }`
+  )
+})
+
 const onPostgres = (count: number) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* EmbeddedPostgres.make()
     yield* server.start
     const stores = SqlStores.layer.pipe(Layer.provideMerge(PostgresDatabase.layer({ url: server.url })))
     say("PostgreSQL")
-    yield* Effect.provide(measured(count), stores)
+    yield* Effect.provide(Effect.andThen(measured(count), questions), stores)
   }))
 
 const embedded = (count: number) =>
@@ -212,7 +224,7 @@ const embedded = (count: number) =>
     )
     const stores = SqlStores.layer.pipe(Layer.provideMerge(Pglite.layer({ dataDir: join(directory, "data") })))
     say("Embedded")
-    yield* Effect.provide(measured(count), stores)
+    yield* Effect.provide(Effect.andThen(measured(count), questions), stores)
   }))
 
 const [only] = process.argv.slice(2)

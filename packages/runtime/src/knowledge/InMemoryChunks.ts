@@ -75,8 +75,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     const { limit, sought } = query
     const candidates = candidatesOf(query)
     switch (sought._tag) {
-      case "Keyword":
-        return ranked(candidates, byWords(sought.text), limit)
+      case "Keyword": {
+        const whole = ranked(candidates, byWords(sought.text), limit)
+        return whole.length > 0 ? whole : ranked(candidates, bySomeWords(sought.text), limit)
+      }
       case "Vector":
         return ranked(candidates, byMeaning(sought.vector), limit)
       case "Hybrid": {

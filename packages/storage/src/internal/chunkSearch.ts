@@ -153,16 +153,20 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
       order by score desc, found.chunk_no limit ${limit}`
   }
 
-  /** A question has words that no answer has: chunks with some of its rarest words follow those with all of them. */
-  const byAnyWords = Effect.fnUntraced(function*(query: ChunkQuery, words: string, limit: number) {
-    const whole = yield* byWords(query, words, limit)
-    const rare = whole.length < limit ? yield* rareWords(words) : []
-    if (rare.length === 0) return whole
+  const bySomeWords = Effect.fnUntraced(function*(query: ChunkQuery, words: string, limit: number) {
+    const rare = yield* rareWords(words)
+    if (rare.length === 0) return []
     const tsquery = tsqueryOf(rare.join(" or "))
-    const partial = yield* sql<Scored>`
+    return yield* sql<Scored>`
       with found as materialized (${matching(query, tsquery)})
       select chunk_no::float8 as chunk_no, ts_rank(words, (select ${tsquery}))::float8 as score from found
       order by score desc, found.chunk_no limit ${limit}`
+  })
+
+  /** A question has words that no answer has: chunks with some of its rarest words follow those with all of them. */
+  const byAnyWords = Effect.fnUntraced(function*(query: ChunkQuery, words: string, limit: number) {
+    const whole = yield* byWords(query, words, limit)
+    const partial = whole.length < limit ? yield* bySomeWords(query, words, limit) : []
     const known = new Set(whole.map(({ chunk_no }) => chunk_no))
     return [...whole, ...partial.filter(({ chunk_no }) => !known.has(chunk_no))].slice(0, limit)
   })
@@ -170,8 +174,13 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
   const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, EmbeddingMismatch | SqlError.SqlError> => {
     const { limit, sought } = query
     switch (sought._tag) {
-      case "Keyword":
-        return byWords(query, sought.text.slice(0, searchedLength), limit)
+      case "Keyword": {
+        const words = sought.text.slice(0, searchedLength)
+        return Effect.flatMap(
+          byWords(query, words, limit),
+          (whole) => whole.length > 0 ? Effect.succeed(whole) : bySomeWords(query, words, limit)
+        )
+      }
       case "Vector":
         return byMeaning(query, sought, limit)
       case "Hybrid": {

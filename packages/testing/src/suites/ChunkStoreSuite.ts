@@ -3,6 +3,7 @@ import { layer } from "@effect/vitest"
 import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { Layer } from "effect"
+import { answering } from "./knowledge/answering.ts"
 import { embedding } from "./knowledge/embedding.ts"
 import { filtering } from "./knowledge/filtering.ts"
 import { besideContents, publishing } from "./knowledge/publishing.ts"
@@ -16,6 +17,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChunkStore | ContentS
     searchingByWords(it)
     filtering(it)
     embedding(it)
+    answering(it)
   })
 
 /** What a store of an author has to do (`Knowledge.make({ vectorStore })`). */
