@@ -12,6 +12,7 @@ import { beginning, ending, events, pastSessions, presence, sessionId, userId } 
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
+import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown, knownCalls } from "./knownCalls.ts"
 
 const rows = 20_000
@@ -45,6 +46,7 @@ const fill = Effect.gen(function*() {
     insert into svc_memory_settings (user_id, is_enabled, updated_at)
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
   yield* fillKnown(rows)
+  yield* fillFolders(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })
@@ -99,6 +101,7 @@ const calls = Effect.gen(function*() {
     "runs.fork": runs.fork({ source: session_id, session_id: sessionId(), filter: anyone, created_at: 1 }),
     "runs.release": runs.release("node"),
     ...(yield* knownCalls),
+    ...(yield* folderCalls),
     "sessions.find": sessions.find(session_id, Owner.anyone),
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
