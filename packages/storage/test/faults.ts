@@ -177,7 +177,8 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
 const readsOfOwnColumns: ReadonlySet<string> = new Set([
   "chunks.search",
   "chunks.search, vector",
-  "chunks.search, hybrid"
+  "chunks.search, hybrid",
+  "chunks.index"
 ])
 
 const methods = Effect.map(

@@ -38,6 +38,7 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.patch": contents.patch(key, { metadata: { a: 1 } }, at),
     "contents.metadataKeys": contents.metadataKeys(filter),
     "contents.body": contents.body(content),
+    "contents.keep": contents.keep(content, new Uint8Array(3)),
     "contents.report": contents.report(content, { done: 1, total: 2 }),
     "chunks.add": chunks.add(content, embedding, [chunk(0), chunk(1)]),
     "chunks.added": chunks.added(content),
@@ -56,7 +57,8 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.remove": contents.remove(key),
     "contents.removeAll": contents.removeAll(filter),
     "chunks.remove": chunks.remove({ ...key, generation }),
-    "chunks.prune": chunks.prune
+    "chunks.prune": chunks.prune,
+    "chunks.index": chunks.index
   }
   return calls
 })
