@@ -1,5 +1,5 @@
 // Files that are made to exhaust who reads them. Each ends with its error, and the next file is read.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { deflateSync } from "node:zlib"
 import { DocumentReader } from "../src/DocumentReader.ts"
@@ -9,11 +9,11 @@ import { pdf, pdfOf } from "./fixtures/pdf.ts"
 
 const mebi = 1024 * 1024
 const memory =
-  "The content needs more memory than a reader may use, 256 MiB. The operator raises it with READER_MEMORY_BYTES"
+  "The content needs more memory than a reader may use, 192 MiB. The operator raises it with READER_MEMORY_BYTES"
 
-/** 600 MiB in a few hundred bytes. */
+/** 300 MiB in a few hundred bytes. */
 const twiceCompressed = () => {
-  const bytes = deflateSync(deflateSync(Buffer.alloc(600 * mebi)))
+  const bytes = deflateSync(deflateSync(Buffer.alloc(300 * mebi)))
   return Buffer.concat([
     Buffer.from(`<< /Length ${bytes.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n`),
     bytes,
@@ -49,16 +49,16 @@ const files: ReadonlyArray<
   [
     "a Word document with a text that unpacks to much more",
     "a.docx",
-    () => docx(wordParagraph("x".repeat(100 * mebi))),
+    () => docx(wordParagraph("x".repeat(60 * mebi))),
     "out_of_memory",
     memory
   ],
   [
     "a Word document with an archive that unpacks to much more",
     "a.docx",
-    () => docx(wordParagraph("x".repeat(140 * mebi))),
+    () => docx(wordParagraph("x".repeat(68 * mebi))),
     "too_large",
-    "The parts of the document have more than 128 MiB"
+    "The parts of the document have more than 64 MiB"
   ],
   [
     "a page that is nested deep",
@@ -70,21 +70,28 @@ const files: ReadonlyArray<
   [
     "a page with many elements",
     "a.html",
-    () => Buffer.from("<p>a, b</p>".repeat(400_000)),
+    () => Buffer.from("<p>a, b</p>".repeat(300_000)),
     "out_of_memory",
     memory
   ]
 ]
 
-describe("hostile documents", () => {
+const reader = DocumentReader.layer({
+  processes: 1,
+  memoryBytes: 192 * mebi,
+  limits: { unpackedBytes: 64 * mebi }
+})
+
+// on the clock of the test no reader runs out of time
+layer(reader)("hostile documents", (it) => {
   for (const [title, name, make, reason, message] of files) {
-    it.live(`${title} is refused, and the next file is read`, () =>
+    it.effect(`${title} is refused, and the next file is read`, () =>
       Effect.gen(function*() {
         const reader = yield* DocumentReader
         const error = yield* Effect.flip(reader.read({ name, bytes: make() }))
         assert.deepInclude(error, { reason, message })
         const [document] = yield* reader.read({ name: "a.pdf", bytes: pdf([["Page"]]) })
         assert.strictEqual(document?.text, "Page")
-      }).pipe(Effect.provide(DocumentReader.layer({ processes: 1, memoryBytes: 256 * mebi }))))
+      }))
   }
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { SafeFetch } from "@svc/fetch"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
@@ -41,13 +41,10 @@ const site = (pages: Readonly<Record<string, Answer>>) =>
     ({ asked, server }) => ({ asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   )
 
-const services = (options: Options = {}) =>
-  WebReader.layer(options).pipe(
-    Layer.provideMerge(Layer.mergeAll(DocumentReader.layer(), SafeFetch.layer({ allow: ["127.0.0.1"] })))
-  )
+const services = Layer.mergeAll(DocumentReader.layer(), SafeFetch.layer({ allow: ["127.0.0.1"] }))
 
 const read = (url: string, reader_id?: string, options: Options = {}) =>
-  WebReader.use((web) => web.read({ url, reader_id })).pipe(Effect.provide(services(options)))
+  WebReader.use((web) => web.read({ url, reader_id })).pipe(Effect.provide(WebReader.layer(options)))
 
 const page = (title: string, ...links: ReadonlyArray<string>) =>
   `<html><head><title>${title}</title></head><body><p>Text of ${title}</p>${
@@ -70,8 +67,8 @@ describe("the choice of a reader for a URL", () => {
   })
 })
 
-describe("WebReader", () => {
-  it.live("a file is read by its extension, with its URL", () =>
+layer(services, { excludeTestServices: true })("WebReader", (it) => {
+  it.effect("a file is read by its extension, with its URL", () =>
     Effect.gen(function*() {
       const { asked, url } = yield* site({ "/a.pdf": pdf([["First"], ["Second"]]) })
       const documents = yield* read(`${url}/a.pdf`)
@@ -82,7 +79,7 @@ describe("WebReader", () => {
       assert.deepStrictEqual(asked, ["/a.pdf"])
     }))
 
-  it.live("a website is read with the pages of its origin that it links to, each once", () =>
+  it.effect("a website is read with the pages of its origin that it links to, each once", () =>
     Effect.gen(function*() {
       const { asked, url } = yield* site({
         "/": page("Home", "/one", "two#part", "two", "/logo.png", "https://elsewhere.invalid/", "mailto:a@b.c", "/"),
@@ -102,7 +99,7 @@ describe("WebReader", () => {
       assert.deepStrictEqual(asked, ["/", "/robots.txt", "/one", "/two", "/deep"])
     }))
 
-  it.live("the pages, the depth and the bytes of a website are limited", () =>
+  it.effect("the pages, the depth and the bytes of a website are limited", () =>
     Effect.gen(function*() {
       const links = Array.from({ length: 20 }, (_, index) => `/${index}`)
       const wide = yield* site({
@@ -117,7 +114,7 @@ describe("WebReader", () => {
       assert.strictEqual((yield* read(`${deep.url}/0`)).length, 4)
     }))
 
-  it.live("links that robots.txt disallows are not followed", () =>
+  it.effect("links that robots.txt disallows are not followed", () =>
     Effect.gen(function*() {
       const pages = { "/": page("Home", "/open", "/closed"), "/open": page("Open"), "/closed": page("Closed") }
       const ruled = yield* site({ ...pages, "/robots.txt": "User-agent: *\nDisallow: /closed\n" })
@@ -126,7 +123,7 @@ describe("WebReader", () => {
       assert.deepStrictEqual((yield* read(silent.url)).map(({ name }) => name), ["Home"])
     }))
 
-  it.live("a page that cannot be read is left out, unless it is the first one", () =>
+  it.effect("a page that cannot be read is left out, unless it is the first one", () =>
     Effect.gen(function*() {
       const { url } = yield* site({
         "/": page("Home", "/gone", "/private", "/two"),
@@ -145,7 +142,7 @@ describe("WebReader", () => {
       assert.strictEqual(error.message, `Error reading URL: ${url}/gone answers with the status 404`)
     }))
 
-  it.live("a URL that is no URL, or leads to a private network, is refused", () =>
+  it.effect("a URL that is no URL, or leads to a private network, is refused", () =>
     Effect.gen(function*() {
       const invalid = yield* Effect.flip(read("not a url"))
       assert.strictEqual(invalid.message, "Invalid URL format: not a url")
@@ -153,7 +150,7 @@ describe("WebReader", () => {
       assert.include(inside.message, "169.254.169.254 is not an address of the public internet")
     }))
 
-  it.live("an llms.txt is read with the pages that it lists", () =>
+  it.effect("an llms.txt is read with the pages that it lists", () =>
     Effect.gen(function*() {
       const { asked, url } = yield* site({
         "/llms.txt":
