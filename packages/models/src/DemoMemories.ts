@@ -1,5 +1,7 @@
 // How the demo model keeps memories: it repeats what users say about themselves in a few fixed phrases.
 
+import { Option, Schema } from "effect"
+
 /** The name of the format in which a service asks for changes of memories. */
 export const formatName = "MemoryChanges"
 
@@ -39,6 +41,26 @@ export const learned = (conversation: string, known: string, schema: unknown) =>
   JSON.stringify(schema ?? {}).includes(`"user_memory"`)
     ? { user_memory: freshIn(conversation, known).map((text) => ({ memory: `The user says: ${text}` })) }
     : {}
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** The fields of learnings that are sentences. */
+const sentences = ["name", "description", "summary", "decision", "outcome", "title", "learning", "content"]
+
+const sentencesIn = (content: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
+  const { facts = [], memories = facts } = content
+  const own = sentences.flatMap((field) => typeof content[field] === "string" ? [String(content[field])] : [])
+  return [...own, ...(Array.isArray(memories) ? memories.flatMap(sentencesIn) : [])]
+}
+
+/** What a system message shows of learnings. */
+export const learnedIn = (system: string): ReadonlyArray<string> => {
+  const [, block = ""] = /<learnings>\n[^\n]*\n([^]*?)\n<\/learnings>/.exec(system) ?? []
+  return block.split("\n").flatMap((line) => {
+    const content = Option.getOrUndefined(parse(line.replace(/^- \w+: /, "")))
+    return content === undefined ? [] : [sentencesIn(content).join(": ")]
+  }).filter((text) => text !== "")
+}
 
 /** What a system message shows of the user. */
 export const shownIn = (system: string): ReadonlyArray<string> => {

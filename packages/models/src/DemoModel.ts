@@ -94,10 +94,12 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }
   const memories = DemoMemories.shownIn(system)
+  const learned = DemoMemories.learnedIn(system)
   const earlier = DemoSummaries.shownIn(system)
   const plain = [
     sayPlain(turn),
     ...(memories.length === 0 ? [] : [`I know about you: ${memories.join("; ")}`]),
+    ...(learned.length === 0 ? [] : [`I have learned: ${learned.join("; ")}`]),
     ...(earlier === "" ? [] : [`Earlier in this session: ${earlier}`])
   ].join("\n")
   const text = turn.results.length > 0 ? sayResults(turn.results) : plain

@@ -102,6 +102,14 @@ const notConfigured = (ref: string, provider: Provider): ModelNotConfigured => {
   return new ModelNotConfigured({ ref, setting, message })
 }
 
+/** Why a model cannot be used with these settings, as a run says it. Undefined if it can. Loads nothing. */
+export const modelProblem = (options: Options, ref: ModelRef): string | undefined => {
+  if (typeof ref !== "string") return undefined
+  const provider = findProvider(split(ref)[0])
+  return nameProblem(ref) ??
+    (provider === undefined || options[provider.needs] !== undefined ? undefined : notConfigured(ref, provider).message)
+}
+
 const mergeSettings = (base: AiSdkModel.Settings, own: AiSdkModel.Settings): AiSdkModel.Settings => {
   const providerOptions = { ...base.providerOptions }
   for (const [name, options] of Object.entries(own.providerOptions ?? {})) {

@@ -8,4 +8,11 @@ export {
   type Options as EmbedderOptions
 } from "./EmbedderCatalog.ts"
 export * as Model from "./Model.ts"
-export { defaultModel, ModelCatalog, type ModelRef, nameProblem, type Options as ModelOptions } from "./ModelCatalog.ts"
+export {
+  defaultModel,
+  ModelCatalog,
+  modelProblem,
+  type ModelRef,
+  nameProblem,
+  type Options as ModelOptions
+} from "./ModelCatalog.ts"

@@ -9,6 +9,18 @@ describe("DemoMemories", () => {
     assert.deepStrictEqual(kept("Remember “I like tea” and water"), ["The user says: I like tea"])
   })
 
+  it("learnings in the system message are shown as their sentences", () => {
+    const lines = [
+      `- user_memory: {"memories":[{"id":"1","content":"Likes tea."},{"id":"2","content":"Lives in Bern."}]}`,
+      `- learned_knowledge: {"title":"Deploys","learning":"They are slow.","tags":["x"]}`,
+      "- broken: {",
+      `- other: {"count":1}`
+    ]
+    const system = `Be kind.\n<learnings>\nEarlier runs saved this.\n${lines.join("\n")}\n</learnings>`
+    assert.deepStrictEqual(DemoMemories.learnedIn(system), ["Likes tea.: Lives in Bern.", "Deploys: They are slow."])
+    assert.deepStrictEqual(DemoMemories.learnedIn("Be kind."), [])
+  })
+
   it("an apostrophe does not end a statement", () => {
     assert.deepStrictEqual(kept("I like Ann's tea. I live in Bern"), [
       "The user says: I like Ann's tea",

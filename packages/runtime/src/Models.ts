@@ -10,6 +10,7 @@ export {
   Model,
   ModelCatalog,
   type ModelOptions,
+  modelProblem,
   type ModelRef,
   nameProblem as modelNameProblem
 } from "@svc/models"

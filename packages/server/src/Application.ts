@@ -228,7 +228,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     disableListenLog: true,
     routerConfig: Routes.routerConfig
   }))
-  return Layer.effectDiscard(logStartup(config, parts.models, parts.access)).pipe(
+  return Layer.effectDiscard(logStartup(config, parts)).pipe(
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),

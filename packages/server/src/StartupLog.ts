@@ -1,13 +1,16 @@
 // Logs at start: the address, the model, the embedder, the database, and how callers authenticate.
+import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
 import {
   defaultEmbedder,
   defaultModel,
   type EmbedderOptions,
   type EmbedderRef,
-  type ModelOptions
+  type ModelOptions,
+  modelProblem
 } from "@svc/runtime/Models"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import type { make as makeParts } from "./ApplicationParts.ts"
 import type { Access } from "./authorization/AuthorizationOptions.ts"
 import type { Config } from "./Config.ts"
 import { mcpPath } from "./Settings.ts"
@@ -52,7 +55,24 @@ const warnings = ({ settings }: Access): ReadonlyArray<string> => {
     : []
 }
 
-export const logStartup = Effect.fnUntraced(function*(config: Config, models: Models, access: Access) {
+type Parts = Effect.Success<ReturnType<typeof makeParts>>
+type Components = Pick<Parts, "agents" | "teams">
+
+/** The models of background jobs that no run would tell of, with what to set. */
+export const unusableModels = (models: Models, { agents, teams }: Components): ReadonlyArray<string> => {
+  const served = [...agents, ...teams].flatMap((one) =>
+    one._tag === "Agent" ? [one] : one._tag === "Team" ? [one.leader] : []
+  )
+  return served.flatMap(BackgroundModels.of).flatMap(({ model, use }) => {
+    const problem = modelProblem(models, model ?? defaultModel(models))
+    return problem === undefined ? [] : [`The jobs for ${use} will fail. ${problem}`]
+  })
+}
+
+interface Started extends Components, Pick<Parts, "access" | "models"> {}
+
+export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Started) {
+  const { access, models } = parts
   const { address } = yield* HttpServer.HttpServer
   const port = "port" in address ? address.port : config.port
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
@@ -64,5 +84,5 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, models: Mo
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   yield* Effect.logInfo(`${describeModels(models)}. Sessions: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
-  for (const warning of warnings(access)) yield* Effect.logWarning(warning)
+  for (const warning of [...warnings(access), ...unusableModels(models, parts)]) yield* Effect.logWarning(warning)
 })

@@ -1,7 +1,9 @@
 // What a service logs at start about the models that it uses.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
 import { Effect, Redacted } from "effect"
-import { describeModels } from "../src/StartupLog.ts"
+import { describeModels, unusableModels } from "../src/StartupLog.ts"
 
 const openaiApiKey = Redacted.make("key")
 
@@ -16,6 +18,19 @@ describe("the log at start", () => {
     const line = "Embedder: none, so nothing is found by its meaning (set EMBEDDER)"
     assert.include(describeModels({ openaiApiKey, embedder: "none" }), line)
     assert.include(describeModels({ model: "anthropic:claude-sonnet-4-5" }), line)
+  })
+
+  it("a background model that cannot be used is named with what to set, and no other", () => {
+    const agents = [
+      Agent.make({ id: "a", memory: { model: "openai:gpt-5" }, sessionSummaries: true }),
+      Agent.make({ id: "b", model: "openai:gpt-5", memory: { update: "inline" }, learning: true })
+    ]
+    const teams = [Team.make({ id: "t", model: "google:one", members: agents, learning: { mode: "always" } })]
+    const [first, second, ...others] = unusableModels({}, { agents, teams })
+    assert.match(first ?? "", /^The jobs for memory of 'a' will fail\. OPENAI_API_KEY is not set, and the model/)
+    assert.match(second ?? "", /^The jobs for learning of 't' will fail\. GOOGLE_/)
+    assert.deepStrictEqual(others, [])
+    assert.lengthOf(unusableModels({ openaiApiKey }, { agents, teams }), 1)
   })
 
   it("an embedder of the author is named by its id", () => {

@@ -82,6 +82,15 @@ describe("agents that learn", () => {
       assert.deepStrictEqual(yield* outcomes, ["On time"])
     }))
 
+  it.effect("the demo model says what it is shown of learnings", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: "demo", learning: true })] })
+      const content = { memories: [{ id: "1", content: "Likes tea." }] }
+      yield* send(server, "POST", "/learnings", { learning_type: "user_memory", user_id: "ann", content })
+      const answer = yield* completed(server, "a", { user_id: "ann" })
+      assert.include(String(at(answer.json, "content")), "I have learned: Likes tea.")
+    }))
+
   it.effect("a memory is replaced and removed by its id", () =>
     Effect.gen(function*() {
       const idIn = (prompt: string) => /"id":"(\w{8})"/.exec(prompt)?.[1] ?? ""
