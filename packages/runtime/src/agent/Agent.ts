@@ -207,7 +207,7 @@ export const named = (kind: string, options: Options): Agent => {
     _tag: "Agent",
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
-    model: options.model,
+    model: Validate.model(owner, "model", options.model),
     description: options.description,
     db: DatabaseHandle.checked(owner, options.db),
     role: options.role,

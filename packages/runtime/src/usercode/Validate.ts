@@ -28,7 +28,7 @@ export const timezone = (owner: string, value: string): string => {
   throw new Error(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
 }
 
-/** For models of background jobs: the failure of a job is seen in the log only. */
+/** A name that no provider can have. A missing key is no mistake of the author. */
 export const model = (owner: string, name: string, ref: ModelRef | undefined): ModelRef | undefined => {
   const problem = typeof ref === "string" ? nameProblem(ref) : undefined
   if (problem === undefined) return ref

@@ -68,12 +68,13 @@ describe("Agent.make", () => {
 
   it.each(
     [
-      ["memory", { memory: { model: "gpt-5" } }],
-      ["sessionSummaries", { sessionSummaries: { model: "gpt-5" } }],
-      ["learning", { learning: { mode: "always", model: "gpt-5" } }]
+      ["model", { model: "gpt-5" }],
+      ["memory.model", { memory: { model: "gpt-5" } }],
+      ["sessionSummaries.model", { sessionSummaries: { model: "gpt-5" } }],
+      ["learning.model", { learning: { mode: "always", model: "gpt-5" } }]
     ] as const
-  )("a model of background jobs that no provider can have is refused: %s", (name, options) => {
-    refused(options, new RegExp(`Agent 'agent': ${name}\\.model cannot be used\\. Unknown model 'gpt-5'.*openai:gpt-5`))
+  )("a model that no provider can have is refused: %s", (name, options) => {
+    refused(options, new RegExp(`Agent 'agent': ${name} cannot be used\\. Unknown model 'gpt-5'.*openai:gpt-5`))
   })
 
   it("a limit of zero is accepted for tool calls, history and retries", () => {
