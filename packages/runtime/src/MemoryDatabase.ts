@@ -164,6 +164,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly chunks: Map<number, StoredChunks>
   /** The models of the vectors of each knowledge instance. */
   readonly embeddings: Map<string, Knowledge.Embedding | null>
+  /** The generation from which on the contents of an instance have its model. */
+  readonly embeddedSince: Map<string, number>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -186,6 +188,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       contents: new Map(),
       chunks: new Map(),
       embeddings: new Map(),
+      embeddedSince: new Map(),
       next: () => ++last
     })
   })

@@ -22,6 +22,7 @@ import * as JobWorker from "@svc/runtime/jobs/JobWorker"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as JobSignal from "@svc/runtime/JobSignal"
 import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
+import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
 import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
 import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
 import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
@@ -64,7 +65,7 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
+const jobKinds = ({ agents, embedAgain, jobs, keep, teams, workflows }: Parts, id: Ids.DatabaseId) =>
   Effect.gen(function*() {
     const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
     const agentsById = new Map([
@@ -92,7 +93,8 @@ const jobKinds = ({ agents, jobs, keep, teams, workflows }: Parts) =>
       yield* ChunkPruning.kind(own),
       yield* ChunkIndexing.kind(own)
     ]
-    return [...retention, ...knowledge, ...reading, ...yield* VectorJob.kinds, ...jobs]
+    const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
+    return [...retention, ...knowledge, ...again, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
@@ -104,7 +106,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
     Layer.effectDiscard(VectorJob.waking).pipe(
-      Layer.provideMerge(JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout }))
+      Layer.provideMerge(JobWorker.layer({ kinds: jobKinds(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)

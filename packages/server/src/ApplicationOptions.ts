@@ -83,6 +83,8 @@ export interface Parts {
   readonly drainTimeout: Duration.Input
   /** How long ended data is kept. Undefined: there is no job that removes it. */
   readonly keep: Retention.Options["keep"] | undefined
+  /** Whether contents of knowledge with vectors of another embedder are embedded again. */
+  readonly embedAgain?: boolean | undefined
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */

@@ -92,6 +92,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     keep: config.keep,
+    embedAgain: config.embedAgain,
     byteLimits: config.byteLimits,
     nodeTimeout: nodeTimeoutOf(config),
     engine: {

@@ -53,6 +53,8 @@ export interface Config {
   readonly maxProposedLearningsPerUser: number
   /** Whether searches in knowledge use the extension pgvector, where the database has it. */
   readonly pgvector: boolean
+  /** Whether contents of knowledge with vectors of another embedder are embedded again. */
+  readonly embedAgain: boolean
   readonly maxRunInputBytes: number
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
@@ -124,6 +126,7 @@ const variables = Env.all({
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
+  embedAgain: Env.Boolean("EMBED_AGAIN").pipe(Env.withDefault(false)),
   pgvector: Env.Boolean("PGVECTOR").pipe(Env.withDefault(true)),
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),

@@ -48,6 +48,7 @@ import learningProposers from "./migrations/0110_learning_proposers.ts"
 import learningPages from "./migrations/0111_learning_pages.ts"
 import folders from "./migrations/0116_folders.ts"
 import vectorIndexes from "./migrations/0119_vector_indexes.ts"
+import changedModels from "./migrations/0120_changed_models.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -108,7 +109,8 @@ export const migrations = Migrator.fromRecord({
   "0110_learning_proposers": learningProposers,
   "0111_learning_pages": learningPages,
   "0116_folders": folders,
-  "0119_vector_indexes": vectorIndexes
+  "0119_vector_indexes": vectorIndexes,
+  "0120_changed_models": changedModels
 })
 
 export const stores = Layer.mergeAll(

@@ -26,6 +26,7 @@ import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimi
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as ChangedModels from "./internal/changedModels.ts"
 import * as ContentBodies from "./internal/contentBodies.ts"
 import * as ContentFolders from "./internal/contentFolders.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
@@ -51,6 +52,7 @@ const make = Effect.gen(function*() {
   const answerLimit = yield* AnswerLimit
   const jobs = JobStatements.make(sql)
   const bodies = ContentBodies.make(sql)
+  const models = ChangedModels.make(sql)
   const folders = ContentFolders.make(sql)
   const pages = Page.make(sql)
   const columns = sql.literal(contentColumns)
@@ -246,6 +248,17 @@ const make = Effect.gen(function*() {
           return begun.length > 0
         }))
       )
+    ),
+    outdated: Effect.fn("SqlContentStore.outdated")((instance, embedding) =>
+      orUnavailable(
+        Effect.andThen(
+          models.change(instance, embedding),
+          Effect.flatMap(models.outdated(instance), readableContents)
+        )
+      )
+    ),
+    publishedChunks: Effect.fn("SqlContentStore.publishedChunks")((version) =>
+      readOrUnavailable(models.publishedChunks(version))
     ),
     get: Effect.fn("SqlContentStore.get")(function*(key) {
       const found = yield* readOne(find(key), { kind: "content", id: key.content_id })

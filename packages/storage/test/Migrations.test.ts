@@ -60,7 +60,8 @@ const history = [
   [110, "learning_proposers"],
   [111, "learning_pages"],
   [116, "folders"],
-  [119, "vector_indexes"]
+  [119, "vector_indexes"],
+  [120, "changed_models"]
 ]
 
 const tables = [

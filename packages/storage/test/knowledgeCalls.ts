@@ -53,6 +53,8 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.putFile": contents.putFile(folder, newContent({ instance }), {}, at),
     "contents.filesOf": contents.filesOf(folder, undefined),
     "contents.dueFolders": contents.dueFolders({ instance, knowledge_id: "a", source_id: "b", before: at }),
+    "contents.outdated": contents.outdated(instance, embedding),
+    "contents.publishedChunks": contents.publishedChunks(content),
     "contents.restart": contents.restart(folder, []),
     "contents.remove": contents.remove(key),
     "contents.removeAll": contents.removeAll(filter),

@@ -153,6 +153,18 @@ export class ContentStore extends Context.Service<ContentStore, {
     jobs: ReadonlyArray<Job.NewJob>
   ) => Effect.Effect<boolean, StorageUnavailable>
   /**
+   * Makes this model the one of the instance, if it has chunks of another one, and gives contents that have to be
+   * embedded again, some at a time. Searches by meaning do not find them meanwhile, and searches by words do.
+   */
+  readonly outdated: (
+    instance: string,
+    embedding: Knowledge.Embedding
+  ) => Effect.Effect<ReadonlyArray<Knowledge.Content>, StorageUnavailable>
+  /** The chunks that searches find, while a later version is processed. */
+  readonly publishedChunks: (
+    version: Knowledge.Version
+  ) => Effect.Effect<ReadonlyArray<Knowledge.Chunk>, StorageUnavailable>
+  /**
    * Its chunks are found no more, and those of the files if it is a folder. Absent ones are ignored.
    * `ChunkStore.remove` takes what this returns.
    */

@@ -20,7 +20,7 @@ interface Candidate {
 }
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { chunks, contents, embeddings } = database
+  const { chunks, contents, embeddedSince, embeddings } = database
 
   const currentOf = (version: Knowledge.Version): Knowledge.Content | undefined => {
     const content = contents.get(contentKey(version))?.content
@@ -50,12 +50,12 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
 
   const ranked = (
     candidates: ReadonlyArray<Candidate>,
-    scoreOf: (chunk: Knowledge.EmbeddedChunk) => number | undefined,
+    scoreOf: (chunk: Knowledge.EmbeddedChunk, content: Knowledge.Content) => number | undefined,
     limit: number
   ): ReadonlyArray<readonly [Candidate, number]> =>
     candidates
       .flatMap((candidate) => {
-        const score = scoreOf(candidate.chunk)
+        const score = scoreOf(candidate.chunk, candidate.content)
         return score === undefined ? [] : [[candidate, score] as const]
       })
       .sort(([, left], [, right]) => right - left)
@@ -68,8 +68,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
 
   const bySomeWords = (text: string) => (chunk: Knowledge.EmbeddedChunk) => Keywords.partialScore(text, chunk.text)
 
-  const byMeaning = (vector: Float32Array) => (chunk: Knowledge.EmbeddedChunk) =>
-    chunk.vector === null ? undefined : Vector.cosine(vector, chunk.vector)
+  const byMeaning =
+    (vector: Float32Array) => (chunk: Knowledge.EmbeddedChunk, { instance, published }: Knowledge.Content) =>
+      chunk.vector === null || (published ?? 0) < (embeddedSince.get(instance) ?? 0)
+        ? undefined
+        : Vector.cosine(vector, chunk.vector)
 
   const search = (query: ChunkQuery): ReadonlyArray<readonly [Candidate, number]> => {
     const { limit, sought } = query

@@ -12,8 +12,9 @@ import type { MemoryDatabase, StoredContent } from "../MemoryDatabase.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { type ContentSort, isSortable } from "./ContentSort.ts"
 import type { ContentFilter, ContentKey, ContentStore, ContentWork, NewContent } from "./ContentStore.ts"
+import * as Embeddings from "./Embeddings.ts"
 import { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
-import { abandonedAtOnce, folderLimits, keyLimits } from "./KnowledgeLimits.ts"
+import { abandonedAtOnce, embeddedAgainAtOnce, folderLimits, keyLimits } from "./KnowledgeLimits.ts"
 
 /** Two instances can have contents of one id. */
 export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "content_id" | "instance">): string =>
@@ -128,6 +129,29 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         save({ ...stored, content })
         yield* enqueue(jobs)
         return true
+      }),
+    outdated: (instance, embedding) =>
+      Effect.sync(() => {
+        const stored = database.embeddings.get(instance)
+        if (stored === undefined) return []
+        if (!Embeddings.isSame(stored, embedding)) {
+          database.embeddings.set(instance, embedding)
+          database.embeddedSince.set(instance, database.next())
+        }
+        const since = database.embeddedSince.get(instance) ?? 0
+        return [...contents.values()].map(({ content }) => content)
+          .filter(({ generation, published, status, ...content }) =>
+            content.instance === instance && published !== null && generation < since && status !== "processing"
+          )
+          .slice(0, embeddedAgainAtOnce)
+      }),
+    publishedChunks: (version) =>
+      Effect.sync(() => {
+        const stored = contents.get(contentKey(version))?.content
+        if (stored?.generation !== version.generation) return []
+        return [...database.chunks.get(stored.published ?? 0)?.chunks.values() ?? []]
+          .map(({ vector: _, ...chunk }) => chunk)
+          .sort((left, right) => left.index - right.index)
       }),
     get: (key) =>
       Effect.suspend(() => {

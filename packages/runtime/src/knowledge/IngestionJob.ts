@@ -39,7 +39,11 @@ export type Payload = typeof Payload.Type
  * The files of a folder have a kind of their own, so that uploads do not wait for a thousand files of a folder. Jobs of
  * both kinds for one content do not harm each other: the content has the digest of one of them.
  */
-export const names = { upload: "knowledge-ingestion", folderFile: "knowledge-folder-file" } as const
+export const names = {
+  upload: "knowledge-ingestion",
+  folderFile: "knowledge-folder-file",
+  again: "knowledge-embedding"
+} as const
 
 const shape = {
   payload: Payload,
@@ -52,7 +56,8 @@ const shape = {
 /** Without their handler, for enqueueing. */
 const enqueued = {
   upload: JobKind.make({ ...shape, name: names.upload, handle: () => Effect.void }),
-  folderFile: JobKind.make({ ...shape, name: names.folderFile, handle: () => Effect.void })
+  folderFile: JobKind.make({ ...shape, name: names.folderFile, handle: () => Effect.void }),
+  again: JobKind.make({ ...shape, name: names.again, handle: () => Effect.void })
 }
 
 export interface How {
@@ -93,6 +98,16 @@ export const of = (
   )
 }
 
+/** Makes new vectors of the chunks of a published content. */
+export const embeddingAgain = ({ id }: Instance, { content_id, digest, instance, user_id }: Knowledge.Content) => {
+  const payload: Payload = { knowledge_id: id, instance, content_id, digest, chunk_size: 0, chunk_overlap: 0 }
+  return Jobs.newJob(enqueued.again, payload, {
+    key: ContentJobKey.of({ instance, content_id }),
+    isUnique: false,
+    user_id
+  })
+}
+
 const nothing = Option.none<ReadonlyArray<Knowledge.Chunk>>()
 
 class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFailed", {
@@ -111,12 +126,17 @@ export const kinds = Effect.gen(function*() {
   const { contents } = parts
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
+    const isAgain = job.kind === names.again
     const { content_id, digest, instance } = payload
     const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
     if (found._tag === "None") return
     if (found.value.status !== "processing" || found.value.digest !== digest) return
-    const isFetched = found.value.type === ContentUpload.types.url || payload.remote !== undefined
-    const kept = isFetched ? yield* Ingestion.keptChunks(parts, found.value) : nothing
+    const isFetched = !isAgain && (found.value.type === ContentUpload.types.url || payload.remote !== undefined)
+    const kept = isAgain
+      ? Option.some(yield* contents.publishedChunks(found.value))
+      : isFetched
+      ? yield* Ingestion.keptChunks(parts, found.value)
+      : nothing
     // what is fetched anew can have changed since the attempt before: its chunks would be mixed
     const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found.value) : Option.some(found.value)
     if (version._tag === "None") return
@@ -155,6 +175,7 @@ export const kinds = Effect.gen(function*() {
 
   return [
     JobKind.make({ ...shape, name: names.upload, handle }),
-    JobKind.make({ ...shape, name: names.folderFile, handle })
+    JobKind.make({ ...shape, name: names.folderFile, handle }),
+    JobKind.make({ ...shape, name: names.again, handle })
   ] as const
 })

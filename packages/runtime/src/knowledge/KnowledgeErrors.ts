@@ -59,8 +59,8 @@ export class EmbeddingMismatch extends Schema.TaggedError<EmbeddingMismatch>()("
 }) {
   override get message() {
     return `The chunks of knowledge '${this.instance}' were stored with ${nameOf(this.stored)}, and ` +
-      `${nameOf(this.given)} is configured. Configure the former, or delete all contents of the knowledge and ` +
-      "upload them again."
+      `${nameOf(this.given)} is configured. Configure the former, embed all contents again (EMBED_AGAIN=true), or ` +
+      "delete and upload them."
   }
 }
 

@@ -9,6 +9,9 @@ export const abandonedAtOnce = 100
 /** The files that one call of `ContentStore.filesOf` gives, and the folders that one of `dueFolders` gives. */
 export const folderLimits = { files: 1000, due: 50 } as const
 
+/** The contents that one call of `ContentStore.outdated` gives. */
+export const embeddedAgainAtOnce = 100
+
 /** How many dead chunks one call of `ChunkStore.prune` removes. */
 export const prunedAtOnce = 1000
 

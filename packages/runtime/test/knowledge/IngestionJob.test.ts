@@ -8,6 +8,7 @@ import * as Owner from "@svc/domain/Owner"
 import { type Embedder, EmbedderCatalog } from "@svc/models"
 import type * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
@@ -101,7 +102,8 @@ const upload = (text: string, name = "notes") => uploadOf({ _tag: "Text", text }
 
 /** One attempt of the job. */
 const attempt = Effect.fnUntraced(function*(job: Job.NewJob, attempts = 1) {
-  const [kind] = yield* IngestionJob.kinds
+  const kinds = yield* IngestionJob.kinds
+  const kind = kinds.find(({ name }) => name === job.kind) ?? kinds[0]
   const acquired: Job.Acquired = { ...job, lease: 1, attempts }
   const reported: Array<Json.Value> = []
   const report = (progress: Json.Value) => Effect.sync(() => void reported.push(progress))
@@ -288,5 +290,62 @@ describe("the ingestion of an upload", () => {
         status_message: "No knowledge base with the ID gone is registered"
       })
     }).pipe(Effect.provide(open(embedder)))
+  })
+})
+
+describe("another embedder", () => {
+  it.effect("contents are embedded again, and those that it refuses are found by words as before", () => {
+    const { calls, embedder } = embedderOf((call) => call === 5 ? Effect.fail(refusal) : Effect.void)
+    const id = { current: "test:first" }
+    const changed: Embedder.Embedder = {
+      ...embedder,
+      get id() {
+        return id.current
+      }
+    }
+    return Effect.gen(function*() {
+      const [contents, chunks, jobs] = [yield* ContentStore, yield* ChunkStore, yield* JobStore]
+      const byMeaning = Effect.map(
+        chunks.search({
+          instance: "handbook",
+          owner: Owner.anyone,
+          filter: KnowledgeFilter.everything,
+          limit: 1000,
+          sought: { _tag: "Vector", vector: Float32Array.of(1, 6), embedding: { model: "test:other", dimensions: 2 } }
+        }),
+        (all) => all.length
+      )
+      const kind = yield* ChangedEmbedders.kind(Ids.DatabaseId.make("main-db"))
+      const look = kind.execute(null, {} as never)
+      const waiting = Effect.map(
+        jobs.list({ owner: Owner.anyone }, { page: 1, limit: 100 }),
+        ({ jobs }) => jobs.filter(({ kind }) => kind === IngestionJob.names.again)
+      )
+      const uploads = [yield* upload(lines(3), "first"), yield* upload("word 1", "second")]
+      for (const { job } of uploads) yield* attempt(job)
+      yield* look
+      assert.strictEqual((yield* waiting).length, 0)
+
+      id.current = "test:other"
+      yield* look
+      assert.deepStrictEqual([yield* byMeaning, (yield* found("line")).length], [0, 3])
+      const begun = yield* waiting
+      assert.strictEqual(begun.length, 2)
+      for (const { stored } of uploads) {
+        const again = yield* contents.get({ ...stored, owner: Owner.anyone })
+        const job = yield* IngestionJob.embeddingAgain((yield* KnowledgeRegistry).all[0]!, again)
+        assert.isTrue((yield* attempt(job)).isDone)
+      }
+      assert.deepStrictEqual(calls.map(({ length }) => length), [3, 1, 1, 3, 1])
+      assert.deepStrictEqual([yield* byMeaning, (yield* found("line")).length, (yield* found("word")).length], [
+        3,
+        3,
+        1
+      ])
+      const states = yield* Effect.forEach(uploads, ({ stored }) => stateOf(stored))
+      assert.deepStrictEqual(states.map(({ status }) => status), ["completed", "failed"])
+      yield* look
+      assert.strictEqual((yield* waiting).length, 2)
+    }).pipe(Effect.provide(open(changed)))
   })
 })

@@ -58,8 +58,8 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
   )
 
   const isOfModel = ({ instance }: ChunkQuery, { embedding: { model } }: VectorQuery) =>
-    sql`exists (
-      select from svc_knowledge_models m where m.instance = ${text(instance)} and m.model = ${text(model)}
+    sql`s.published >= (
+      select m.since from svc_knowledge_models m where m.instance = ${text(instance)} and m.model = ${text(model)}
     )`
 
   // the text of the bits is parsed once in a subquery, and would be for each row without it

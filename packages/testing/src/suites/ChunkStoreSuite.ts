@@ -4,6 +4,7 @@ import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { Layer } from "effect"
 import { answering } from "./knowledge/answering.ts"
+import { changing } from "./knowledge/changing.ts"
 import { embedding } from "./knowledge/embedding.ts"
 import { filtering } from "./knowledge/filtering.ts"
 import { besideContents, publishing } from "./knowledge/publishing.ts"
@@ -13,6 +14,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChunkStore | ContentS
   layer(stores, { excludeTestServices: true })(`ChunkStore, ${name}`, (it) => {
     publishing(it)
     besideContents(it)
+    changing(it)
     searching(it)
     searchingByWords(it)
     filtering(it)
