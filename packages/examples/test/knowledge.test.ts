@@ -50,7 +50,6 @@ describe("the knowledge example", () => {
         const run = yield* jsonOf(`${url}/agents/guide/runs`, { method: "POST", body })
         assert.match(run["content"], /thirty days of holiday[^]*\(holidays\.md\)/)
         assert.strictEqual(run["references"][0].references[0].content_origin, "holidays.md")
-      }),
-    120_000
+      })
   )
 })

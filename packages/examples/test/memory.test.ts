@@ -31,7 +31,6 @@ describe("the memory example", () => {
         })
         assert.include(memories, `"total_count":1`)
         assert.include(yield* say(second.url, "Who am I?"), "I know about you: The user says: My name is Ann")
-      }),
-    60_000
+      })
   )
 })

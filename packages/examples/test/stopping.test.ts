@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
-layer(Layer.empty, { timeout: 60_000, excludeTestServices: true })("a service that stops", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("a service that stops", (it) => {
   it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>
     Effect.gen(function*() {
       const provider = yield* OpenAiChat.make

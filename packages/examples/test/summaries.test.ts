@@ -35,7 +35,6 @@ describe("the example of summaries", () => {
           "Earlier in this session: The user wrote: I live in Rome."
         )
         assert.include(yield* say(second.url, "Search my past sessions for Rome", "b"), "I live in Rome.")
-      }),
-    60_000
+      })
   )
 })

@@ -42,7 +42,7 @@ const started = Effect.gen(function*() {
   return begun
 })
 
-layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged session", (it) => {
+layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
   it.effect("every read shows null for a damaged part of a session, and the log names the session once", () =>
     Effect.gen(function*() {
       const [sessions, sql] = [yield* SessionStore, yield* SqlClient.SqlClient]

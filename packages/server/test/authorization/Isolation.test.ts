@@ -1,8 +1,8 @@
 // Every route that touches data of an owner × two users: the data of another user
 // answers exactly as what is not there, never with a hint, and stays as it is.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type Answer, at, column, list } from "../Wire.ts"
 import { call, closed, everything, mint, seed, seedLearning, seedMemory, serveClosed, token } from "./Closed.ts"
 import { endpoints, type Subject } from "./Requests.ts"
@@ -67,6 +67,32 @@ const strangers: ReadonlyArray<Stranger> = [
   }
 ]
 
+/** A service that no test of it changes. */
+class Untouched extends Context.Service<Untouched, {
+  readonly server: TestServer.TestServer
+  readonly anns: Subject
+  readonly stranger: string
+  readonly belongings: ReadonlyArray<string>
+  readonly known: ReadonlyArray<string>
+}>()("@svc/server/test/Untouched") {
+  static readonly layer = (bearer: Stranger["bearer"]) =>
+    Layer.effect(
+      Untouched,
+      Effect.gen(function*() {
+        const server = yield* serveClosed()
+        const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
+        yield* seedKnown(server)
+        return Untouched.of({
+          server,
+          anns,
+          stranger: yield* bearer(server),
+          belongings: yield* belongings(server),
+          known: yield* known(server)
+        })
+      })
+    )
+}
+
 describe.each(strangers)("$who", ({ bearer }) => {
   /** Lists, and what makes something new, are about no session that exists. */
   const about = owned.filter(({ route }) =>
@@ -81,35 +107,30 @@ describe.each(strangers)("$who", ({ bearer }) => {
     ].includes(route)
   )
 
-  it.effect.each(about)("$route does not find Ann's data, and changes nothing", (endpoint) =>
-    Effect.gen(function*() {
-      const server = yield* serveClosed()
-      const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
-      yield* seedKnown(server)
-      const before = [...yield* belongings(server), ...yield* known(server)]
-      const absent: Subject = { ...anns, session: "nowhere", run: "never", memory: "unknown", learning: "unknown" }
-      const stranger = yield* bearer(server)
-      const found = yield* call(server, endpoint.request(anns), stranger)
-      const missing = yield* call(server, endpoint.request(absent), stranger)
-      assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
-      assert.oneOf(found.status, [404, 204])
-      assert.deepStrictEqual([...yield* belongings(server), ...yield* known(server)], before)
-    }))
-
-  it.effect.each(aboutAnn)(
-    "$route tells nothing of what is known about Ann, and changes nothing",
-    ({ request }) =>
+  layer(Untouched.layer(bearer))((it) => {
+    it.effect.each(about)("$route does not find Ann's data, and changes nothing", (endpoint) =>
       Effect.gen(function*() {
-        const server = yield* serveClosed()
-        const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
-        yield* seedKnown(server)
-        const before = yield* known(server)
-        const { status, text } = yield* call(server, request(anns), yield* bearer(server))
-        assert.oneOf(status, [200, 204, 400, 403, 404])
-        for (const part of ["green tea", "drinks", "Glade", "\"ann\""]) assert.notInclude(text, part)
-        assert.deepStrictEqual(yield* known(server), before)
-      })
-  )
+        const { anns, server, stranger, ...before } = yield* Untouched
+        const absent: Subject = { ...anns, session: "nowhere", run: "never", memory: "unknown", learning: "unknown" }
+        const found = yield* call(server, endpoint.request(anns), stranger)
+        const missing = yield* call(server, endpoint.request(absent), stranger)
+        assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
+        assert.oneOf(found.status, [404, 204])
+        assert.deepStrictEqual({ belongings: yield* belongings(server), known: yield* known(server) }, before)
+      }))
+
+    it.effect.each(aboutAnn)(
+      "$route tells nothing of what is known about Ann, and changes nothing",
+      ({ request }) =>
+        Effect.gen(function*() {
+          const { anns, server, stranger, ...before } = yield* Untouched
+          const { status, text } = yield* call(server, request(anns), stranger)
+          assert.oneOf(status, [200, 204, 400, 403, 404])
+          for (const part of ["green tea", "drinks", "Glade", "\"ann\""]) assert.notInclude(text, part)
+          assert.deepStrictEqual(yield* known(server), before.known)
+        })
+    )
+  })
 
   it.effect("a stranger lists nothing of Ann's, whatever user the request names", () =>
     Effect.gen(function*() {

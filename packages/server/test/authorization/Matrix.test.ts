@@ -1,9 +1,9 @@
 // Every route × every credential, with the exact status and body. The routes are read out of the API;
 // what a caller who is let in gets is what the open service answers to the same request.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, seedMemory, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
@@ -204,16 +204,39 @@ describe("the answer to a caller without the scope names it", () => {
     }))
 })
 
-describe("who is let in gets what an open service answers", () => {
-  const seedAll = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, admin?: string) {
-    yield* seedMemory(server, admin)
-    return yield* seed(server, bearer)
-  })
+const seedAll = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, admin?: string) {
+  yield* seedMemory(server, admin)
+  return { server, subject: yield* seed(server, bearer) }
+})
+
+const seededOpen = Effect.flatMap(serveOpen, (server) => seedAll(server))
+
+const seededClosed = Effect.gen(function*() {
+  const admin = yield* token("root", "platform:admin")
+  return yield* seedAll(yield* serveClosed(), yield* token("ann", "agents:run", "teams:run", "workflows:run"), admin)
+})
+
+/** Two services for all routes that only read. */
+class Read extends Context.Service<Read, {
+  readonly open: Effect.Success<typeof seededOpen>
+  readonly closed: Effect.Success<typeof seededClosed>
+}>()("@svc/server/test/Read") {
+  static readonly layer = Layer.effect(
+    Read,
+    Effect.gen(function*() {
+      return Read.of({ open: yield* seededOpen, closed: yield* seededClosed })
+    })
+  )
+}
+
+layer(Read.layer)("who is let in gets what an open service answers", (it) => {
+  const isRead = ({ route }: Endpoint) => route.startsWith("GET ")
 
   /** Minting is the one thing that an open service refuses. */
-  const expected = Effect.fnUntraced(function*({ request, route }: Endpoint) {
-    const open = yield* serveOpen
-    return route === "POST /service-accounts" ? undefined : comparable(yield* call(open, request(yield* seedAll(open))))
+  const expected = Effect.fnUntraced(function*(endpoint: Endpoint) {
+    if (endpoint.route === "POST /service-accounts") return undefined
+    const { server, subject } = isRead(endpoint) ? (yield* Read).open : yield* seededOpen
+    return comparable(yield* call(server, endpoint.request(subject)))
   })
 
   const grantedWith = Effect.fnUntraced(function*(
@@ -221,9 +244,7 @@ describe("who is let in gets what an open service answers", () => {
     open: ReturnType<typeof comparable> | undefined,
     scopes: ReadonlyArray<string>
   ) {
-    const server = yield* serveClosed()
-    const admin = yield* token("root", "platform:admin")
-    const subject = yield* seedAll(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"), admin)
+    const { server, subject } = isRead(endpoint) ? (yield* Read).closed : yield* seededClosed
     const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
     if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
     else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))
