@@ -8,7 +8,7 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { call, open as openMcp } from "../mcp/Mcp.ts"
 import { at, get, run, runWhole, send } from "../Wire.ts"
-import { ann, bob, open } from "./Remembering.ts"
+import { ann, bob, open, usage, usageOf } from "./Remembering.ts"
 
 interface Change {
   readonly action: "create" | "update" | "remove"
@@ -69,15 +69,10 @@ describe("an agent with memory", () => {
 
   it.live("the model requests for memories are counted in the metrics of the session", () =>
     Effect.gen(function*() {
-      const usage = Script.usage({ input: 7, output: 3 })
       const service = yield* remembering([answer], [[...changes({ action: "create", memory: "Fact" }), usage]])
       yield* runWhole(service.server, "agent", fields)
       yield* service.jobEnd
-      const { json } = yield* get(service.server, "/sessions/s?type=agent")
-      assert.deepInclude(at(json, "metrics", "details", "memory_model", "0") as object, {
-        input_tokens: 7,
-        output_tokens: 3
-      })
+      assert.deepInclude(yield* usageOf(service.server, "memory_model"), { input_tokens: 7, output_tokens: 3 })
     }))
 
   it.live("runs without a user, runs with memory=false and users who switched memory off leave no memories and see none", () =>

@@ -5,7 +5,7 @@ import { Agent, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
-import { ann, open } from "./Remembering.ts"
+import { ann, open, usage, usageOf } from "./Remembering.ts"
 
 const answer = [Script.text("Noted.")]
 const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }
@@ -84,14 +84,10 @@ describe("an agent that learns from each run", () => {
 
   it.live("the model requests of learning are counted in the metrics of the session", () =>
     Effect.gen(function*() {
-      const service = yield* learning([answer], [[...learned(tea), Script.usage({ input: 7, output: 3 })]])
+      const service = yield* learning([answer], [[...learned(tea), usage]])
       yield* service.run(fields)
       yield* service.jobEnd
-      const { json } = yield* get(service.server, "/sessions/s?type=agent")
-      assert.deepInclude(at(json, "metrics", "details", "learning_model", "0") as object, {
-        input_tokens: 7,
-        output_tokens: 3
-      })
+      assert.deepInclude(yield* usageOf(service.server, "learning_model"), { input_tokens: 7, output_tokens: 3 })
     }))
 
   it.live("the model has no tools with the mode always, unless the mode agentic is beside it", () =>

@@ -4,8 +4,10 @@ import * as Memory from "@svc/domain/Memory"
 import * as Owner from "@svc/domain/Owner"
 import type { Database } from "@svc/runtime/database/Database"
 import type { End } from "@svc/runtime/jobs/Job"
+import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Queue } from "effect"
+import { at, get } from "../Wire.ts"
 
 export const [ann, bob] = [UserId.make("ann"), UserId.make("bob")]
 
@@ -61,7 +63,15 @@ export const open = Effect.fnUntraced(
           updated_at: 1
         }),
       jobs: jobsOf("memory-extraction"),
-      learningJobs: jobsOf("learning-extraction")
+      learningJobs: jobsOf("learning-extraction"),
+      summaryJobs: jobsOf("session-summary")
     }
   }
 )
+
+/** Of a request of a background model. */
+export const usage = Script.usage({ input: 7, output: 3 })
+
+/** What the session "s" counts for a role of models. */
+export const usageOf = (server: TestServer.TestServer, role: string) =>
+  Effect.map(get(server, "/sessions/s?type=agent"), ({ json }) => at(json, "metrics", "details", role, "0") as object)

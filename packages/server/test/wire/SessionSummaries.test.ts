@@ -1,14 +1,13 @@
 // Agents that summarize their sessions, and search past ones.
 import { assert, describe, it } from "@effect/vitest"
-import * as Owner from "@svc/domain/Owner"
 import * as Session from "@svc/domain/Session"
-import type { Database } from "@svc/runtime/database/Database"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Team } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
+import { open as openService, usage, usageOf } from "./Remembering.ts"
 
 const summary = (text: string, ...topics: ReadonlyArray<string>) => [
   Script.text(JSON.stringify({ summary: text, topics }))
@@ -16,36 +15,16 @@ const summary = (text: string, ...topics: ReadonlyArray<string>) => [
 
 const answer = [Script.text("Noted.")]
 
-/** A service whose database can be looked at, with the ends of its jobs. */
-const open = Effect.fnUntraced(function*(options: TestServer.Options, changeEnd: (end: End) => End = (end) => end) {
-  const ends = yield* Queue.unbounded<End["_tag"]>()
-  let database: Database | undefined
-  const server = yield* TestServer.make({
-    ...options,
-    database: (opened) => {
-      database = opened
-      const { jobs } = opened
-      const finish: typeof jobs.finish = (lease, end) =>
-        Effect.suspend(() => {
-          // other kinds of the service
-          if (end._tag === "Repeat") return jobs.finish(lease, end)
-          const stored = changeEnd(end)
-          return Effect.tap(jobs.finish(lease, stored), () => Queue.offer(ends, stored._tag))
-        })
-      return { ...opened, jobs: { ...jobs, finish } }
-    }
-  })
-  const stores = () => database as Database
+const open = Effect.fnUntraced(function*(...options: Parameters<typeof openService>) {
+  const service = yield* openService(...options)
   return {
-    server,
-    stores,
-    /** The end of the next attempt of a job. */
-    jobEnd: Queue.take(ends),
-    jobs: Effect.suspend(() =>
-      stores().jobs.list({ owner: Owner.anyone, kind: "session-summary" }, { page: 1, limit: 100 })
-    ),
+    ...service,
+    jobs: service.summaryJobs,
     summaryOf: (id: string) =>
-      Effect.map(get(server, `/sessions/${id}?type=agent`), ({ json }) => at(json, "session_summary", "summary"))
+      Effect.map(
+        get(service.server, `/sessions/${id}?type=agent`),
+        ({ json }) => at(json, "session_summary", "summary")
+      )
   }
 })
 
@@ -125,15 +104,10 @@ describe("an agent that summarizes its sessions", () => {
 
   it.live("the requests for summaries are counted in the metrics of the session", () =>
     Effect.gen(function*() {
-      const usage = Script.usage({ input: 7, output: 3 })
       const service = yield* summarizing([answer], [[...summary("Tea."), usage]])
       yield* runWhole(service.server, "agent", fields)
       yield* service.jobEnd
-      const { json } = yield* get(service.server, "/sessions/s?type=agent")
-      assert.deepInclude(at(json, "metrics", "details", "session_summary_model", "0") as object, {
-        input_tokens: 7,
-        output_tokens: 3
-      })
+      assert.deepInclude(yield* usageOf(service.server, "session_summary_model"), { input_tokens: 7, output_tokens: 3 })
     }))
 
   it.live("runs with memory=false, and users who switched memory off, get no summary and see none", () =>

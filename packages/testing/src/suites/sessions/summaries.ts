@@ -52,6 +52,17 @@ const summarize = (summary: NewSummary) => SessionStore.use((store) => store.sum
 
 const summaryOf = (id: Session.Id) => Effect.map(find(id), ({ summary }) => summary?.summary)
 
+/** A session whose first run is paused, with a later one that has completed. */
+const pausedBefore = Effect.fnUntraced(function*(question: string) {
+  const runs = yield* RunStore
+  const paused = beginning()
+  const id = paused.session_id
+  yield* runs.create(paused)
+  yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
+  yield* runsIn({ session_id: id }, question)
+  return { id, paused }
+})
+
 export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
   it.effect("a summary is made from the messages of users and assistants in completed runs, and covers each run once", () =>
     Effect.gen(function*() {
@@ -222,11 +233,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
   it.effect("a run that completes after later runs were summarized is part of the next summary, once", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const paused = beginning()
-      const id = paused.session_id
-      yield* runs.create(paused)
-      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
-      yield* runsIn({ session_id: id }, "one")
+      const { id, paused } = yield* pausedBefore("one")
       assert.isTrue(yield* summarize(newSummary(id, yield* next(id), "One")))
       assert.isTrue(yield* isNone(id))
       yield* continued(paused, "early")
@@ -243,11 +250,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
   it.effect("a run that completes while later runs are summarized is part of the next summary, also of a copy", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const paused = beginning()
-      const id = paused.session_id
-      yield* runs.create(paused)
-      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
-      yield* runsIn({ session_id: id }, "one")
+      const { id, paused } = yield* pausedBefore("one")
       const piece = yield* next(id)
       yield* continued(paused, "early")
       assert.isTrue(yield* summarize(newSummary(id, piece, "One")))
