@@ -94,6 +94,8 @@ export const contents = (store: ContentStore["Service"]): ContentStore["Service"
         Points.held(name ?? "", 2)
       })),
   body: (version) => around(nameOf(version), "body", store.body(version)),
+  renew: (version) => around(nameOf(version), "renew", store.renew(version)),
+  keep: (version, body) => around(nameOf(version), "keep", store.keep(version, body)),
   putFile: (folder, ...file) => around(nameOf(folder), "file", store.putFile(folder, ...file)),
   filesOf: (folder, ...after) => around(names.get(folder.content_id) ?? "", "files", store.filesOf(folder, ...after)),
   // the sync of a folder is its third attempt, whichever process begins it

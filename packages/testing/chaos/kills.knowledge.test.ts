@@ -3,6 +3,9 @@ import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
 import * as Sample from "./Sample.ts"
@@ -23,6 +26,19 @@ const points = [
   "finish.after.1"
 ]
 
+/** Of a file that the job fetches: those that uploads do not have. */
+const fetchedPoints = [
+  "renew.during.1",
+  "renew.after.1",
+  "keep.before.1",
+  "keep.during.1",
+  "keep.after.1",
+  "add.during.1",
+  "add.after.1",
+  "publish.during.1",
+  "finish.during.1"
+]
+
 /** More chunks than are stored at once. */
 const lines = Array.from({ length: 250 }, (_, index) => `word${index} handbook`).join("\n")
 
@@ -34,12 +50,14 @@ const jsonOf = (url: string, init?: RequestInit) =>
   Effect.promise(async () => (await fetch(url, init)).json() as Promise<Json>)
 
 /** The answer is lost where the service dies before it. */
-const upload = (url: string, name: string) => {
+const upload = (url: string, name: string, isFetched: boolean) => {
   const body = new FormData()
-  const fields = { name, text_content: lines, chunker: "RowChunker", metadata: JSON.stringify({ name }) }
+  const source = isFetched ? { config_id: "folder", path: "lines.txt" } : { text_content: lines }
+  const fields = { ...source, name, chunker: "RowChunker", metadata: JSON.stringify({ name }) }
   for (const [field, text] of Object.entries(fields)) body.append(field, text)
+  const path = isFetched ? "/knowledge/remote-content" : "/knowledge/content"
   return Effect.promise(() =>
-    fetch(`${url}/knowledge/content`, { method: "POST", body }).then(({ status }) => status, () => undefined)
+    fetch(`${url}${path}`, { method: "POST", body }).then(({ status }) => status, () => undefined)
   )
 }
 
@@ -63,12 +81,18 @@ describe("a service on PostgreSQL that is killed between the steps of an ingesti
   it.live("a killed service completes an accepted content after its next start, with each chunk once", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const folder = join(mkdtempSync(join(tmpdir(), "svc-knowledge-")), "files.json")
+      writeFileSync(folder, JSON.stringify({ "lines.txt": lines }))
+      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url), FOLDER_FILE: folder })
       let service = yield* start
       const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
-      for (const point of Sample.of("knowledge", points, 6)) {
-        const name = Points.runIdOf([1, point])
-        const status = yield* upload(service.url, name)
+      const drawn = [
+        ...Sample.of("knowledge", points, 5).map((point) => [point, false] as const),
+        ...Sample.of("fetched", fetchedPoints, 3).map((point) => [point, true] as const)
+      ]
+      for (const [point, isFetched] of drawn) {
+        const name = `${Points.runIdOf([1, point])}${isFetched ? " fetched" : ""}`
+        const status = yield* upload(service.url, name, isFetched)
         assert.strictEqual(yield* service.ended, "SIGKILL", point)
         service = yield* start
         const stored = yield* sql`select 1 from svc_contents where name = ${name}`
