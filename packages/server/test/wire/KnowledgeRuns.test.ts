@@ -8,7 +8,21 @@ import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import * as Mcp from "../mcp/Mcp.ts"
-import { ask, at, column, failed, get, invalid, list, notFound, run, runFrames, runWhole, second } from "../Wire.ts"
+import {
+  ask,
+  at,
+  column,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  run,
+  runFrames,
+  runWhole,
+  second
+} from "../Wire.ts"
 
 const holidays = "Everybody has thirty days of holiday."
 const travel = "Trips by train are paid in first class."
@@ -64,6 +78,21 @@ describe("an agent with knowledge", () => {
       assert.deepStrictEqual(tools, ["search_knowledge"])
       const stored = yield* get(server, "/sessions/s/runs")
       assert.deepStrictEqual(at(list(stored.json)[0], "references"), at(json, "references"))
+    }))
+
+  it.live("the answer of the MCP tool names the sources", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(searching())
+      const agents = [Agent.make({ id: "agent", model, knowledge: handbook })]
+      const session = yield* Mcp.open(yield* filled(yield* serveKnowledge({ agents })))
+      const body = Mcp.request("tools/call", {
+        name: "run_agent",
+        arguments: { agent_id: "agent", message: fields.message }
+      })
+      const [answer] = Mcp.messages(yield* Mcp.post(session.server, body, { headers: session.headers }))
+      const references = list(at(answer, "result", "structuredContent"), "references")
+      hasKeys(references[0], "chunk", "content_id", "content_origin", "name", "score")
+      assert.deepStrictEqual([at(references[0], "content_origin"), at(references[0], "chunk")], ["holidays.txt", 1])
     }))
 
   it.live("the last event of a streamed run has the references", () =>

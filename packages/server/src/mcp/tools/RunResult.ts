@@ -5,7 +5,8 @@ import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import { Effect, Option, Schema } from "effect"
+import * as KnowledgeReference from "@svc/runtime/knowledge/KnowledgeReference"
+import { Effect, Option, Schema, Struct } from "effect"
 import { McpSchema } from "effect/ai"
 import * as McpTool from "../McpTool.ts"
 
@@ -42,13 +43,28 @@ const audioOf = ({ audio, response_audio }: AnyRun.Output) =>
 
 const contentOf = (output: AnyRun.Output) => [McpTool.text(textOf(output)), ...imagesOf(output), ...audioOf(output)]
 
+/** Without the text: the model has read it. */
+const Source = Schema.Struct(Struct.omit(KnowledgeReference.Reference.fields, ["content", "meta_data"]))
+
 export const Output = Schema.Struct({
   run_id: Schema.String,
   session_id: Schema.String,
   status: Run.Status,
   /** What a paused run waits for. A client sends them back, each with its decision. */
-  requirements: Schema.optionalKey(Schema.Array(Json.Object))
+  requirements: Schema.optionalKey(Schema.Array(Json.Object)),
+  /** What of its knowledge the run was shown, each chunk once. */
+  references: Schema.optionalKey(Schema.Array(Source))
 })
+
+const decodeReferences = Schema.decodeUnknownOption(KnowledgeReference.References)
+
+const sourcesOf = ({ references = [] }: AnyRun.Output): ReadonlyArray<typeof Source.Type> => {
+  const found = references.flatMap((each) => Option.toArray(decodeReferences(each))).flatMap((each) => each.references)
+  const sources = found.map(({ chunk, content_id, content_origin, name, score }) =>
+    [`${content_id} ${chunk}`, { content_id, name, chunk, score, content_origin }] as const
+  )
+  return [...new Map(sources).values()]
+}
 
 /** What a workflow waits for: a decision on its failed step, or its last requirement. */
 const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: WorkflowRun.Output) => {
@@ -69,8 +85,15 @@ export const make = Effect.fnUntraced(function*(output: AnyRun.Output) {
   if (output.status === "ERROR") return yield* new McpTool.ToolRejected({ detail: textOf(output) })
   const { run_id, session_id, status } = output
   const requirements = waitingFor(output)
+  const references = sourcesOf(output)
   return {
     content: contentOf(output),
-    structured: { run_id, session_id, status, ...(requirements === undefined ? {} : { requirements }) }
+    structured: {
+      run_id,
+      session_id,
+      status,
+      ...(requirements === undefined ? {} : { requirements }),
+      ...(references.length === 0 ? {} : { references })
+    }
   }
 })
