@@ -39,8 +39,8 @@ export const policy = (options: Options = {}): Policy => ({
 })
 
 const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.Effect<Duration.Duration> => {
-  const asked = ModelError.detailsOf(error)?.retry_after_millis
-  if (typeof asked === "number") return Effect.succeed(Duration.min(Duration.millis(asked), policy.maxDelay))
+  const requested = ModelError.detailsOf(error)?.retry_after_millis
+  if (typeof requested === "number") return Effect.succeed(Duration.min(Duration.millis(requested), policy.maxDelay))
   return Effect.map(Random.next, (random) => {
     const ceiling = Duration.toMillis(policy.baseDelay) * 2 ** attempt
     return Duration.min(Duration.millis(ceiling * (0.75 + random * 0.5)), policy.maxDelay)

@@ -73,7 +73,7 @@ const make = Effect.gen(function*() {
   const recall = SqlSchema.findAll({
     Request: unchecked<MemberHistoryQuery>(),
     Result: HistoryRow,
-    execute: (asked) => sql.unsafe(Inner.recall, Inner.recallParameters(asked, historyLimit))
+    execute: (query) => sql.unsafe(Inner.recall, Inner.recallParameters(query, historyLimit))
   })
 
   const findForked = SqlSchema.findAll({
@@ -103,9 +103,9 @@ const make = Effect.gen(function*() {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
     }, orUnavailable),
-    memberHistory: Effect.fn("SqlRunStore.memberHistory")(function*(asked) {
-      const rows = yield* recall(asked)
-      return yield* History.decode(rows.flatMap(({ history }) => history), asked)
+    memberHistory: Effect.fn("SqlRunStore.memberHistory")(function*(query) {
+      const rows = yield* recall(query)
+      return yield* History.decode(rows.flatMap(({ history }) => history), query)
     }, readOrUnavailable),
     recordMembers: (outer, inner) =>
       Effect.asVoid(orUnavailable(Effect.suspend(() => recordInner(Inner.encodeInner(outer, inner))), outer)),

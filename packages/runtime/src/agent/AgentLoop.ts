@@ -177,12 +177,12 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
-  const asked = yield* step(
+  const response = yield* step(
     loop,
     Prompt.concat(opening, replayed.conversation),
     remaining <= 0 ? "none" : choice
   )
-  const { message, result } = asked
+  const { message, result } = response
   const more = result.calls.length === 0 ? yield* loop.followUp() : undefined
   if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
   const turn = Turn.open(agent, recorder, {
@@ -195,7 +195,7 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
   replayed.calls += result.calls.length
   replayed.turn = turn
   replayed.conversation = Prompt.concat(replayed.conversation, Prompt.fromResponseParts(result.parts))
-  const entry = entryOf(loop, asked, turn)
+  const entry = entryOf(loop, response, turn)
   replayed.opening ??= entry.before
   yield* record(entry)
   if (more !== undefined) {

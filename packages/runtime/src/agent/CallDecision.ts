@@ -37,12 +37,12 @@ export const pendingCalls = (
   entries: ReadonlyArray<AgentJournal.Entry>
 ): ReadonlyArray<Waiting> => {
   const place = entries.findLastIndex((entry) => entry.kind === "asked")
-  const asked = entries[place]
-  if (asked?.kind !== "asked") return []
+  const entry = entries[place]
+  if (entry?.kind !== "asked") return []
   const answered = new Set(entries.slice(place).flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
-  return asked.calls.flatMap(({ id }, call) => {
+  return entry.calls.flatMap(({ id }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
     return tools.splice(at, at < 0 ? 0 : 1).map((tool) => ({ call, tool }))
   })

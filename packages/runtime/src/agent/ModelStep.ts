@@ -94,8 +94,8 @@ const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 ]
 
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const asked = ask(request, shown)
-  return request.format.type === "text" ? asked : Effect.provideService(asked, ResponseFormat, request.format)
+  const answer = ask(request, shown)
+  return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }
 
 /** One request without retries. */

@@ -22,9 +22,9 @@ export const of = Effect.fnUntraced(function*(
   const newId = yield* NewId
   const created_at = DateTime.formatIso(yield* DateTime.now)
   const own = waiting.map((tool_execution): Requirement.Requirement => {
-    const asked = { id: newId(), created_at, tool_execution }
-    const known = before.find((each) => Requirement.isOpen(each) && isSameCall(each, asked))
-    return known === undefined ? asked : { ...known, tool_execution }
+    const fresh = { id: newId(), created_at, tool_execution }
+    const known = before.find((each) => Requirement.isOpen(each) && isSameCall(each, fresh))
+    return known === undefined ? fresh : { ...known, tool_execution }
   })
   const now = [...own, ...inside]
   return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]

@@ -77,14 +77,14 @@ const make = Effect.gen(function*() {
   const { all, whereFound } = route(databases)
   return ApprovalStore.of({
     ...own,
-    get: (...asked) => whereFound(asked[0], (store) => store.get(...asked)),
-    resolve: (...asked) =>
-      whereFound(asked[0], (store, database) =>
-        Effect.map(store.resolve(...asked), (resolved) => ({
+    get: (...args) => whereFound(args[0], (store) => store.get(...args)),
+    resolve: (...args) =>
+      whereFound(args[0], (store, database) =>
+        Effect.map(store.resolve(...args), (resolved) => ({
           ...resolved,
           pendingResume: { ...resolved.pendingResume, database }
         }))),
-    remove: (...asked) => whereFound(asked[0], (store) => store.remove(...asked)),
+    remove: (...args) => whereFound(args[0], (store) => store.remove(...args)),
     list: (filter, request, at) =>
       MergedPage.read(request, {
         count: databases.ids.length,
@@ -97,9 +97,9 @@ const make = Effect.gen(function*() {
             )
           )
       }).pipe(Effect.map(({ rows: approvals, total }) => ({ approvals, total }))),
-    countPending: (...asked) =>
+    countPending: (...args) =>
       Effect.map(
-        all((store) => store.countPending(...asked)),
+        all((store) => store.countPending(...args)),
         (counts) => counts.reduce((sum, count) => sum + count, 0)
       ),
     // two databases can have runs of one id

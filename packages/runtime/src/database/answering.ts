@@ -21,8 +21,8 @@ export const answeringFirst = (databases: ServedDatabases["Service"], ids: Reado
       (id) => Effect.map(isAnswering(databases, id), (is) => is ? Result.succeed(id) : Result.fail(id)),
       { concurrency: "unbounded" }
     ),
-    (asked) => {
-      const [silent, answering] = Array.separate(asked)
+    (results) => {
+      const [silent, answering] = Array.separate(results)
       return [...answering, ...silent]
     }
   )

@@ -13,8 +13,8 @@ export const firstFound = Effect.fnUntraced(function*<A, E>(
 ): Effect.fn.Return<Option.Option<A>, E | StorageUnavailable> {
   let failure: Cause.Cause<E | StorageUnavailable> | undefined
   for (const id of yield* answeringFirst(databases, ids)) {
-    const asked = ids.length < 2 ? Effect.flatMap(databases.get(id), look) : whileAnswering(databases, id, look)
-    const looked = yield* Effect.exit(asked)
+    const lookup = ids.length < 2 ? Effect.flatMap(databases.get(id), look) : whileAnswering(databases, id, look)
+    const looked = yield* Effect.exit(lookup)
     if (Exit.isSuccess(looked)) {
       if (Option.isSome(looked.value)) return looked.value
     } else if (Cause.hasInterrupts(looked.cause)) return yield* looked

@@ -161,10 +161,10 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     description: options.description,
     db,
     inputSchema: options.inputSchema === undefined ? undefined : objectSchema(owner, options.inputSchema),
-    build: Effect.fn("Factory.build")(function*(asked: Call) {
-      const timeout = limit ?? asked.timeout
+    build: Effect.fn("Factory.build")(function*(request: Call) {
+      const timeout = limit ?? request.timeout
       const component = yield* limited(
-        Effect.mapError(call(asked), toFailure(broken)),
+        Effect.mapError(call(request), toFailure(broken)),
         timeout,
         () => broken(`did not give its ${kind} within ${Duration.format(timeout)}`, undefined)
       )

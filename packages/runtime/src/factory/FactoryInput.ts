@@ -63,10 +63,10 @@ export const decode = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Decoded, FactoryValidationError> {
   const object = yield* sent(given)
   if (given._tag === "None" || schema === undefined) return { input: object ?? null, object }
-  const asked = object ?? {}
+  const fields = object ?? {}
   const input = yield* Effect.mapError(
-    schema.decode(asked),
+    schema.decode(fields),
     ({ message }) => invalid(`validation failed: ${shortened(message)}`)
   )
-  return { input, object: asked }
+  return { input, object: fields }
 })

@@ -53,8 +53,8 @@ const make = ({ databases, ...options }: FactoryResolverOptions) => {
 
   const isKnown = (db: DatabaseHandle) => databases === undefined || databases.some((known) => isSame(known, db))
 
-  const build = Effect.fnUntraced(function*<C extends Component>(factory: Factory<C>, asked: FactoryRequest) {
-    const { input: given, ...caller } = asked
+  const build = Effect.fnUntraced(function*<C extends Component>(factory: Factory<C>, request: FactoryRequest) {
+    const { input: given, ...caller } = request
     const { input, object } = yield* FactoryInput.decode(given, factory.inputSchema)
     const lifetime = yield* Lifetime.acquire
     const component = yield* factory.build({ ...caller, input, lifetime, timeout })

@@ -127,12 +127,12 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   const answered = (): number => silence.answers()
-  const asked = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
+  const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
   // callers without a credential can request it as well: at most one statement a second
   const answers = yield* Effect.suspend(() => {
     const before = answered()
     // in a long queue of statements others are answered before this one
-    return Effect.map(asked, (exit) => Exit.isSuccess(exit) || answered() > before)
+    return Effect.map(answer, (exit) => Exit.isSuccess(exit) || answered() > before)
   }).pipe(Effect.cachedWithTTL("1 second"))
   const isAble = Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers)
   const silence = Silence.make(isAble)

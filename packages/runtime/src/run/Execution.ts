@@ -172,8 +172,8 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
 
 /** Waits for an unavailable database, as the journal does. */
 export const memberHistoryIn =
-  (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (asked) =>
-    Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...asked, run_id })))
+  (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
+    Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
 /**
  * Stores how a run has ended, and then shows the end to watchers. An unavailable database is waited for, unless this

@@ -47,10 +47,10 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
     return at <= 0 && !open.some(isHolding) ? open[at] : undefined
   }
 
-  const dequeue: Runs["dequeue"] = ({ node, sessions: asked, uncertain: unsure }) =>
+  const dequeue: Runs["dequeue"] = ({ node, sessions: requested, uncertain: unsure }) =>
     Effect.sync(() => {
       const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
-      return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
+      return [...had, ...requested.flatMap((session) => nextOf(session) ?? [])]
         .filter((run) => run.node === node)
         .map((run) => {
           const { run_id } = run.output

@@ -111,7 +111,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
     }),
     ...MemoryCompletion.make(database, { held, history, unfinished }),
     ...MemoryEvents.make(database, { held, lookUp }),
-    memberHistory: (asked) => Effect.sync(() => recall(asked)),
+    memberHistory: (query) => Effect.sync(() => recall(query)),
     fork: (forking) => MemoryFork.fork(database, forking),
     recordMembers: (outer, inner) =>
       Effect.sync(() => {

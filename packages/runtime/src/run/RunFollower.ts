@@ -64,9 +64,9 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
     if (entries.size === 0) isFollowing.closeUnsafe()
   }
 
-  const distribute = (asked: ReadonlyArray<Run.Id>, found: ReadonlyArray<PolledEvents>) => {
+  const distribute = (batch: ReadonlyArray<Run.Id>, found: ReadonlyArray<PolledEvents>) => {
     const byId = new Map(found.map((each) => [each.run_id, each]))
-    for (const run of asked) {
+    for (const run of batch) {
       const entry = entries.get(run)
       if (entry === undefined) continue
       const { events, hasMore, status } = byId.get(run) ?? { events: [], hasMore: false, status: undefined }
@@ -86,10 +86,10 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
 
   const read: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     isDue.closeUnsafe()
-    const asked = [...due].slice(0, mostRuns)
-    asked.forEach((run) => due.delete(run))
+    const batch = [...due].slice(0, mostRuns)
+    batch.forEach((run) => due.delete(run))
     if (due.size > 0) isDue.openUnsafe()
-    const polled = asked.flatMap((run_id) => {
+    const polled = batch.flatMap((run_id) => {
       const entry = entries.get(run_id)
       return entry === undefined ? [] : [{ run_id, after: entry.feed.next() - 1 }]
     })

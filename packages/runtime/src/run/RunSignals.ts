@@ -63,11 +63,11 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
 
   const send: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
     hasNews.closeUnsafe()
-    const asked = take(interest, mostHashes)
-    const happened = take(changed, mostHashes - asked.length)
+    const interests = take(interest, mostHashes)
+    const happened = take(changed, mostHashes - interests.length)
     if (interest.size + changed.size > 0) hasNews.openUnsafe()
     sentAt = clock.currentTimeMillisUnsafe()
-    return channel.send(JSON.stringify({ sender, interest: asked, changed: happened }))
+    return channel.send(JSON.stringify({ sender, interest: interests, changed: happened }))
   })
 
   const receive = (text: string) => {

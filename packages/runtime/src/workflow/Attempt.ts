@@ -51,9 +51,9 @@ const decided = Effect.fnUntraced(function*(
 
 /** The failure of an earlier decision, so that no new attempt is needed. */
 export const failedBefore = ({ journal }: Execution, place: StepPath, round: number): StepFailure | undefined => {
-  const asked = journal.requirementOf(StepKey.attempt(place.key, round))
-  return asked !== undefined && "error_message" in asked
-    ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
+  const requirement = journal.requirementOf(StepKey.attempt(place.key, round))
+  return requirement !== undefined && "error_message" in requirement
+    ? new StepFailure({ message: requirement.error_message, error_type: requirement.error_type })
     : undefined
 }
 

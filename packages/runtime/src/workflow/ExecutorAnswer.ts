@@ -41,10 +41,10 @@ const isAbout = (
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
 /** Rejecting the step rejects all its requirements without a decision of their own. */
-const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
+const sentOf = (requirements: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
   Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
     if (decision.confirmed !== false) return sent
-    const undecided = asked.filter((each) =>
+    const undecided = requirements.filter((each) =>
       Requirement.isOpen(each) && !sent.some((decided) => isAbout(each, decided))
     )
     const confirmation_note = decision.rejection_feedback ?? null
@@ -52,11 +52,11 @@ const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decisio
   })
 
 const toolsOf = (
-  asked: ReadonlyArray<Requirement.Requirement>,
+  requirements: ReadonlyArray<Requirement.Requirement>,
   sent: Sent
 ): ReadonlyArray<SentTool> =>
   sent.flatMap((each) => {
-    const of = asked.find((requirement) => isAbout(requirement, each))
+    const of = requirements.find((requirement) => isAbout(requirement, each))
     return of === undefined ? [] : TeamContinuation.sentFor(of, each) ?? []
   })
 

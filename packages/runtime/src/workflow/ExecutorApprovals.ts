@@ -38,7 +38,7 @@ export const awaited = (pending: PendingExecutor): Awaited | undefined => {
 
 /** The open and former requirements of a run's steps that approvals decide completely. */
 export const awaitedIn = (output: AnyRun.Output): ReadonlyArray<Awaited> =>
-  AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap((asked) => awaited(asked) ?? []) : []
+  AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap((requirement) => awaited(requirement) ?? []) : []
 
 /** The entry that resumes the run after their resolution. None while one is open. */
 export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Waiting<E>) {
@@ -60,9 +60,9 @@ export const canResume = Effect.fnUntraced(function*<E>(
   const journal = Journal.make(yield* Effect.orDie(Journal.decode(entries)), () => Effect.void)
   for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.pendingExecutors()) {
     if (journal.decisionOf(key) !== undefined) continue
-    const asked = { requirements: executor_requirements, asker: journal.requesterOf(key) }
+    const request = { requirements: executor_requirements, asker: journal.requesterOf(key) }
     const execution = { attempt, journal, approvalsOf }
-    const entry = yield* entryOf({ ...asked, execution, run_id: Run.Id.make(executor_run_id) })
+    const entry = yield* entryOf({ ...request, execution, run_id: Run.Id.make(executor_run_id) })
     if (Option.isSome(entry)) return true
   }
   return false

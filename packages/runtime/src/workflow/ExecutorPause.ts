@@ -88,10 +88,10 @@ export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Executor
 /** Pauses the workflow. It never returns: after the resume, the replay finds the decision before this point. */
 export const requestExecutorInput = Effect.fnUntraced(function*(
   executorRun: ExecutorRun,
-  asked: ExecutorAnswer.ExecutorRequest,
+  request: ExecutorAnswer.ExecutorRequest,
   round: number
 ): Effect.fn.Return<never, Interruption> {
-  yield* HumanReview.requestReview(executorRun.execution, yield* executorRequirement(executorRun, asked, round))
+  yield* HumanReview.requestReview(executorRun.execution, yield* executorRequirement(executorRun, request, round))
   return yield* Effect.die(new Error(`The ${typeOf(executorRun.executor)} asks for a decision that it got`))
 })
 
@@ -106,14 +106,14 @@ export const answered = Effect.fnUntraced(function*(executorRun: ExecutorRun): E
     if (journal.isForwarded(key)) continue
     // the decisions were incomplete, and it was asked again
     if (journal.requirementOf(keyOf(executorRun, round + 1)) !== undefined) continue
-    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.requesterOf(key) }
+    const request = { requirements: requirement.executor_requirements ?? [], asker: journal.requesterOf(key) }
     const decision = journal.decisionOf(key)
-    const waiting: ExecutorAnswer.Waiting = { ...asked, execution, run_id }
+    const waiting: ExecutorAnswer.Waiting = { ...request, execution, run_id }
     const entry = yield* decision === undefined
       ? ExecutorApprovals.entryOf(waiting)
       : ExecutorAnswer.entryOf({ ...waiting, decision })
     if (Option.isNone(entry)) {
-      return yield* requestExecutorInput(executorRun, asked, decision === undefined ? round : round + 1)
+      return yield* requestExecutorInput(executorRun, request, decision === undefined ? round : round + 1)
     }
     if (decision === undefined) {
       yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })

@@ -32,15 +32,15 @@ export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   { journal }: Execution,
   { announce, asker, key, kind, requirement }: ReviewRequest<R>
 ): Effect.fn.Return<Answer, Interruption> {
-  const asked = journal.requirementOf(key)
+  const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
-  if (asked !== undefined && decision !== undefined) return { decision, requirement: asked }
-  if (asked === undefined) {
+  if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
+  if (requested === undefined) {
     announce()
     yield* journal.append({ kind: "asked", key, requirement, ...(asker === undefined ? {} : { asker }) })
   }
   const { step_index, step_name } = requirement
-  return yield* new Paused({ requirement: asked ?? requirement, kind, step_name, step_index })
+  return yield* new Paused({ requirement: requested ?? requirement, kind, step_name, step_index })
 })
 
 const deadline = Effect.fnUntraced(function*({ timeout }: Pause.Pause) {
@@ -107,12 +107,12 @@ const timedOut = (
 /** The effect of a decision. */
 export const outcomeOf = Effect.fnUntraced(
   function*({ decision, requirement }: Answer): Effect.fn.Return<ReviewOutcome, Rejected> {
-    const asked = withDecision(requirement as StepRequirement.StepRequirement, decision)
+    const decided = withDecision(requirement as StepRequirement.StepRequirement, decision)
     const verdict = decision.late !== undefined
-      ? timedOut(asked, decision.late)
-      : asked.confirmed === false
-      ? rejected(asked)
-      : { _tag: "Go" as const, requirement: asked }
+      ? timedOut(decided, decision.late)
+      : decided.confirmed === false
+      ? rejected(decided)
+      : { _tag: "Go" as const, requirement: decided }
     return verdict._tag === "Rejected" ? yield* verdict : verdict
   }
 )

@@ -20,8 +20,8 @@ const isEnough = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, Interruption> {
   const { endCondition } = node
   if (endCondition === undefined) return false
-  const asked = FunctionStep.decide({ before, execution, node, place }, (input) => endCondition(results, input))
-  return yield* decided(execution, place.key, Effect.map(Effect.mapError(asked, broken), Boolean))
+  const condition = FunctionStep.decide({ before, execution, node, place }, (input) => endCondition(results, input))
+  return yield* decided(execution, place.key, Effect.map(Effect.mapError(condition, broken), Boolean))
 })
 
 const isReviewedEnough = Effect.fnUntraced(function*(

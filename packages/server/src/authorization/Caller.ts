@@ -9,13 +9,13 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 /** `asked`: the user that the request names. It counts only if the caller may choose one. */
-export const ownerOf = (asked: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
-  CurrentPrincipal.useSync((principal) => Principal.owner(principal, asked))
+export const ownerOf = (requested: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
+  CurrentPrincipal.useSync((principal) => Principal.owner(principal, requested))
 
 /** The owner of the data that the request creates. */
-export const ownerOfNew = (asked: Ids.UserId | null | undefined) =>
+export const ownerOfNew = (requested: Ids.UserId | null | undefined) =>
   CurrentPrincipal.use((principal) =>
-    Effect.mapError(Caller.ownerOfNew(principal, asked), ({ message }) => Errors.forbidden(message))
+    Effect.mapError(Caller.ownerOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
   )
 
 /** The caller of the run service. `request` is for factories; null where there is none. */

@@ -20,16 +20,16 @@ export const remove = Effect.fnUntraced(function*(
   filter: { readonly owner: Owner.Owner }
 ) {
   /** Their nodes have not ended them yet. */
-  const asked = new Set<Run.Id>()
+  const requested = new Set<Run.Id>()
   for (;;) {
     const found = yield* database.runs.unfinished(ids, filter.owner, runsAtOnce)
-    const fresh = found.filter(({ run_id }) => !asked.has(run_id))
+    const fresh = found.filter(({ run_id }) => !requested.has(run_id))
     yield* Effect.forEach(fresh, (run) => engine.cancel({ ...run, filter, database: database.id }), {
       concurrency: cancelsAtOnce,
       discard: true
     })
     if (fresh.length === 0 || found.length < runsAtOnce) break
-    for (const { run_id } of fresh) asked.add(run_id)
+    for (const { run_id } of fresh) requested.add(run_id)
   }
   yield* database.sessions.remove(ids, filter.owner)
 })

@@ -92,17 +92,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       let together: Array<Reference> = []
       let length = 0
       const flush = Effect.suspend(() => {
-        const asked = together
+        const batch = together
         together = []
         length = 0
-        return asked.length === 0 ? Effect.void : Effect.map(
+        return batch.length === 0 ? Effect.void : Effect.map(
           sql<{ readonly hash: string; readonly body: Uint8Array }>`
             select hash, body from svc_large_texts
-            where session_id = ${text(session)} and hash = any(${texts(asked.map(({ hash }) => hash))}::text[])
+            where session_id = ${text(session)} and hash = any(${texts(batch.map(({ hash }) => hash))}::text[])
             order by hash, part`,
           (rows) => {
             const pieces = Map.groupBy(rows, ({ hash }) => hash)
-            for (const { hash, length, parts } of asked) {
+            for (const { hash, length, parts } of batch) {
               const bodies = pieces.get(hash) ?? []
               const whole = bodies.map(({ body }) => decode(body)).join("")
               // anything else is damaged

@@ -60,12 +60,12 @@ export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
     connections.forEach(count)
     const lost = [...connections].filter((watched) => isLost(watched, limits))
     for (const { socket } of lost) socket.destroy()
-    const asked = lost.filter(({ isAsked }) => isAsked).length
+    const waiting = lost.filter(({ isAsked }) => isAsked).length
     const time = Duration.format(Duration.seconds(limits.statementSeconds + graceSeconds))
-    return asked === 0
+    return waiting === 0
       ? Effect.void
       : Effect.logWarning(
-        `Closed ${asked} connection(s) to ${name}: nothing was received for ${time} while statements waited`
+        `Closed ${waiting} connection(s) to ${name}: nothing was received for ${time} while statements waited`
       )
   })
   yield* Effect.forkScoped(Effect.forever(Effect.delay(closeLost, "1 second")))

@@ -88,13 +88,13 @@ const getSessions = (reading: Reading) =>
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
       yield* ToolAccess.required("sessions:read")
-      const { session_type = "agent", ...asked } = definedParameters(parameters)
+      const { session_type = "agent", ...query } = definedParameters(parameters)
       const { answer: { data, meta } } = yield* reading.page({
         limit: 20,
         page: 1,
         sort_by: "created_at",
         sort_order: "desc",
-        ...asked,
+        ...query,
         type: session_type
       })
       return { structured: { data: data.map(itemOf), meta } }
@@ -130,10 +130,10 @@ const getSessionRuns = (reading: Reading) =>
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
       yield* ToolAccess.required("sessions:read")
-      const { run_id, session_type: _, ...asked } = definedParameters(parameters)
+      const { run_id, session_type: _, ...query } = definedParameters(parameters)
       const result = run_id === undefined
-        ? (yield* reading.runs(asked)).map(inShort)
-        : [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...asked, run_id })))]
+        ? (yield* reading.runs(query)).map(inShort)
+        : [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...query, run_id })))]
       return { structured: { result: result as ReadonlyArray<Json.Object> } }
     })
   })
