@@ -23,6 +23,10 @@ export const fillKnown = Effect.fnUntraced(function*(rows: number) {
     select 'learning-' || number, 'learned_knowledge', 'space-' || number % 1000, 'agent-' || number % 10,
       case number % 2 when 0 then 'user-' || number end, 'session-' || number, '{}', 1, number
     from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_audit (at, actor, credential, action, subject_kind, subject_id, counts)
+    select 1, null, 'none', 'memory_deleted', 'user', 'user-' || number, '{}'
+    from generate_series(1, ${rows}::int) as number`
   for (const table of ["svc_memory_keys", "svc_learning_keys"]) {
     yield* sql`
       insert into ${sql(table)} (key, session_id${sql.literal(table === "svc_memory_keys" ? ", user_id" : "")})
