@@ -42,6 +42,7 @@ export type Config = typeof Config.Type
 export const ContentStatus = Schema.Struct({
   id: Knowledge.ContentId,
   status: Knowledge.Status,
-  status_message: Schema.NullOr(Schema.String)
+  /** Empty: there is nothing to say. */
+  status_message: Schema.String
 }).annotate({ identifier: "ContentStatusResponse" })
 export type ContentStatus = typeof ContentStatus.Type

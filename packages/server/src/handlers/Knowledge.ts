@@ -73,10 +73,11 @@ const recordOf = (
   updated_at: null
 })
 
-const progressOf = ({ progress, status_message, type }: Content.Content): string | null =>
-  progress === null
-    ? status_message
-    : `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
+/** Clients take no null. */
+const messageOf = ({ progress, status, status_message, type }: Content.Content): string =>
+  status === "processing" && progress !== null
+    ? `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
+    : status_message ?? ""
 
 const configOf = (
   { catalogue: { chunkers, readers, readersForType } }: Reading,
@@ -305,7 +306,7 @@ export const Knowledge = HttpApiBuilder.group(
           Effect.map((content): KnowledgeConfig.ContentStatus => ({
             id: content.content_id,
             status: content.status,
-            status_message: content.status === "processing" ? progressOf(content) : content.status_message
+            status_message: messageOf(content)
           })),
           Effect.catchTag(
             "ContentNotFound",

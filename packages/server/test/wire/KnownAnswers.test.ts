@@ -3,26 +3,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, get, list, post, runWhole, send, serve, uuid } from "../Wire.ts"
-
-type Check = (value: unknown) => boolean
-type Shape = Readonly<Record<string, Check>>
-
-const string: Check = (value) => typeof value === "string"
-const integer: Check = (value) => Number.isInteger(value)
-const natural: Check = (value) => integer(value) && Number(value) >= 0
-const dateTime: Check = (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(value))
-const isoTime: Check = (value) => string(value) && !Number.isNaN(Date.parse(String(value)))
-const object: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
-const nullOr = (check: Check): Check => (value) => value === null || check(value)
-const arrayOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check)
-
-/** The keys of an object, in their order, and a check for each. */
-const shaped = (shape: Shape): Check => (value) =>
-  object(value) && Object.keys(value as object).join() === Object.keys(shape).join() &&
-  Object.entries(shape).every(([key, check]) => check(at(value, key)))
+import {
+  arrayOf,
+  askAll,
+  dateTime,
+  error,
+  integer,
+  isoTime,
+  natural,
+  nothing,
+  nullOr,
+  object,
+  pageOf,
+  type Shape,
+  shaped,
+  string
+} from "./AnswerShapes.ts"
 
 const memory = shaped({
   memory_id: string,
@@ -50,15 +48,6 @@ const learning = shaped({
   updated_at: integer
 })
 
-const meta = shaped({
-  page: natural,
-  limit: natural,
-  total_pages: natural,
-  total_count: natural,
-  search_time_ms: natural
-})
-const pageOf = (check: Check) => shaped({ data: arrayOf(check), meta })
-
 const optimized = shaped({
   memories: arrayOf(memory),
   memories_before: natural,
@@ -71,29 +60,6 @@ const optimized = shaped({
 
 const statistics = shaped({ user_id: string, total_memories: natural, last_memory_updated_at: nullOr(dateTime) })
 const user = shaped({ user_id: string, last_learning_updated_at: nullOr(integer) })
-
-/** Errors have further keys, which clients ignore. */
-const error: Check = (value) => string(at(value, "detail")) && string(at(value, "error_code"))
-const nothing: Check = (value) => value === undefined
-
-interface Request {
-  readonly request: string
-  readonly body?: unknown
-  readonly status: number
-  readonly is: Check
-}
-
-const ask = Effect.fnUntraced(function*(server: TestServer.TestServer, { body, is, request, status }: Request) {
-  const [method = "", path = ""] = request.split(" ")
-  const answer = yield* body === undefined && method === "GET"
-    ? get(server, path)
-    : send(server, method, path, body ?? {})
-  assert.strictEqual(answer.status, status, `${request}: ${answer.text}`)
-  assert.isTrue(is(answer.json), `${request}: ${answer.text}`)
-})
-
-const askAll = (server: TestServer.TestServer, requests: ReadonlyArray<Request>) =>
-  Effect.forEach(requests, (request) => ask(server, request), { discard: true })
 
 const recorded = {
   memory: {
