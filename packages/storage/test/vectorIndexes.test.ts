@@ -10,7 +10,7 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { chunk, idsOf, instanceName, publish, search } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { userId } from "@svc/testing/suites/Samples"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Logger, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Maintenance from "../src/internal/pglite-maintenance.ts"
 import * as Pglite from "../src/Pglite.ts"
@@ -186,4 +186,34 @@ describe("a data directory with an index of vectors", () => {
       }).pipe(Effect.scoped),
     60_000
   )
+})
+
+describe("a database whose role may not create extensions", () => {
+  it.effect("the log says once what an administrator can do, and the index is made after it", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => {
+      lines.push(String(message))
+    })
+    return Effect.gen(function*() {
+      const [store, sql] = [yield* ChunkStore, yield* SqlClient.SqlClient]
+      const { instance } = yield* publish({}, chunksFrom(0), embedding)
+      yield* sql`create role plain`
+      yield* sql`grant all on all tables in schema public to plain`
+      yield* sql`grant all on schema public to plain`
+      yield* sql`set role plain`
+      assert.deepStrictEqual([yield* store.index, yield* store.index], [0, 0])
+      assert.strictEqual(yield* recallIn(instance, 0, chunksOfContent), 1)
+      yield* sql`reset role`
+      assert.strictEqual(lines.length, 1)
+      assert.match(lines[0] ?? "", /^Knowledge is searched without pgvector: `create extension vector` failed/)
+      assert.match(lines[0] ?? "", /permission denied/)
+      assert.isAtLeast(yield* fillIndex, chunksOfContent)
+    }).pipe(
+      Effect.provide(SqlStores.layer.pipe(
+        Layer.provideMerge(PgliteLayer.layer),
+        Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 1 }))
+      )),
+      Effect.provide(Logger.layer([logger]))
+    )
+  })
 })
