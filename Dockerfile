@@ -33,4 +33,4 @@ VOLUME /data
 EXPOSE 7777
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "packages/examples/src/quickstart.ts"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=80", "packages/examples/src/quickstart.ts"]

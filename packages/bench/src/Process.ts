@@ -45,8 +45,8 @@ const timeout = 30_000
 
 /** The flags of `npm start`: a figure is about what a user starts. */
 export const startFlags = [
-  "--max-semi-space-size=8",
-  "--heap-growing-percent=30",
+  "--max-semi-space-size=16",
+  "--heap-growing-percent=80",
   `--import=${new URL("../../../scripts/compile-cache.mjs", import.meta.url).href}`
 ]
 
