@@ -5,6 +5,7 @@ import { ServiceAccountStore } from "@svc/auth"
 import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import type { StoreServices } from "@svc/runtime/database/Stores"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
@@ -215,6 +216,10 @@ export const faulty = <E>(
     (it) => {
       it.effect("every method of every store is called under these failures", () =>
         Effect.gen(function*() {
+          const { mapUnsafe } = yield* Effect.context<StoreServices>()
+          const listed = new Set<string>(Object.values(services).map(({ key }) => key))
+          const isStore = (key: string) => /^@svc\/.*Store$/.test(key)
+          assert.deepStrictEqual([...mapUnsafe.keys()].filter((key) => isStore(key) && !listed.has(key)), [])
           const called = new Set(Object.keys(yield* methods).map((name) => name.split(",")[0]))
           const all: Array<string> = []
           for (const [name, service] of Object.entries(services)) {
