@@ -97,14 +97,14 @@ export const PostHookCompleted = kind("PostHookCompleted", { post_hook_name: Sch
 /** The memories of the user are updated before the run ends. */
 export const MemoryUpdateStarted = kind("MemoryUpdateStarted", {})
 export const MemoryUpdateCompleted = kind("MemoryUpdateCompleted", {
-  /** The new and the changed ones. */
-  memories: Schema.Array(Memory.Record)
+  /** The new and the changed ones. They are not stored with the event. */
+  memories: Schema.optionalKey(Schema.Array(Memory.Record))
 })
 
 /** The session is summarized before the run ends. */
 export const SessionSummaryStarted = kind("SessionSummaryStarted", {})
 export const SessionSummaryCompleted = kind("SessionSummaryCompleted", {
-  /** Absent if none was stored. */
+  /** Absent if there is none. It is not stored with the event. */
   session_summary: Schema.optionalKey(Summary)
 })
 

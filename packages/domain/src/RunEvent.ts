@@ -87,3 +87,21 @@ export const isContent = (event: { readonly event: Kind }): boolean => content.h
 
 /** The events that a caller gets with `stream_events=false`: the answer or the failure. */
 export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)
+
+/** As it is stored. What is known about the user is left out: it would stay when it is removed where it is kept. */
+export const toStored = (event: RunEvent): RunEvent => {
+  switch (event.event) {
+    case "MemoryUpdateCompleted":
+    case "TeamMemoryUpdateCompleted": {
+      const { memories: _, ...rest } = event
+      return rest
+    }
+    case "SessionSummaryCompleted":
+    case "TeamSessionSummaryCompleted": {
+      const { session_summary: _, ...rest } = event
+      return rest
+    }
+    default:
+      return event
+  }
+}

@@ -49,6 +49,7 @@ import learningPages from "./migrations/0111_learning_pages.ts"
 import folders from "./migrations/0116_folders.ts"
 import vectorIndexes from "./migrations/0119_vector_indexes.ts"
 import changedModels from "./migrations/0120_changed_models.ts"
+import storedEvents from "./migrations/0131_stored_events.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -110,7 +111,8 @@ export const migrations = Migrator.fromRecord({
   "0111_learning_pages": learningPages,
   "0116_folders": folders,
   "0119_vector_indexes": vectorIndexes,
-  "0120_changed_models": changedModels
+  "0120_changed_models": changedModels,
+  "0131_stored_events": storedEvents
 })
 
 export const stores = Layer.mergeAll(

@@ -61,7 +61,8 @@ const history = [
   [111, "learning_pages"],
   [116, "folders"],
   [119, "vector_indexes"],
-  [120, "changed_models"]
+  [120, "changed_models"],
+  [131, "stored_events"]
 ]
 
 const tables = [
@@ -175,7 +176,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(rows, [{ is_serialized: true, history_runs: 3, history_bytes: 5 }])
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
-  it.effect("what earlier versions stored of their users in system messages and journals is removed", () =>
+  it.effect("what earlier versions stored of their users in system messages, journals and events is removed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrator.make({})({
@@ -208,7 +209,21 @@ describe("Migrations", () => {
       }
       const entry = { kind: "inner", entry: { kind: "asked", before: messages.slice(0, 4), said: before } }
       yield* sql`insert into svc_run_journal (run_seq, position, body) values (1, 1, ${JSON.stringify(entry)}::json)`
+      const happened = [
+        { event: "MemoryUpdateCompleted", memories: [{ memory: "Likes tea\0" }], event_index: 0 },
+        { event: "TeamSessionSummaryCompleted", session_summary: { summary: "Likes tea" }, event_index: 1 },
+        { event: "RunContent", content: "tea", event_index: 2 }
+      ]
+      for (const body of happened) {
+        yield* sql`insert into svc_run_events (run_seq, event_index, kind, body)
+          values (1, ${body.event_index}, ${body.event}, ${JSON.stringify(body)}::json)`
+      }
       yield* Migrations.run
+      assert.deepStrictEqual(yield* sql`select body from svc_run_events order by event_index`, [
+        { body: { event: "MemoryUpdateCompleted", event_index: 0 } },
+        { body: { event: "TeamSessionSummaryCompleted", event_index: 1 } },
+        { body: happened[2] }
+      ])
       const kept = [message("system", after), message("developer", "a".repeat(40_000)), message("user", before)]
       const bodies = yield* sql<{ body: unknown }>`select body from svc_messages order by position`
       assert.deepStrictEqual(bodies.slice(0, 3).map(({ body }) => body), kept)

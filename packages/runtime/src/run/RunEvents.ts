@@ -3,7 +3,7 @@
 //
 // An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
 // killed the moment after.
-import type * as RunEvent from "@svc/domain/RunEvent"
+import * as RunEvent from "@svc/domain/RunEvent"
 import * as Time from "@svc/domain/Time"
 import { Clock, Effect } from "effect"
 import * as EventFeed from "./EventFeed.ts"
@@ -28,7 +28,7 @@ export interface RunEvents {
   readonly first: number
   /** The stored events, for watchers. */
   readonly feed: EventFeed.EventFeed
-  /** Those that are not stored yet, in their order. */
+  /** Those that are not stored yet, in their order, as they will be stored. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onPe
     isKept,
     first,
     feed,
-    unstored: () => [...unstored],
+    unstored: () => unstored.map(RunEvent.toStored),
     stored: (events) => {
       onStored()
       const last = events.at(-1)

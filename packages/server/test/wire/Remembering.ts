@@ -18,7 +18,8 @@ export const open = Effect.fnUntraced(
     let database: Database | undefined
     const server = yield* TestServer.make({
       ...options,
-      database: (opened) => {
+      database: (given) => {
+        const opened = options.database?.(given) ?? given
         database = opened
         const { jobs } = opened
         return {
