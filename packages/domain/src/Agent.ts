@@ -59,6 +59,7 @@ export const Memory = Schema.Struct({
 export const Knowledge = Schema.Struct({
   db_id: text,
   knowledge_table: text,
+  enable_agentic_knowledge_filters: flag,
   knowledge_filters: Schema.optionalKey(Json.Value)
 }).annotate({ identifier: "AgentKnowledge" })
 

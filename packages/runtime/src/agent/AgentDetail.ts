@@ -83,6 +83,7 @@ const knowledgeOf = ({ knowledge }: Agent, { knowledgeDatabaseId }: Dependencies
   knowledge === undefined ? undefined : group<NonNullable<AgentSchema.Detail["knowledge"]>>({
     db_id: knowledgeDatabaseId,
     knowledge_table: table,
+    enable_agentic_knowledge_filters: unless(knowledge.choosesFilters, false),
     knowledge_filters: knowledge.filters
   })
 

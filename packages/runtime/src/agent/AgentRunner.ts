@@ -6,6 +6,7 @@ import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Option } from "effect"
+import * as ChosenFilters from "../knowledge/ChosenFilters.ts"
 import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
 import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
@@ -73,12 +74,13 @@ const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== unde
 
 /** What is known now about the user and the session. An agent without a system message is shown nothing. */
 const sectionsOf = (setting: RunSetting) => {
-  const { command: { agent, session_id, user_id }, context, memory, sessions } = setting
+  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = setting
   const { contextSources = [] } = setting.surroundings
   if (!hasSystemMessage(agent)) return Effect.succeed([])
   const sources = [
     ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
     ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
+    ...(knowledge !== undefined && agent.knowledge?.choosesFilters === true ? [ChosenFilters.source(knowledge)] : []),
     ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
     ...contextSources
   ]

@@ -13,12 +13,19 @@ export interface Options {
   readonly addKnowledgeToContext?: boolean | undefined
   /** Only chunks whose metadata match are found. Filters of a request are added to it. */
   readonly knowledgeFilters?: Json.Value | undefined
+  /**
+   * The model can narrow each search to metadata: it is shown the keys of the contents that the run may find. Default:
+   * false.
+   */
+  readonly agenticKnowledgeFilters?: boolean | undefined
 }
 
 export interface AgentKnowledge {
   readonly bases: ReadonlyArray<Knowledge>
   readonly searches: boolean
   readonly addsToContext: boolean
+  /** The model chooses filters for its searches. */
+  readonly choosesFilters: boolean
   /** As the author gave them. */
   readonly filters: Json.Value | undefined
   readonly filter: KnowledgeFilter.Filter
@@ -26,7 +33,8 @@ export interface AgentKnowledge {
 
 /** Undefined: no knowledge. */
 export const make = (owner: string, options: Options): AgentKnowledge | undefined => {
-  const { addKnowledgeToContext = false, knowledge = [], knowledgeFilters, searchKnowledge = true } = options
+  const { addKnowledgeToContext = false, agenticKnowledgeFilters = false, knowledge = [], knowledgeFilters } = options
+  const { searchKnowledge = true } = options
   const bases = isKnowledge(knowledge) ? [knowledge] : [...new Set(knowledge)]
   if (!bases.every(isKnowledge)) throw new Error(`${owner}: knowledge must be made by Knowledge.make`)
   const filter = filterOf(owner, "knowledgeFilters", knowledgeFilters)
@@ -35,6 +43,7 @@ export const make = (owner: string, options: Options): AgentKnowledge | undefine
     bases,
     searches: searchKnowledge,
     addsToContext: addKnowledgeToContext,
+    choosesFilters: searchKnowledge && agenticKnowledgeFilters,
     filters: knowledgeFilters,
     filter
   }

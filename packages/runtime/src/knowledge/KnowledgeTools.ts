@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import * as Tool from "../tool/Tool.ts"
+import * as ChosenFilters from "./ChosenFilters.ts"
 import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { maximumQuery } from "./KnowledgeSearch.ts"
@@ -15,29 +16,32 @@ const resultBytes = 128 * 1024
 const about = ({ bases }: AgentKnowledge): string =>
   bases.flatMap(({ description }) => description === undefined ? [] : [` ${description}.`]).join("")
 
-export const make = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> =>
-  knowledge.searches
-    ? [
-      Tool.make({
-        name: toolName,
-        description: `Searches the knowledge base for texts that answer a question. Name the sources in your answer.${
-          about(knowledge)
-        }`,
-        parameters: Schema.Struct({
-          query: Schema.String.check(Schema.isMaxLength(maximumQuery)).annotate({
-            description: "What to look for, in the words of the question"
-          })
-        }),
-        effects: "read",
-        timeout: "1 minute",
-        execute: Effect.fnUntraced(function*({ query }) {
-          const current = yield* CurrentKnowledge
-          if (current === undefined) {
-            return yield* new KnowledgeUnusable({ message: "This run has no knowledge to search" })
-          }
-          const { toolResult } = yield* ByteLimits
-          return KnowledgeReference.within(yield* current.search(query), Math.min(toolResult, resultBytes))
-        })
-      })
-    ]
-    : []
+const query = Schema.String.check(Schema.isMaxLength(maximumQuery)).annotate({
+  description: "What to look for, in the words of the question"
+})
+
+const search = Effect.fnUntraced(function*(
+  { filters = [], query }: { readonly query: string; readonly filters?: typeof ChosenFilters.Parameter.Type }
+) {
+  const current = yield* CurrentKnowledge
+  if (current === undefined) return yield* new KnowledgeUnusable({ message: "This run has no knowledge to search" })
+  const found = yield* current.search(query, yield* ChosenFilters.parse(filters))
+  const { toolResult } = yield* ByteLimits
+  return KnowledgeReference.within(found, Math.min(toolResult, resultBytes))
+})
+
+export const make = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> => {
+  const options = {
+    name: toolName,
+    description: `Searches the knowledge base for texts that answer a question. Name the sources in your answer.${
+      about(knowledge)
+    }`,
+    effects: "read",
+    timeout: "1 minute",
+    execute: search
+  } as const
+  if (!knowledge.searches) return []
+  return knowledge.choosesFilters
+    ? [Tool.make({ ...options, parameters: Schema.Struct({ query, filters: ChosenFilters.Parameter }) })]
+    : [Tool.make({ ...options, parameters: Schema.Struct({ query }) })]
+}

@@ -15,12 +15,15 @@ import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 import { KnowledgeSearch, type SearchRefused } from "./KnowledgeSearch.ts"
+import { KnowledgeStores } from "./KnowledgeStores.ts"
 import type { RerankingFailed } from "./Reranker.ts"
 
 /** The knowledge bases of the service, for runs. */
 export interface KnowledgeAccess {
   readonly search: KnowledgeSearch["Service"]["search"]
   readonly of: (knowledge: Base) => Instance | undefined
+  /** The keys of the metadata of what an owner reads. */
+  readonly keys: (instance: Instance, owner: Owner.Owner) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
 }
 
 /** Undefined where runs have no service around them. */
@@ -29,12 +32,18 @@ export const KnowledgeAccess = Context.Reference<KnowledgeAccess | undefined>(
   { defaultValue: () => undefined }
 )
 
-export const layer: Layer.Layer<never, never, KnowledgeRegistry | KnowledgeSearch> = Layer.effect(
+export const layer: Layer.Layer<never, never, KnowledgeRegistry | KnowledgeSearch | KnowledgeStores> = Layer.effect(
   KnowledgeAccess,
   Effect.gen(function*() {
     const { search } = yield* KnowledgeSearch
     const { of } = yield* KnowledgeRegistry
-    return { search, of }
+    const stores = yield* KnowledgeStores
+    return {
+      search,
+      of,
+      keys: (instance, owner) =>
+        Effect.flatMap(stores.of(instance), ({ contents }) => contents.metadataKeys({ instance: instance.name, owner }))
+    }
   })
 )
 
@@ -52,8 +61,13 @@ export type SearchError =
   | StorageUnavailable
 
 export interface RunKnowledge {
-  /** The best first. */
-  readonly search: (query: string) => Effect.Effect<ReadonlyArray<KnowledgeReference.Reference>, SearchError>
+  /** The best first. `chosen` narrows what the filters of the agent and of the request leave. */
+  readonly search: (
+    query: string,
+    chosen?: KnowledgeFilter.Filter
+  ) => Effect.Effect<ReadonlyArray<KnowledgeReference.Reference>, SearchError>
+  /** The keys of the metadata of the contents that it may find, sorted. */
+  readonly keys: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
 }
 
 /** Of the executing run, for its tools. Undefined: it has no knowledge. */
@@ -99,16 +113,23 @@ export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filte
       : access.search(instance, { text: query, owner: ownerOf(base, user_id), filter: all })
   }
   return {
-    search: Effect.fnUntraced(function*(query) {
+    search: Effect.fnUntraced(function*(query, chosen = KnowledgeFilter.everything) {
       const asked = filters === undefined ? Result.succeed(KnowledgeFilter.everything) : KnowledgeFilter.parse(filters)
       if (Result.isFailure(asked)) return yield* new KnowledgeUnusable({ message: asked.failure })
-      const all = KnowledgeFilter.all([filter, asked.success])
+      const all = KnowledgeFilter.all([filter, asked.success, chosen])
       const rankings = yield* Effect.forEach(bases, (base) => searchOne(base, query, all), {
         concurrency: "unbounded"
       })
       return united(rankings).slice(0, Math.max(...bases.map(({ maxResults }) => maxResults))).map(
         KnowledgeReference.of
       )
-    })
+    }),
+    keys: Effect.map(
+      Effect.forEach(bases, (base) => {
+        const instance = access.of(base)
+        return instance === undefined ? Effect.succeed([]) : access.keys(instance, ownerOf(base, user_id))
+      }),
+      (keys) => [...new Set(keys.flat())].toSorted()
+    )
   }
 }

@@ -56,6 +56,10 @@ describe("an agent in discovery", () => {
       knowledge_filters: { team: "people" }
     })
     assert.deepStrictEqual([default_tools, tools], [{ search_knowledge: false }, undefined])
+    assert.strictEqual(
+      detail({ knowledge, agenticKnowledgeFilters: true }).knowledge?.enable_agentic_knowledge_filters,
+      true
+    )
     const searching = detail({ knowledge })
     assert.isUndefined(searching.default_tools)
     assert.deepStrictEqual(searching.tools?.tools.map(({ name }) => name), ["search_knowledge"])

@@ -162,6 +162,42 @@ describe("an agent with knowledge", () => {
       )
     }))
 
+  it.live("a model that chooses filters is shown the keys, and narrows what the filters of agent and request leave", () =>
+    Effect.gen(function*() {
+      const search = (key: string, value: string) => [
+        [Script.toolCall("search_knowledge", { query: "train holiday", filters: [{ key, value }] }, "call-1")],
+        [Script.text("Done.")]
+      ]
+      const chosen = [["team", "money"], ["team", "people"], ["year", "2026"], ["", "x"]] as const
+      const { calls, model } = yield* Script.make([
+        ...chosen.flatMap(([key, value]) => search(key, value)),
+        ...searching()
+      ])
+      const agent = Agent.make({ id: "agent", model, knowledge: handbook, agenticKnowledgeFilters: true })
+      const service = yield* serveKnowledge({ agents: [agent], knowledge: [] })
+      const server = yield* filled(service)
+      yield* uploadContent(server, {
+        file: textFile("plan.txt", "A train to the sea."),
+        fields: { metadata: `{"year":2026}` }
+      })
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      const searched = (knowledge_filters = "{}") =>
+        Effect.map(runWhole(server, "agent", { ...fields, knowledge_filters }), ({ json }) => json)
+      assert.deepStrictEqual(contentsOf(yield* searched()), [[travel]])
+      assert.isUndefined(at(yield* searched(`{"team":"money"}`), "references"))
+      assert.deepStrictEqual(contentsOf(yield* searched()), [["A train to the sea."]])
+      const refused = yield* searched()
+      assert.strictEqual(at(refused, "tools", 0, "result"), "IN filter requires a 'key'")
+      assert.strictEqual(contentsOf(yield* searched()).length, 1)
+      const [first] = yield* calls
+      const system = JSON.stringify(first?.prompt.content.filter(({ role }) => role === "system"))
+      assert.include(system, `[\\"team\\",\\"year\\"]`)
+      assert.strictEqual(
+        at((yield* get(server, "/agents/agent")).json, "knowledge", "enable_agentic_knowledge_filters"),
+        true
+      )
+    }))
+
   it.live("members of a team and steps of a workflow search their knowledge, with the filters of the request", () =>
     Effect.gen(function*() {
       const delegating = yield* Script.make([
