@@ -28,6 +28,12 @@ export interface Options<R> {
 /** Abandoned handlers of a kind, beside its concurrency, with which a node executes it. */
 const mostAbandoned = 3
 
+/** Milliseconds. A search that takes longer and finds no due job has read many that wait for others of their key. */
+const slowSearch = 20
+
+/** After such a search, in its durations and in milliseconds: each enqueued job would begin another one. */
+const [searchPause, longestSearchPause] = [10, 2000]
+
 const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 
 const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
@@ -54,6 +60,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   let isClosing = false
   let isStarting = true
   let reclaimAt = 0
+  let searchAt = 0
 
   const fork = yield* forkDraining<void, never>({ timeout: options.drainTimeout, what: "job" })
   yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
@@ -63,7 +70,8 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       // it may be executed again already
       if (executing.get(execution.job.id) === execution) executing.delete(execution.job.id)
       if (executing.size === 0) isBusy.closeUnsafe()
-      // its place is free
+      // its place is free, and so is its key
+      searchAt = 0
       isSignalled.openUnsafe()
     })
 
@@ -117,9 +125,14 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
 
   const acquire = Effect.gen(function*() {
     const slots = freeSlots()
-    if (slots.length === 0) return
+    const began = monotonicMillis()
+    if (slots.length === 0 || began < searchAt) return
     const acquiredIn = lease.epoch()
     const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots) })
+    const duration = monotonicMillis() - began
+    if (acquired.length === 0 && duration >= slowSearch) {
+      searchAt = began + duration + Math.min(longestSearchPause, duration * searchPause)
+    }
     for (const job of acquired) begin(job, acquiredIn)
     // a key has one job at a time: there may be others for the places that are left
     if (acquired.length > 0) isSignalled.openUnsafe()
