@@ -48,7 +48,7 @@ const formErrors = [
 const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
-      description: "Requests with the same key store a content once, for a day. Not for folders"
+      description: "Requests with the same key store a content once, for a day"
     })
   )
 }

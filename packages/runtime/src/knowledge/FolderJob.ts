@@ -5,6 +5,7 @@ import * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
 import * as Owner from "@svc/domain/Owner"
 import { Effect, Option, Schema } from "effect"
+import * as Job from "../jobs/Job.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { JobSignal } from "../JobSignal.ts"
@@ -59,13 +60,16 @@ const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 
 type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 
-/** For the transaction that stores the folder. */
-export const of = ({ content_id, digest, instance, user_id }: Folder, how: How) =>
-  Jobs.newJob(enqueued, { instance, content_id, digest, how }, {
-    key: ContentJobKey.of({ instance, content_id }),
-    isUnique: false,
-    user_id
-  })
+/** For the transaction that stores the folder. Equal requests, of which one stores it, give one `job_id`. */
+export const of = ({ content_id, digest, instance, user_id }: Folder, how: How, job_id?: string) =>
+  Effect.map(
+    Jobs.newJob(enqueued, { instance, content_id, digest, how }, {
+      key: ContentJobKey.of({ instance, content_id }),
+      isUnique: false,
+      user_id
+    }),
+    (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
+  )
 
 /** `/` is all that the source offers. */
 export const prefixOf = (path: string): string => path === "/" ? "" : path

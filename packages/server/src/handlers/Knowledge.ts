@@ -7,7 +7,6 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Principal from "@svc/domain/Principal"
-import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
@@ -79,6 +78,12 @@ const messageOf = ({ progress, status, status_message, type }: Content.Content):
     ? `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
     : status_message ?? ""
 
+interface Storing {
+  readonly upload: Omit<ContentUpload.Upload, "user_id">
+  /** How the files of a folder are stored. */
+  readonly folder?: FolderJob.How | undefined
+}
+
 const configOf = (
   { catalogue: { chunkers, readers, readersForType } }: Reading,
   { id, knowledge: { description, sources }, name }: Instance,
@@ -111,76 +116,51 @@ export const Knowledge = HttpApiBuilder.group(
       return { instance, owner: yield* ownerIn(instance), ...yield* stores.of(instance) }
     })
 
-    const store = Effect.fnUntraced(function*(
-      instance: Instance,
-      upload: Omit<ContentUpload.Upload, "user_id">,
-      claimed?: IdempotencyClaim.Claimed
-    ) {
-      const { contents, signal } = yield* stores.of(instance)
-      const user_id = yield* newOwnerIn(instance)
-      const { body, content } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
-      if (upload.source._tag === "Nothing") return recordOf(content)
-      const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
-      const stored = contents.get({ instance: instance.name, content_id: content.content_id, owner })
-      const known = yield* Effect.catchTag(stored, "ContentNotFound", () => Effect.undefined)
-      const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
-        upload.source._tag !== "Url" && upload.source._tag !== "Remote"
-      if (isSame) return Content.toRecord(known)
-      const job = yield* Effect.orDie(IngestionJob.of(instance, content, { ...upload, job_id: claimed?.claim_id }))
-      const put = yield* contents.put(content, { body, jobs: [job] }, yield* now).pipe(
-        // the answer to a repeated request is what the content is now
-        Effect.catchTag("ContentStoredBefore", () => stored),
-        Effect.catchTags({
-          ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
-          ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message))
-        })
-      )
-      yield* signal
-      return Content.toRecord(put)
-    })
-
-    /** Requests of one key store once. */
+    /** Stores a content with its job. Requests of one key store once. */
     const storeOnce = Effect.fnUntraced(function*(
       instance: Instance,
       request: HttpServerRequest.HttpServerRequest,
-      { fingerprint, form }: Pick<Read<Omit<ContentUpload.Upload, "user_id">>, "fingerprint" | "form">
+      { fingerprint, form: { folder, upload } }: Pick<Read<Storing>, "fingerprint" | "form">
     ) {
+      const { contents, signal } = yield* stores.of(instance)
+      const user_id = yield* newOwnerIn(instance)
+      const { body, content: prepared } = yield* ContentUpload.prepare(instance, { ...upload, user_id })
+      const content = folder === undefined ? prepared : { ...prepared, type: ContentUpload.types.folder }
+      const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
+      const stored = Effect.catchTag(
+        contents.get({ instance: instance.name, content_id: content.content_id, owner }),
+        "ContentNotFound",
+        (error) => Effect.fail(Errors.notFound(error.message))
+      )
+      const known = yield* Effect.catchTag(stored, "NotFound", () => Effect.undefined)
+      const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
+        upload.source._tag !== "Url" && upload.source._tag !== "Remote"
       const claimed = yield* IdempotencyKey.claim(idempotency, {
         request,
         fingerprint: `${instance.id} ${fingerprint}`,
-        subject: { knowledge_id: instance.id }
+        subject: { knowledge_id: instance.id, is_stored: isSame }
       })
-      return yield* Effect.tapError(
-        store(instance, form, claimed),
-        // whether it is stored is unknown if the database did not answer
-        (error) =>
-          claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
+      if (upload.source._tag === "Nothing") return recordOf(content)
+      // the answer to a repeated request is what the content is now
+      if (isSame || claimed?.subject["is_stored"] === true) return Content.toRecord(yield* stored)
+      const job_id = claimed?.claim_id
+      const job = yield* Effect.orDie(
+        folder === undefined
+          ? IngestionJob.of(instance, content, { ...upload, job_id })
+          : FolderJob.of(content, folder, job_id)
       )
-    })
-
-    /** Its job stores the files. */
-    const storeFolder = Effect.fnUntraced(function*(
-      instance: Instance,
-      { remote, source, upload }: Effect.Success<ReturnType<ReturnType<typeof KnowledgeForm.remote>>>
-    ) {
-      if (source.folder === undefined) {
-        return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
-      }
-      const { contents, signal } = yield* stores.of(instance)
-      const user_id = yield* newOwnerIn(instance)
-      const prepared = yield* ContentUpload.prepare(instance, { ...upload, user_id })
-      const content = { ...prepared.content, type: ContentUpload.types.folder }
-      const folder = FolderJob.howOf(instance, remote, upload)
-      const job = yield* Effect.orDie(FolderJob.of(content, folder))
-      const stored = yield* contents.put(content, { folder, jobs: [job] }, yield* now).pipe(
+      const put = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
         Effect.catchTags({
-          ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
-          // the id of the job is new
-          ContentStoredBefore: Effect.die
-        })
+          ContentStoredBefore: () => stored,
+          ContentExists: (error) => Effect.fail(Errors.conflict(error.message))
+        }),
+        // whether it is stored is unknown if the database did not answer
+        Effect.tapError((error) =>
+          claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
+        )
       )
       yield* signal
-      return Content.toRecord(stored)
+      return Content.toRecord(put)
     })
 
     const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
@@ -188,7 +168,8 @@ export const Knowledge = HttpApiBuilder.group(
         forms.using(
           request,
           KnowledgeForm.content(instance.knowledge, reading.of(instance.knowledge)),
-          (read) => Effect.map(storeOnce(instance, request, read), accepted)
+          ({ fingerprint, form }) =>
+            Effect.map(storeOnce(instance, request, { fingerprint, form: { upload: form } }), accepted)
         ))
 
     const uploadRemote = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>
@@ -198,9 +179,13 @@ export const Knowledge = HttpApiBuilder.group(
           forms.using(
             request,
             KnowledgeForm.remote(instance.knowledge, reading.of(instance.knowledge)),
-            Effect.fnUntraced(function*({ fingerprint, form }) {
-              if (form.path.endsWith("/")) return accepted(yield* storeFolder(instance, form))
-              return accepted(yield* storeOnce(instance, request, { fingerprint, form: form.upload }))
+            Effect.fnUntraced(function*({ fingerprint, form: { path, remote, source, upload } }) {
+              const isFolder = path.endsWith("/")
+              if (isFolder && source.folder === undefined) {
+                return yield* Errors.badRequest(`Config ${source.id} does not support folder uploads`)
+              }
+              const folder = isFolder ? FolderJob.howOf(instance, remote, upload) : undefined
+              return accepted(yield* storeOnce(instance, request, { fingerprint, form: { folder, upload } }))
             })
           )
       )

@@ -147,6 +147,23 @@ describe("an upload", () => {
       notFound(yield* send("The office moves in May.", "one"), `Content not found: ${String(at(first.json, "id"))}`)
     }))
 
+  it.live("a key of an upload that was stored before does not bring it back after a later upload", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveKnowledge()
+      const send = (text: string, key?: string) => uploadContent(server, { file: textFile("plan.txt", text), key })
+      const first = yield* send("The office moves in May.")
+      yield* jobEnd
+      const equal = yield* send("The office moves in May.", "one")
+      assert.deepStrictEqual([at(equal.json, "id"), at(equal.json, "status")], [at(first.json, "id"), "completed"])
+      yield* send("The office moves in June.")
+      yield* jobEnd
+      const repeated = yield* send("The office moves in May.", "one")
+      assert.deepStrictEqual([repeated.status, at(repeated.json, "status")], [202, "completed"])
+      assert.deepStrictEqual(textsOf(yield* searched(server, "office moves")), ["The office moves in June."])
+      yield* remove(server, `/knowledge/content/${String(at(first.json, "id"))}`)
+      notFound(yield* send("The office moves in May.", "one"), `Content not found: ${String(at(first.json, "id"))}`)
+    }))
+
   it.live("a text without a name is called by its beginning, and another text does not replace it", () =>
     Effect.gen(function*() {
       const { jobEnd, server } = yield* serveKnowledge()

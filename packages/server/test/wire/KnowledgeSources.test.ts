@@ -35,10 +35,14 @@ const serveBucket = Effect.fnUntraced(function*(given: Partial<S3Source.Options>
   return { ...served, listing: `/knowledge/${id}/sources/bucket/files`, sources: `/knowledge/${id}/sources` }
 })
 
-const send = (server: TestServer.TestServer, fields: Readonly<Record<string, string>>) =>
+const send = (server: TestServer.TestServer, fields: Readonly<Record<string, string>>, key?: string) =>
   ask(server, "/knowledge/remote-content", {
     method: "POST",
-    body: new URLSearchParams({ config_id: "bucket", ...fields })
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      ...(key === undefined ? {} : { "idempotency-key": key })
+    },
+    body: new URLSearchParams({ config_id: "bucket", ...fields }).toString()
   })
 
 describe("a bucket as a source of contents", () => {
@@ -71,6 +75,20 @@ describe("a bucket as a source of contents", () => {
       assert.strictEqual(yield* jobEnd, "Completed")
       const found = yield* post(server, "/knowledge/search", { query: "Who books trains?" })
       assert.include(String(at(found.json, "data", 0, "content")), "Trains are booked by the office.")
+    }))
+
+  it.live("an upload of a folder that is repeated with its Idempotency-Key is stored once", () =>
+    Effect.gen(function*() {
+      const { jobEnd, server } = yield* serveBucket()
+      const first = yield* send(server, { path: "docs/" }, "one")
+      for (const _ of [1, 2, 3, 4]) assert.strictEqual(yield* jobEnd, "Completed")
+      const repeated = yield* send(server, { path: "docs/" }, "one")
+      assert.deepStrictEqual(
+        [repeated.status, at(repeated.json, "id"), at(repeated.json, "status")],
+        [202, at(first.json, "id"), "completed"],
+        repeated.text
+      )
+      assert.strictEqual((yield* send(server, { path: "docs/trips/" }, "one")).status, 409)
     }))
 
   it.live("a folder is accepted at once, and each of its files becomes a content, except paths that lead out of it", () =>
