@@ -39,8 +39,8 @@ export const start = async (): Promise<PacedModel> => {
     const chunks: Array<Buffer> = []
     request.on("data", (data: Buffer) => chunks.push(data))
     request.on("end", () => {
-      const asked = /(say|speak) (\d+) every (\d+)/.exec(Buffer.concat(chunks).toString())
-      const [, verb = "say", words = "1", every = "1"] = asked ?? []
+      const match = /(say|speak) (\d+) every (\d+)/.exec(Buffer.concat(chunks).toString())
+      const [, verb = "say", words = "1", every = "1"] = match ?? []
       const word = (left: number) =>
         verb === "say"
           ? `@${moment().toFixed(3)}@ `

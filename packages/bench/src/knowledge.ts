@@ -70,8 +70,8 @@ const makeQueries = (): ReadonlyArray<Query> =>
     nearest: []
   }))
 
-const note = (asked: ReadonlyArray<Query>, id: string, vector: Float32Array) => {
-  for (const query of asked) {
+const note = (queries: ReadonlyArray<Query>, id: string, vector: Float32Array) => {
+  for (const query of queries) {
     const score = Vector.cosine(query.vector, vector)
     const last = query.nearest.at(limit - 1)
     if (last !== undefined && last[0] >= score) continue
@@ -85,7 +85,7 @@ const embedding: Knowledge.Embedding = { model: "synthetic", dimensions }
 /** Every second content is one of ten users. */
 const userOf = (from: number) => Ids.UserId.make(`user${from / chunksOfContent % 10}`)
 
-const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Query>) {
+const seed = Effect.fnUntraced(function*(count: number, queries: ReadonlyArray<Query>) {
   const contents = yield* ContentStore
   const store = yield* ChunkStore
   for (let from = 0; from < count; from += chunksOfContent) {
@@ -108,7 +108,7 @@ const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Que
     const chunks = Array.from({ length: chunksOfContent }, (_, place): Knowledge.EmbeddedChunk => {
       const vector = near(randomCenter(), 1)
       const id = `chunk${from + place}`
-      note(asked, id, vector)
+      note(queries, id, vector)
       const text = words(150)
       return { id, name: null, text, metadata: {}, index: place + 1, size: text.length, vector }
     })
@@ -122,7 +122,7 @@ const seed = Effect.fnUntraced(function*(count: number, asked: ReadonlyArray<Que
 
 const measure = Effect.fnUntraced(function*(
   name: string,
-  asked: ReadonlyArray<Query>,
+  queries: ReadonlyArray<Query>,
   soughtOf: (query: Query) => Sought,
   filter: KnowledgeFilter.Filter = KnowledgeFilter.everything,
   owner: Owner.Owner = Owner.anyone
@@ -131,7 +131,7 @@ const measure = Effect.fnUntraced(function*(
   const times: Array<number> = []
   let [found, wanted] = [0, 0]
   for (let round = 0; round < repetitions + 1; round++) {
-    for (const query of asked) {
+    for (const query of queries) {
       const start = performance.now()
       const results = yield* store.search({ instance, owner, filter, limit, sought: soughtOf(query) })
       // the first round fills caches
@@ -169,9 +169,9 @@ const indexed = Effect.gen(function*() {
 })
 
 const measured = Effect.fnUntraced(function*(count: number) {
-  const asked = makeQueries()
+  const queries = makeQueries()
   const start = performance.now()
-  yield* seed(count, asked)
+  yield* seed(count, queries)
   say(`${count} chunks of ${dimensions} numbers, stored in ${((performance.now() - start) / 1000).toFixed(1)} s`)
   const byMeaning = ({ vector }: Query): Sought => ({ _tag: "Vector", vector, embedding })
   const byBoth = (text: (query: Query) => string) => (query: Query): Sought => ({
@@ -180,17 +180,17 @@ const measured = Effect.fnUntraced(function*(count: number) {
     vector: query.vector,
     embedding
   })
-  yield* measure("keyword, two words", asked, ({ text }) => ({ _tag: "Keyword", text }))
+  yield* measure("keyword, two words", queries, ({ text }) => ({ _tag: "Keyword", text }))
   const filter: KnowledgeFilter.Filter = { _tag: "In", key: "part", values: [3] }
   const user = Owner.user(userOf(chunksOfContent))
   const byMeaningRows = (isIndexed: boolean) =>
     Effect.gen(function*() {
       const of = isIndexed ? "indexed " : ""
-      yield* measure(`${of}vector`, asked, byMeaning)
-      yield* measure(`${of}vector with a filter`, asked, byMeaning, filter)
-      yield* measure(`${of}vector of one user`, asked, byMeaning, KnowledgeFilter.everything, user)
-      yield* measure(`${of}hybrid, two words`, asked, byBoth(({ text }) => text))
-      yield* measure(`${of}hybrid, a question`, asked, byBoth(({ question }) => question))
+      yield* measure(`${of}vector`, queries, byMeaning)
+      yield* measure(`${of}vector with a filter`, queries, byMeaning, filter)
+      yield* measure(`${of}vector of one user`, queries, byMeaning, KnowledgeFilter.everything, user)
+      yield* measure(`${of}hybrid, two words`, queries, byBoth(({ text }) => text))
+      yield* measure(`${of}hybrid, a question`, queries, byBoth(({ question }) => question))
     })
   yield* byMeaningRows(false)
   if (yield* indexed) yield* byMeaningRows(true)

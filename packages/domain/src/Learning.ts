@@ -150,8 +150,8 @@ export const isNamespaceOfOther = (namespace: string | null | undefined, user_id
 /** Whether an isolated caller asks for the learnings of another user. */
 export const isForeign = (
   { isIsolated, user_id }: Principal.Principal,
-  asked: Ids.UserId | null | undefined
-): boolean => isIsolated && asked !== undefined && asked !== null && asked !== user_id
+  requested: Ids.UserId | null | undefined
+): boolean => isIsolated && requested !== undefined && requested !== null && requested !== user_id
 
 /** A filter of lists. Approved are all that are not proposed. */
 export const Status = Schema.Literals(["proposed", "approved"])

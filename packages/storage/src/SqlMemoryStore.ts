@@ -258,8 +258,8 @@ const make = Effect.gen(function*() {
       const found = yield* find({ id, owner })
       return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
     }, readOrUnavailable),
-    list: Effect.fn("SqlMemoryStore.list")(function*(asked, page, sort) {
-      const filter = yield* searchIn(asked)
+    list: Effect.fn("SqlMemoryStore.list")(function*(query, page, sort) {
+      const filter = yield* searchIn(query)
       const listing = { filter, page, sort, fromEnd: yield* endOf(filter, page) }
       if (page.limit > smallPage) {
         yield* ReadGate.admit(Effect.map(findPageSize(listing), (size) => ({ parsed: Math.min(size, answerLimit) })))

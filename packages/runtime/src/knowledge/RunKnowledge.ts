@@ -114,9 +114,11 @@ export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filte
   }
   return {
     search: Effect.fnUntraced(function*(query, chosen = KnowledgeFilter.everything) {
-      const asked = filters === undefined ? Result.succeed(KnowledgeFilter.everything) : KnowledgeFilter.parse(filters)
-      if (Result.isFailure(asked)) return yield* new KnowledgeUnusable({ message: asked.failure })
-      const all = KnowledgeFilter.all([filter, asked.success, chosen])
+      const requested = filters === undefined
+        ? Result.succeed(KnowledgeFilter.everything)
+        : KnowledgeFilter.parse(filters)
+      if (Result.isFailure(requested)) return yield* new KnowledgeUnusable({ message: requested.failure })
+      const all = KnowledgeFilter.all([filter, requested.success, chosen])
       const rankings = yield* Effect.forEach(bases, (base) => searchOne(base, query, all), {
         concurrency: "unbounded"
       })

@@ -30,9 +30,9 @@ const orNull = <A extends string>(name: A | null | undefined): A | null =>
   name === undefined || name === "" ? null : name
 
 /** Fails for an isolated caller who asks for another user. */
-const checkAsked = (asked: Ids.UserId | null | undefined, detail: string) =>
+const checkAsked = (requested: Ids.UserId | null | undefined, detail: string) =>
   CurrentPrincipal.use((principal) =>
-    Learning.isForeign(principal, asked) ? Effect.fail(Errors.forbidden(detail)) : Effect.void
+    Learning.isForeign(principal, requested) ? Effect.fail(Errors.forbidden(detail)) : Effect.void
   )
 
 const checkNamespace = (namespace: string | null | undefined) =>
@@ -49,8 +49,8 @@ const checkNamespace = (namespace: string | null | undefined) =>
  */
 const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const principal = yield* CurrentPrincipal
-  const asked = orNull(payload.user_id)
-  if (!principal.isIsolated) return asked
+  const requested = orNull(payload.user_id)
+  if (!principal.isIsolated) return requested
   const own = principal.user_id
   switch (payload.learning_type) {
     case "session_context": {
@@ -64,7 +64,7 @@ const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
         "Only admins can create entities outside of the namespace 'user:' with the id of the user"
       )
     default:
-      return asked
+      return requested
   }
 })
 

@@ -23,10 +23,10 @@ import { group } from "./group.ts"
 const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors.conflict(error.message))
 
 /** The user of a written memory. The token of a caller who may write for others does not name it. */
-const userOf = Effect.fnUntraced(function*(asked: Ids.UserId | null | undefined) {
+const userOf = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const principal = yield* CurrentPrincipal
-  const owner = yield* Caller.ownerOfNew(asked)
-  const user_id = principal.isIsolated ? owner : asked ?? null
+  const owner = yield* Caller.ownerOfNew(requested)
+  const user_id = principal.isIsolated ? owner : requested ?? null
   return user_id === null || user_id === "" ? yield* Errors.badRequest("User ID is required") : user_id
 })
 
@@ -53,10 +53,10 @@ const written = ({ body, memory_id, user_id }: Written, at: number): Memory.Memo
 })
 
 /** The same answer to a caller without a user, who has no memories. */
-const patchedUser = Effect.fnUntraced(function*(asked: Ids.UserId | null | undefined) {
+const patchedUser = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const { isIsolated, user_id } = yield* CurrentPrincipal
   if (isIsolated && (user_id === undefined || user_id === "")) return yield* Errors.notFound("Memory not found")
-  return yield* userOf(asked)
+  return yield* userOf(requested)
 })
 
 /** Replaces a memory. One that is missing is created for a caller who may write for others. */

@@ -127,8 +127,8 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
         const { id, kind } = job()
         yield* enqueue(job({ id, kind, key: "key" }))
         const [acquired] = yield* acquire(kind)
-        const asked = Option.getOrThrow(yield* store.cancel(id, Owner.anyone))
-        assert.deepInclude(asked, { status: "RUNNING", is_cancel_requested: true })
+        const cancelled = Option.getOrThrow(yield* store.cancel(id, Owner.anyone))
+        assert.deepInclude(cancelled, { status: "RUNNING", is_cancel_requested: true })
         assert.deepStrictEqual(yield* store.sync([{ ...acquired!, progress: undefined }]), [
           { id, isCancelRequested: true }
         ])

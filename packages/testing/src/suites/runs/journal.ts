@@ -100,12 +100,12 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const runs = yield* RunStore
       const first = yield* begin()
       yield* runs.finish(ending(first, { run: { messages: talk("first", "1") } }))
-      const asked = yield* begin({ session_id: first.session_id, history: 2 })
+      const reader = yield* begin({ session_id: first.session_id, history: 2 })
       const later = yield* begin({ session_id: first.session_id })
       yield* runs.finish(
         ending(later, { run: { messages: talk("later", "2") }, state_changes: { set: { seen: true }, removed: [] } })
       )
-      const found = yield* rest(asked)
+      const found = yield* rest(reader)
       assert.deepStrictEqual(found.history.map(({ content }) => content), ["first", "1"])
       assert.deepStrictEqual(found.session_state, { seen: true })
     }))

@@ -17,10 +17,10 @@ const anyone = { owner: Owner.anyone }
 /** Tests share a database: only what this one has made counts. */
 const acquire = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Takeover> = {}) {
   const runs = yield* RunStore
-  const asked = { node: newId("node"), isStarting: false, nodeTimeout: undefined, limit: 1000, ...fields }
+  const takeover = { node: newId("node"), isStarting: false, nodeTimeout: undefined, limit: 1000, ...fields }
   const all = yield* runs.takeOver({
-    ...asked,
-    components: asked.components ?? [`${begun.kind}/${begun.component_id}`]
+    ...takeover,
+    components: takeover.components ?? [`${begun.kind}/${begun.component_id}`]
   })
   return all.find(({ run_id }) => run_id === begun.run_id)
 })
@@ -123,9 +123,9 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const own = rare()
       const [one, two] = [yield* begin(own), yield* begin(own)]
-      const asked = { node: own.node, isStarting: true, only: [two.run_id] }
-      assert.isUndefined(yield* acquire(one, { ...asked, only: [] }))
-      assert.isDefined(yield* acquire(two, asked))
+      const takeover = { node: own.node, isStarting: true, only: [two.run_id] }
+      assert.isUndefined(yield* acquire(one, { ...takeover, only: [] }))
+      assert.isDefined(yield* acquire(two, takeover))
     }))
 
   it.effect("a run is loaded under its attempt alone", () =>

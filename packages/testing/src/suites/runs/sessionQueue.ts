@@ -201,10 +201,10 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
       for (const run of [one, two, three]) yield* isWaiting(run)
       yield* end(one)
-      const asked = { node: one.node, sessions: [one.session_id], uncertain: [two.run_id, three.run_id] }
-      const ids = Effect.map(runs.dequeue(asked), (all) => all.map(({ run_id }) => run_id))
+      const request = { node: one.node, sessions: [one.session_id], uncertain: [two.run_id, three.run_id] }
+      const ids = Effect.map(runs.dequeue(request), (all) => all.map(({ run_id }) => run_id))
       assert.deepStrictEqual(yield* ids, [two.run_id])
       assert.deepStrictEqual(yield* ids, [two.run_id])
-      assert.deepStrictEqual(yield* runs.dequeue({ ...asked, node: "another" }), [])
+      assert.deepStrictEqual(yield* runs.dequeue({ ...request, node: "another" }), [])
     }))
 }
