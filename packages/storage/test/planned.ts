@@ -15,7 +15,7 @@ import * as SqlStores from "../src/SqlStores.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown, knownCalls } from "./knownCalls.ts"
 
-const rows = 20_000
+const rows = 10_000
 
 const fill = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
