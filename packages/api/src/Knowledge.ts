@@ -123,6 +123,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       .annotateMerge(requires("knowledge:read"))
       .annotate(OpenApi.Identifier, "get_content_status"),
     HttpApiEndpoint.post("search", "/knowledge/search", {
+      query: choice,
       payload: Search,
       success: Pagination.page(Content.SearchResult, "PaginatedSearchResults"),
       error: [...errors, Conflict, Invalid]

@@ -19,3 +19,7 @@ export const say = (result: unknown): string | undefined => {
   const source = Predicate.hasProperty(first, "name") && Predicate.isString(first.name) ? ` (${first.name})` : ""
   return `${first.content.slice(0, maximumLength).trim()}${source}`
 }
+
+/** What a system message shows of knowledge: the first text and its source. Undefined: nothing. */
+export const shownIn = (system: string): string | undefined =>
+  say(/<references>\n([^\n]*)\n<\/references>/.exec(system)?.[1])

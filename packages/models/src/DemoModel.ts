@@ -96,8 +96,10 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   const memories = DemoMemories.shownIn(system)
   const learned = DemoMemories.learnedIn(system)
   const earlier = DemoSummaries.shownIn(system)
+  const found = DemoKnowledge.shownIn(system)
   const plain = [
     sayPlain(turn),
+    ...(found === undefined ? [] : [`The knowledge base says: ${found}`]),
     ...(memories.length === 0 ? [] : [`I know about you: ${memories.join("; ")}`]),
     ...(learned.length === 0 ? [] : [`I have learned: ${learned.join("; ")}`]),
     ...(earlier === "" ? [] : [`Earlier in this session: ${earlier}`])

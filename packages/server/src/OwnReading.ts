@@ -6,7 +6,7 @@ import type { Chunker, Part } from "@svc/runtime/knowledge/Chunker"
 import { type Chunking, type FileSource, NotReadable, type Source } from "@svc/runtime/knowledge/DocumentReading"
 import { type Document, type Reader, Unreadable } from "@svc/runtime/knowledge/Reader"
 import * as UserCode from "@svc/runtime/usercode/UserCode"
-import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
 
 const notReadable = (message: string) => new NotReadable({ message, isPassing: false })
 
@@ -69,7 +69,10 @@ const called = <A>(what: string, timeout: Duration.Duration, call: (signal: Abor
     Effect.catch((error) =>
       error.cause instanceof Unreadable
         ? Effect.fail(notReadable(error.cause.message))
-        : Effect.andThen(Effect.logWarning(`${what} failed`, error.cause), Effect.fail(notReadable(`${what} failed`)))
+        : Effect.andThen(
+          Effect.logWarning(`${what} failed`, Cause.fail(error.cause)),
+          Effect.fail(notReadable(`${what} failed`))
+        )
     ),
     Effect.timeoutOrElse({
       duration: timeout,

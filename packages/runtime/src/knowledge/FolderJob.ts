@@ -234,8 +234,10 @@ export const kind = Effect.gen(function*() {
     if (Option.isNone(version)) return
     const folder = version.value
     const isLast = job.attempts >= job.max_attempts
-    const end = (status_message: string) =>
-      Effect.flatMap(now, (at) => contents.finish(folder, { status: "failed", status_message }, at))
+    const end = Effect.fnUntraced(function*(status_message: string) {
+      yield* Effect.logWarning("A folder of knowledge failed", status_message)
+      yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
+    })
     const registered = registry.find(how.knowledge_id)
     const source = registered?.knowledge.sources.find(({ id }) => id === how.source_id)
     const synced: Effect.Effect<void, Effect.Error<ReturnType<typeof sync>> | FolderFailed> =
@@ -248,10 +250,9 @@ export const kind = Effect.gen(function*() {
         FolderSuperseded: () => Effect.void,
         FolderFailed: (error) => error.isPassing && !isLast ? Effect.fail(error) : end(error.message)
       }),
-      Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void),
-      Effect.annotateLogs({ knowledge: instance, content_id })
+      Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void)
     )
-  })
+  }, (effect, { content_id, instance }) => Effect.annotateLogs(effect, { knowledge: instance, content_id }))
 
   return JobKind.make({ ...shape, handle })
 })

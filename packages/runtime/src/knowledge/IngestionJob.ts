@@ -142,8 +142,10 @@ export const kinds = Effect.gen(function*() {
     if (version._tag === "None") return
     const content = version.value
     const isLast = job.attempts >= job.max_attempts
-    const end = (status_message: string) =>
-      Effect.flatMap(now, (at) => contents.finish(content, { status: "failed", status_message }, at))
+    const end = Effect.fnUntraced(function*(status_message: string) {
+      yield* Effect.logWarning("A content of knowledge failed", status_message)
+      yield* contents.finish(content, { status: "failed", status_message }, yield* now)
+    })
 
     const registered = registry.find(payload.knowledge_id)
     if (registered === undefined) {
@@ -168,10 +170,9 @@ export const kinds = Effect.gen(function*() {
           return yield* new IngestionFailed({ message: text, retryAfter })
         })
       }),
-      Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void),
-      Effect.annotateLogs({ knowledge: instance, content_id })
+      Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void)
     )
-  })
+  }, (effect, { content_id, instance }) => Effect.annotateLogs(effect, { knowledge: instance, content_id }))
 
   return [
     JobKind.make({ ...shape, name: names.upload, handle }),

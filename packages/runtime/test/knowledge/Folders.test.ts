@@ -18,7 +18,7 @@ import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { now } from "@svc/runtime/now"
-import { Duration, Effect, Exit, Layer, References } from "effect"
+import { Duration, Effect, Exit, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 const whole: Reading = {
@@ -203,6 +203,8 @@ describe("an uploaded folder", () => {
   })
 
   it.effect("a source that does not answer is asked again, then the folder is failed, and its files stay", () => {
+    const logged: Array<unknown> = []
+    const logger = Logger.make(({ message }) => void logged.push([message].flat().join(" ")))
     const { source, state } = sourceOf(files())
     return Effect.gen(function*() {
       const folder = yield* uploadFolder()
@@ -215,13 +217,14 @@ describe("an uploaded folder", () => {
       const last = yield* uploadFolder()
       yield* drain(6)
       assert.deepStrictEqual(yield* stateOf(last), ["failed", "Error listing docs/: Busy"])
+      assert.include(logged, "A folder of knowledge failed Error listing docs/: Busy")
       assert.include(yield* contentsIn, "Wiki/a.md completed")
       state.fault = undefined
       yield* TestClock.adjust("61 minutes")
       yield* sync
       yield* drain()
       assert.deepStrictEqual(yield* stateOf(folder), ["completed", "2 files: 0 new or changed, 0 removed"])
-    }).pipe(Effect.provide(open(source)), Effect.provideService(References.MinimumLogLevel, "None"))
+    }).pipe(Effect.provide(open(source)), Effect.provide(Logger.layer([logger])))
   })
 
   it.effect("a folder that is removed while its files are stored leaves nothing, and is not synced again", () => {

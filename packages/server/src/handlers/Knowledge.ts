@@ -216,11 +216,12 @@ export const Knowledge = HttpApiBuilder.group(
       return yield* contents.get({ instance: instance.name, content_id: choice.content_id, owner })
     })
 
-    const searched = Effect.fnUntraced(function*(payload: KnowledgeForms.Search) {
+    /** The choice is in the body, or in the query as for all other requests. */
+    const searched = Effect.fnUntraced(function*(payload: KnowledgeForms.Search, choice: Choice) {
       const { filters, max_results, search_type, vector_db_ids } = payload
       const instance = yield* choose({
-        db_id: payload.db_id ?? undefined,
-        knowledge_id: payload.knowledge_id ?? undefined
+        db_id: payload.db_id ?? choice.db_id,
+        knowledge_id: payload.knowledge_id ?? choice.knowledge_id
       })
       if (vector_db_ids !== undefined && vector_db_ids !== null && !vector_db_ids.includes(instance.id)) {
         return yield* Errors.badRequest(
@@ -300,7 +301,7 @@ export const Knowledge = HttpApiBuilder.group(
           )
         )
       }, orUnavailable),
-      search: ({ payload }) => searched(payload),
+      search: ({ payload, query }) => searched(payload, query),
       config: Effect.fn("Knowledge.config")(function*({ query }) {
         const { contents, instance, owner } = yield* chosen(query)
         return configOf(

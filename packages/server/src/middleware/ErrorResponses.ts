@@ -77,7 +77,11 @@ const normalize = (response: HttpServerResponse.HttpServerResponse) => {
     case 413:
       return errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
     case 415:
-      return errorResponse(415, "BAD_REQUEST", "This content type is not supported here")
+      return errorResponse(
+        415,
+        "BAD_REQUEST",
+        "Send the body as JSON, with the header 'Content-Type: application/json'"
+      )
     default:
       return response
   }

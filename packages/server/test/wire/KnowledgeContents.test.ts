@@ -140,6 +140,10 @@ describe("an upload", () => {
       )
       const found = yield* searched(server, "office moves", { knowledge_id: id })
       assert.deepStrictEqual(textsOf(found), ["The office moves in June."])
+      const inQuery = (knowledge: unknown, body = {}) =>
+        post(server, `/knowledge/search?knowledge_id=${knowledge}`, { query: "office moves", ...body })
+      assert.deepStrictEqual(textsOf(yield* inQuery(id)), ["The office moves in June."])
+      assert.deepStrictEqual(textsOf(yield* inQuery(id, { knowledge_id: other })), [])
       for (const [text, knowledge] of [["Something else.", id], ["The office moves in May.", other]] as const) {
         assert.strictEqual((yield* send(text, "one", knowledge)).status, 409)
       }

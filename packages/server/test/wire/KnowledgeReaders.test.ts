@@ -91,6 +91,21 @@ describe("a reader of an author", () => {
       )
     }))
 
+  it.live("the log has the reason of each failed content, and where the code of the author threw", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [mails] })
+      yield* uploaded(service, textFile("a.eml", "empty"))
+      yield* uploaded(service, textFile("a.eml", "broken"))
+      const warnings = service.server.logs.filter(({ level }) => level.toUpperCase() === "WARN")
+      assert.deepStrictEqual(warnings.map(({ message }) => message), [
+        "A content of knowledge failed Content could not be read: The mail has no text",
+        "The reader 'mail' failed",
+        "A content of knowledge failed Content could not be read: The reader 'mail' failed"
+      ])
+      assert.include(warnings[1]?.cause, "KnowledgeReaders.test.ts")
+      for (const { annotations } of warnings) assert.containsAllKeys(annotations, ["content_id", "knowledge"])
+    }))
+
   it.live("the configuration names the readers and chunkers of the author first", () =>
     Effect.gen(function*() {
       const { server } = yield* serveKnowledge({ knowledge: [mails] })
