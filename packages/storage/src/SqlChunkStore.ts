@@ -10,6 +10,7 @@ import { SqlClient } from "effect/sql"
 import * as ChunkBatches from "./internal/chunkBatches.ts"
 import * as ChunkSearch from "./internal/chunkSearch.ts"
 import * as DeadChunks from "./internal/deadChunks.ts"
+import { isPresent } from "./internal/knowledgeRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text } from "./internal/rows.ts"
 import * as VectorIndexes from "./internal/vectorIndexes.ts"
@@ -29,7 +30,7 @@ const make = Effect.gen(function*() {
   const search = ChunkSearch.make(sql, { indexes, verifyModel: batches.verifyModel, answerLimit: yield* AnswerLimit })
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
-    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`
+    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and ${sql.literal(isPresent)}`
 
   const addBatch = Effect.fnUntraced(function*(
     content: Knowledge.Content,

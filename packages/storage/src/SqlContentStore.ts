@@ -29,9 +29,10 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedModels from "./internal/changedModels.ts"
 import * as ContentBodies from "./internal/contentBodies.ts"
 import * as ContentFolders from "./internal/contentFolders.ts"
+import * as ContentRemoval from "./internal/contentRemoval.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
-import { contentColumns, isReadable, readableContents } from "./internal/knowledgeRows.ts"
+import { contentColumns, isPresent, isVisible, readableContents } from "./internal/knowledgeRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
@@ -54,12 +55,13 @@ const make = Effect.gen(function*() {
   const bodies = ContentBodies.make(sql)
   const models = ChangedModels.make(sql)
   const folders = ContentFolders.make(sql)
+  const removal = ContentRemoval.make(sql)
   const pages = Page.make(sql)
   const columns = sql.literal(contentColumns)
   const reservedKey = sql`${Knowledge.reservedKey}::text`
 
   const isOf = ({ content_id, instance }: Pick<ContentKey, "content_id" | "instance">) =>
-    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)}`
+    sql`s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and ${sql.literal(isPresent)}`
 
   const isCovered = (key: ContentKey) => sql.and([isOf(key), Ownership.covers(sql, "s.user_id", key.owner)])
 
@@ -67,7 +69,7 @@ const make = Effect.gen(function*() {
     sql`${isOf(version)} and s.generation = ${version.generation} and s.status = 'processing'`
 
   const matching = ({ instance, owner }: ContentFilter) =>
-    sql`svc_contents s where s.instance = ${text(instance)} and ${isReadable(sql, owner)}`
+    sql`svc_contents s where s.instance = ${text(instance)} and ${isVisible(sql, owner)}`
 
   const sorted = ({ by, order }: ContentSort) =>
     sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
@@ -99,14 +101,20 @@ const make = Effect.gen(function*() {
           status_message = null, done = null, total = null, generation = nextval('svc_content_generations'),
           updated_at = excluded.updated_at, folder = excluded.folder,
           folder_id = coalesce(excluded.folder_id, s.folder_id)
-        where s.user_id is not distinct from excluded.user_id
+        where s.user_id is not distinct from excluded.user_id and ${sql.literal(isPresent)}
         returning ${columns}, s.seq::float8 as seq`
   })
+
+  /** What is left of a removed content of this id would be in the way. */
+  const removeRest = ({ content_id, instance }: NewContent) =>
+    sql`
+      delete from svc_contents s
+      where s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and not (${sql.literal(isPresent)})`
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<ContentKey>(),
     Result: Knowledge.Content,
-    execute: (key) => sql`select ${columns} from svc_contents s where ${isOf(key)} and ${isReadable(sql, key.owner)}`
+    execute: (key) => sql`select ${columns} from svc_contents s where ${isOf(key)} and ${isVisible(sql, key.owner)}`
   })
 
   const sizeOf = ({ filter, page, sort }: Listing) =>
@@ -176,7 +184,9 @@ const make = Effect.gen(function*() {
     at: number,
     folder_id: Knowledge.ContentId | null
   ) {
-    const inserted = yield* insert({ ...given, at, folder: folder ?? null, folder_id })
+    const row = { ...given, at, folder: folder ?? null, folder_id }
+    let inserted = yield* insert(row)
+    if (Option.isNone(inserted)) inserted = yield* Effect.andThen(removeRest(given), insert(row))
     if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
     const { seq, ...content } = inserted.value
     // equal requests wait for the row: the later one sees the jobs of the earlier one
@@ -214,6 +224,7 @@ const make = Effect.gen(function*() {
         where c.seq = any(array(
           select s.seq from svc_contents s
           where s.status = 'processing' and s.updated_at < ${before} and ${sql.and(hasNoJob)}
+            and ${sql.literal(isPresent)}
           order by s.updated_at limit ${abandonedAtOnce} for update skip locked
         ))
         returning c.seq
@@ -223,11 +234,14 @@ const make = Effect.gen(function*() {
 
   return ContentStore.of({
     put: Effect.fn("SqlContentStore.put")((given, work, at) =>
-      orUnavailable(inTransaction(sql)(store(given, work, at, null)))
+      orUnavailable(
+        inTransaction(sql)(Effect.andThen(removal.admitUpload(given.instance), store(given, work, at, null)))
+      )
     ),
     putFile: Effect.fn("SqlContentStore.putFile")((folder, given, work, at) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
+          yield* removal.admitUpload(given.instance)
           // a removal of the folder waits for this lock, and removes the file then
           const locked = yield* sql`select 1 from svc_contents s where ${isProcessed(folder)} for share`
           if (locked.length > 0) yield* store(given, work, at, folder.content_id)
@@ -279,11 +293,8 @@ const make = Effect.gen(function*() {
       return yield* (yield* isThere(key)) ? new MetadataTooLarge({ content_id }) : new ContentNotFound({ content_id })
     }, orUnavailable),
     remove: Effect.fn("SqlContentStore.remove")((key) => orUnavailable(folders.remove(key, isCovered(key)))),
-    removeAll: Effect.fn("SqlContentStore.removeAll")(({ instance, owner }) =>
-      orUnavailable(folders.removeAll(
-        sql.and([sql`s.instance = ${text(instance)}`, Ownership.covers(sql, "s.user_id", owner)])
-      ))
-    ),
+    removeAll: Effect.fn("SqlContentStore.removeAll")((filter) => orUnavailable(removal.removeAll(filter))),
+    prune: orUnavailable(removal.prune),
     metadataKeys: Effect.fn("SqlContentStore.metadataKeys")((filter) =>
       readOrUnavailable(
         Effect.map(

@@ -62,7 +62,8 @@ const history = [
   [116, "folders"],
   [119, "vector_indexes"],
   [120, "changed_models"],
-  [131, "stored_events"]
+  [131, "stored_events"],
+  [133, "removed_contents"]
 ]
 
 const tables = [
@@ -71,6 +72,7 @@ const tables = [
   "svc_chunk_texts",
   "svc_chunks",
   "svc_content_bodies",
+  "svc_content_removals",
   "svc_contents",
   "svc_dead_chunks",
   "svc_dead_vectors",

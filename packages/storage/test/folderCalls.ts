@@ -31,7 +31,9 @@ export const folderCalls = Effect.gen(function*() {
     "contents.dueFolders": contents.dueFolders(due),
     "contents.restart": contents.restart(folder, []),
     "contents.failAbandoned": contents.failAbandoned({ kinds: ["kind", "other"], before: 1, status_message: "" }, at),
-    "contents.remove": contents.remove({ ...folder, owner: Owner.anyone })
+    "contents.remove": contents.remove({ ...folder, owner: Owner.anyone }),
+    "contents.removeAll": contents.removeAll({ instance, owner: Owner.anyone }),
+    "contents.prune": contents.prune
   }
   return calls
 })

@@ -58,6 +58,7 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.restart": contents.restart(folder, []),
     "contents.remove": contents.remove(key),
     "contents.removeAll": contents.removeAll(filter),
+    "contents.prune": contents.prune,
     "chunks.remove": chunks.remove({ ...key, generation }),
     "chunks.prune": chunks.prune,
     "chunks.index": chunks.index

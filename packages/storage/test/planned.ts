@@ -131,8 +131,8 @@ const calls = Effect.gen(function*() {
   return all
 })
 
-// few rows: nodes, and the jobs that are executed
-const small = "(?!svc_nodes|svc_approvals)"
+// few rows: nodes, removals that are not done, and the jobs that are executed
+const small = "(?!svc_nodes|svc_approvals|svc_content_removals)"
 const smallIndex = "(?!svc_jobs_running)"
 
 /** Reads of a whole table, or of a whole index. One that stops at its first row is none. */

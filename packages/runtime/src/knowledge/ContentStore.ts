@@ -84,13 +84,13 @@ export interface ContentEnd {
   readonly size?: number | undefined
 }
 
-export interface RemovedContents {
-  readonly count: number
+export interface AllRemoved {
   /** No removed content had a later one. 0: none was removed. */
   readonly generation: number
 }
 
-export interface RemovedContent extends RemovedContents {
+export interface RemovedContent extends AllRemoved {
+  readonly count: number
   /** Those of a folder. */
   readonly files: ReadonlyArray<Knowledge.ContentId>
 }
@@ -169,8 +169,10 @@ export class ContentStore extends Context.Service<ContentStore, {
    * `ChunkStore.remove` takes what this returns.
    */
   readonly remove: (key: ContentKey) => Effect.Effect<RemovedContent, StorageUnavailable>
-  /** Removes what the owner covers. */
-  readonly removeAll: (filter: ContentFilter) => Effect.Effect<RemovedContents, StorageUnavailable>
+  /** Removes what the owner covers. Nothing of it is visible from now on; `prune` removes many contents. */
+  readonly removeAll: (filter: ContentFilter) => Effect.Effect<AllRemoved, StorageUnavailable>
+  /** Removes contents whose removal has begun, a piece at a time. Returns how much it has done: 0 if there are none. */
+  readonly prune: Effect.Effect<number, StorageUnavailable>
   /** The keys of the metadata of the newest contents (`keyLimits`), each once, sorted, without the reserved key. */
   readonly metadataKeys: (filter: ContentFilter) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** The uploaded bytes of a version that is being processed. */

@@ -198,13 +198,15 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         return { ...removeEach([stored, ...files]), files: files.map(({ content }) => content.content_id) }
       }),
     removeAll: ({ instance, owner }) =>
-      Effect.sync(() =>
-        removeEach(
+      Effect.sync(() => {
+        const { generation } = removeEach(
           [...contents.values()].filter(({ content }) =>
             content.instance === instance && Owner.covers(owner, content.user_id)
           )
         )
-      ),
+        return { generation }
+      }),
+    prune: Effect.succeed(0),
     metadataKeys: (filter) =>
       Effect.sync(() => {
         const newest = readable(filter).sort(compareBy({ by: "updated_at", order: "desc" })).slice(

@@ -15,5 +15,8 @@ export const embeddedAgainAtOnce = 100
 /** How many dead chunks one call of `ChunkStore.prune` removes. */
 export const prunedAtOnce = 1000
 
+/** How many contents one call of `ContentStore.prune` removes. */
+export const contentsRemovedAtOnce = 500
+
 /** The characters of a query whose words are searched for. More words do not make a search better. */
 export const searchedLength = 8192

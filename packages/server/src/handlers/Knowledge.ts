@@ -283,8 +283,8 @@ export const Knowledge = HttpApiBuilder.group(
       removeAll: Effect.fn("Knowledge.removeAll")(function*({ query }) {
         const { chunks, contents, instance, owner } = yield* chosen(query)
         const key = { instance: instance.name, owner }
-        const { count, generation } = yield* contents.removeAll(key)
-        if (count > 0) yield* chunks.remove({ ...key, content_id: undefined, generation })
+        const { generation } = yield* contents.removeAll(key)
+        if (generation > 0) yield* chunks.remove({ ...key, content_id: undefined, generation })
         return "success" as const
       }, orUnavailable),
       status: Effect.fn("Knowledge.status")(function*({ params, query }) {

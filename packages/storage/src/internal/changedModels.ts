@@ -4,7 +4,7 @@ import { embeddedAgainAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
-import { contentColumns, foundColumns, FoundRow } from "./knowledgeRows.ts"
+import { contentColumns, foundColumns, FoundRow, isPresent } from "./knowledgeRows.ts"
 import * as ReadableRows from "./readableRows.ts"
 import { text } from "./rows.ts"
 
@@ -32,7 +32,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     sql<object>`
       select ${sql.literal(contentColumns)} from svc_contents s
       join svc_knowledge_models m on m.instance = s.instance and s.published < m.since and s.generation < m.since
-      where s.instance = ${text(instance)} and s.status <> 'processing'
+      where s.instance = ${text(instance)} and s.status <> 'processing' and ${sql.literal(isPresent)}
       order by s.seq limit ${embeddedAgainAtOnce}`
 
   const publishedChunks = Effect.fnUntraced(function*({ content_id, generation, instance }: Knowledge.Version) {
@@ -43,7 +43,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         join svc_chunks c on c.content_seq = s.seq and c.generation = s.published
         join svc_chunk_texts t on t.chunk_no = c.chunk_no
         where s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and s.generation = ${generation}
-          and c.place > ${last}
+          and ${sql.literal(isPresent)} and c.place > ${last}
         order by c.place limit ${chunksAtOnce}`
       for (const { id, index, metadata, name, size, text } of yield* readable(rows)) {
         all.push({ id, index, metadata, name, size, text })

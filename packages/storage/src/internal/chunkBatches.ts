@@ -7,6 +7,7 @@ import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
+import { isPresent } from "./knowledgeRows.ts"
 import { integers, jsonb, text, textOrNull, texts } from "./rows.ts"
 
 /** Of one statement. */
@@ -53,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         with content as materialized (
           select s.seq from svc_contents s
           where s.instance = ${text(version.instance)} and s.content_id = ${text(version.content_id)}
-            and s.generation = ${version.generation} and s.status = 'processing'
+            and s.generation = ${version.generation} and s.status = 'processing' and ${sql.literal(isPresent)}
           for share
         ), model as materialized (
           select 1 from svc_knowledge_models m
@@ -103,7 +104,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       sql`
         select 1 from svc_contents s join svc_chunks c on c.content_seq = s.seq
           and (c.generation = s.published or c.generation = s.generation and s.status = 'processing')
-        where s.instance = ${text(instance)} limit 1`,
+        where s.instance = ${text(instance)} and ${sql.literal(isPresent)} limit 1`,
       (rows) => rows.length > 0
     )
 

@@ -11,7 +11,7 @@ import { Effect, Option } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
 import * as KnowledgeFilters from "./knowledgeFilters.ts"
-import { foundColumns, FoundRow, isReadable, toFound } from "./knowledgeRows.ts"
+import { foundColumns, FoundRow, isVisible, toFound } from "./knowledgeRows.ts"
 import { isLost } from "./orUnavailable.ts"
 import * as RareWords from "./rareWords.ts"
 import * as ReadableRows from "./readableRows.ts"
@@ -51,7 +51,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
 
   /** The chunks `c` of the contents `s` that the query covers. */
   const covered = ({ filter, instance, owner }: ChunkQuery): Statement.Fragment =>
-    sql.and([sql`s.instance = ${text(instance)}`, isReadable(sql, owner), condition(filter)])
+    sql.and([sql`s.instance = ${text(instance)}`, isVisible(sql, owner), condition(filter)])
 
   const published = sql.literal(
     "svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published"

@@ -1,13 +1,13 @@
-// The statements of folders and their files, and of removals. A file is stored under a lock of its folder. A removal
-// deletes the folder first, so that the second statement sees each file that was stored under the lock.
+// The statements of folders and their files, and of the removal of one content. A file is stored under a lock of its
+// folder. A removal deletes the folder first, so the second statement sees each file that was stored under the lock.
 import * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
-import type { DueFolders, RemovedContents } from "@svc/runtime/knowledge/ContentStore"
+import type { DueFolders } from "@svc/runtime/knowledge/ContentStore"
 import { folderLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
-import { contentColumns } from "./knowledgeRows.ts"
+import { contentColumns, isPresent } from "./knowledgeRows.ts"
 import * as ReadableRows from "./readableRows.ts"
 import { text, textOrNull, unchecked } from "./rows.ts"
 
@@ -23,7 +23,7 @@ interface Gone {
 const status = `case when s.status like '%failed%' then 'failed' when s.status like '%completed%' then 'completed'
   else 'processing' end as status`
 
-const removedOf = (gone: ReadonlyArray<Pick<Gone, "generation">>): RemovedContents => ({
+const removedOf = (gone: ReadonlyArray<Pick<Gone, "generation">>) => ({
   count: gone.length,
   generation: gone.reduce((last, { generation }) => Math.max(last, generation), 0)
 })
@@ -49,7 +49,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     execute: ({ after, content_id, instance }) =>
       sql`
         select s.content_id, s.digest, ${sql.literal(status)} from svc_contents s
-        where s.instance = ${text(instance)} and s.folder_id = ${text(content_id)}
+        where s.instance = ${text(instance)} and s.folder_id = ${text(content_id)} and ${sql.literal(isPresent)}
           ${after === undefined ? sql.literal("") : sql`and s.content_id > ${text(after)}`}
         order by s.content_id limit ${folderLimits.files}`
   })
@@ -59,7 +59,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       select ${sql.literal(contentColumns)}, s.folder from svc_contents s
       where s.instance = ${text(instance)} and s.folder is not null and s.updated_at < ${before}
         and s.status in ('completed', 'failed') and s.folder ->> 'knowledge_id' = ${text(knowledge_id)}
-        and s.folder ->> 'source_id' = ${text(source_id)}
+        and s.folder ->> 'source_id' = ${text(source_id)} and ${sql.literal(isPresent)}
       order by s.updated_at limit ${folderLimits.due}`
 
   return {
@@ -75,18 +75,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         if (gone === undefined || !gone.is_folder) return { ...removedOf(gone === undefined ? [] : [gone]), files: [] }
         const files = yield* deleted(sql`
           s.instance = ${text(instance)} and s.folder_id = ${text(content_id)}
-          and s.user_id is not distinct from ${textOrNull(gone.user_id)}::text`)
+          and s.user_id is not distinct from ${textOrNull(gone.user_id)}::text and ${sql.literal(isPresent)}`)
         return { ...removedOf([gone, ...files]), files: files.map(({ content_id }) => content_id) }
-      })),
-    removeAll: (condition: Statement.Fragment) =>
-      inTransaction(sql)(Effect.gen(function*() {
-        const folders = yield* deleted(sql`s.folder is not null and ${condition}`)
-        const [row] = yield* sql<{ readonly count: number; readonly generation: number }>`
-          with gone as (delete from svc_contents s where ${condition} returning s.generation)
-          select count(*)::int as count, coalesce(max(generation), 0)::float8 as generation from gone`
-        const { count, generation } = row ?? { count: 0, generation: 0 }
-        const removed = removedOf(folders)
-        return { count: removed.count + count, generation: Math.max(removed.generation, generation) }
       }))
   }
 }

@@ -38,8 +38,18 @@ export const toFound = (row: FoundRow, score: number): Knowledge.Found => {
   return { chunk, content: { content_id, metadata: content_metadata, name: content_name, origin }, score }
 }
 
-/** Whose contents `s` are read. */
-export const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment => {
+/**
+ * Of a content `s`: the removal of all contents has not reached it. There is hardly ever such a removal, and the first
+ * condition is decided once.
+ */
+export const isPresent = `not (
+  (select exists (select from svc_content_removals)) and exists (
+    select from svc_content_removals r
+    where r.instance = s.instance and s.seq < r.last_seq and (r.user_id is null or r.user_id = s.user_id)
+  )
+)`
+
+const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment => {
   switch (owner._tag) {
     case "Anyone":
       return sql.literal("true")
@@ -49,3 +59,7 @@ export const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statem
       return sql.literal("false")
   }
 }
+
+/** The contents `s` that searches and lists have. */
+export const isVisible = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment =>
+  sql.and([isReadable(sql, owner), sql.literal(isPresent)])

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Use } from "../Pgvector.ts"
 import { inTransaction } from "./inTransaction.ts"
+import { isPresent } from "./knowledgeRows.ts"
 import { times } from "./rows.ts"
 import * as VectorExtension from "./vectorExtension.ts"
 import { tableOf, type VectorIndexes } from "./vectorIndexes.ts"
@@ -68,7 +69,7 @@ export const make = (
       sql<{ readonly count: number }>`
         select count(*)::int as count from (
           select from svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published
-          where s.instance = ${instance} limit ${least}
+          where s.instance = ${instance} and ${sql.literal(isPresent)} limit ${least}
         ) found`,
       ([row]) => (row?.count ?? 0) >= least
     )
@@ -117,6 +118,7 @@ export const make = (
         with next as materialized (
           select s.seq, s.published from svc_contents s
           where s.instance = ${instance} and s.published is not null and s.indexed is distinct from s.published
+            and ${sql.literal(isPresent)}
           order by s.seq limit ${contentsAtOnce} for no key update of s skip locked
         ), missing as materialized (
           select c.chunk_no, n.seq, n.published, c.place, c.signs from next n cross join lateral (

@@ -96,9 +96,9 @@ export const keeping = (it: Vitest.MethodsNonLive<ContentStore>) => {
       }
       const nothing = { instance, owner: Owner.none }
       assert.deepStrictEqual(yield* contents.list(nothing, everything, newestFirst), { contents: [], total: 0 })
-      assert.strictEqual((yield* contents.removeAll(nothing)).count, 0)
+      assert.deepStrictEqual(yield* contents.removeAll(nothing), { generation: 0 })
       const removed = yield* contents.removeAll({ instance, owner })
-      assert.deepStrictEqual(removed, { count: 1, generation: mine.generation })
+      assert.isAtLeast(removed.generation, mine.generation)
       const left = yield* contents.list({ instance, owner: Owner.anyone }, everything, newestFirst)
       assert.deepStrictEqual(left, { contents: [foreign, shared], total: 2 })
     }))
@@ -173,8 +173,8 @@ export const keeping = (it: Vitest.MethodsNonLive<ContentStore>) => {
       const second = yield* put({ instance, user_id: userId() })
       const other = yield* put()
       const removed = yield* contents.removeAll({ instance, owner: Owner.anyone })
-      assert.deepStrictEqual(removed, { count: 2, generation: second.generation })
-      assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: Owner.anyone }), { count: 0, generation: 0 })
+      assert.isAtLeast(removed.generation, second.generation)
+      assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: Owner.anyone }), { generation: 0 })
       assert.strictEqual(
         (yield* Effect.flip(contents.get({ ...first, owner: Owner.anyone })))._tag,
         "ContentNotFound"

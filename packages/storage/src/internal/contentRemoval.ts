@@ -1,0 +1,106 @@
+// Removes all contents that an owner covers. They are invisible at once, and are removed in pieces: no statement
+// reaches its timeout, however many there are.
+import type { AllRemoved, ContentFilter } from "@svc/runtime/knowledge/ContentStore"
+import { contentsRemovedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { inTransaction } from "./inTransaction.ts"
+import { isPresent } from "./knowledgeRows.ts"
+import * as Ownership from "./ownership.ts"
+import { text, textOrNull } from "./rows.ts"
+
+/** Pieces of uploaded bytes, of which one statement removes a few more. */
+const bodiesAtOnce = 32
+
+interface Removal {
+  readonly last_seq: number
+  readonly instance: string
+  readonly user_id: string | null
+}
+
+const nothing: AllRemoved = { generation: 0 }
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const key = (instance: string) => sql`hashtextextended(${text(instance)}, 133)`
+
+  /**
+   * An upload begins with it. A removal waits for uploads whose transaction is open, and later ones see the removal:
+   * a content with a number below that of the removal can only be one that is removed.
+   */
+  const admitUpload = (instance: string) => sql`select pg_advisory_xact_lock_shared(${key(instance)})::text as locked`
+
+  const awaitUploads = (instance: string) => sql`select pg_advisory_xact_lock(${key(instance)})::text as locked`
+
+  /** In the order of an index: without it a small instance would be looked for in the whole table. */
+  const anyOf = (condition: Statement.Fragment) =>
+    sql`(select s.seq from svc_contents s where ${condition} order by s.created_at, s.seq limit 1)`
+
+  const begin = ({ instance, owner }: ContentFilter) =>
+    sql<Removal & { readonly generation: number }>`
+      insert into svc_content_removals (last_seq, instance, user_id, removed_at)
+      select nextval('svc_contents_seq_seq'), ${text(instance)},
+        ${textOrNull(owner._tag === "User" ? owner.user_id : null)}, extract(epoch from now())::bigint
+      where ${
+      anyOf(sql.and([
+        sql`s.instance = ${text(instance)}`,
+        Ownership.covers(sql, "s.user_id", owner),
+        sql.literal(isPresent)
+      ]))
+    } is not null
+      returning last_seq::float8 as last_seq, instance, user_id, nextval('svc_content_generations')::float8 as generation`
+
+  const isOf = ({ instance, last_seq, user_id }: Removal) =>
+    sql.and([
+      sql`s.instance = ${instance} and s.seq < ${last_seq}`,
+      user_id === null ? sql.literal("true") : sql`s.user_id = ${user_id}`
+    ])
+
+  /** A locked content stays for a later piece: waiting for it could deadlock. */
+  const removePiece = (removal: Removal) =>
+    sql<{ readonly count: number }>`
+      with picked as materialized (
+        select s.seq, s.created_at, (select count(*) from svc_content_bodies b where b.content_seq = s.seq) as bodies
+        from svc_contents s where ${isOf(removal)}
+        order by s.created_at, s.seq limit ${contentsRemovedAtOnce} for update of s skip locked
+      ), fitting as (
+        select seq, sum(bodies) over (order by created_at, seq) - bodies as bodies_before from picked
+      ), gone as (
+        delete from svc_contents s
+        where s.seq = any(array(select seq from fitting where bodies_before < ${bodiesAtOnce})) returning 1
+      )
+      select count(*)::int as count from gone`
+
+  const end = (removal: Removal) =>
+    sql`
+      delete from svc_content_removals r where r.last_seq = ${removal.last_seq}
+        and ${anyOf(isOf(removal))} is null
+      returning 1`
+
+  /** How many rows it has removed. */
+  const piece = Effect.fnUntraced(function*(removal: Removal) {
+    const [row] = yield* removePiece(removal)
+    const count = row?.count ?? 0
+    // with a whole piece there are more
+    return count === contentsRemovedAtOnce ? count : count + (yield* end(removal)).length
+  })
+
+  /** A piece of the removal that began first. */
+  const prune: Effect.Effect<number, SqlError.SqlError> = inTransaction(sql)(Effect.gen(function*() {
+    const [removal] = yield* sql<Removal>`
+      select last_seq::float8 as last_seq, instance, user_id from svc_content_removals
+      order by last_seq limit 1 for update skip locked`
+    return removal === undefined ? 0 : yield* piece(removal)
+  }))
+
+  /** Few contents are removed before it returns. */
+  const removeAll = (filter: ContentFilter): Effect.Effect<AllRemoved, SqlError.SqlError> =>
+    filter.owner._tag === "None" ? Effect.succeed(nothing) : inTransaction(sql)(Effect.gen(function*() {
+      yield* awaitUploads(filter.instance)
+      const [removal] = yield* begin(filter)
+      if (removal === undefined) return nothing
+      yield* piece(removal)
+      return { generation: removal.generation }
+    }))
+
+  return { admitUpload, prune, removeAll }
+}

@@ -1,0 +1,185 @@
+// What the removal of all contents does to the database: many of them are invisible at once, and are removed in pieces.
+import { assert, describe, it } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
+import * as Knowledge from "@svc/domain/Knowledge"
+import * as Owner from "@svc/domain/Owner"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { contentsRemovedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
+import {
+  at,
+  byMeaning,
+  byWords,
+  chunk,
+  everything,
+  idsOf,
+  instanceName,
+  newContent,
+  newestFirst,
+  publish,
+  put,
+  search,
+  vector
+} from "@svc/testing/suites/knowledge/SampleKnowledge"
+import { newId, userId } from "@svc/testing/suites/Samples"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as SqlStores from "../src/SqlStores.ts"
+
+const anyone = Owner.anyone
+
+/** Contents of one instance and one user, more than one statement removes. */
+const fill = Effect.fnUntraced(function*(instance: string, user_id: string | null = null) {
+  const sql = yield* SqlClient.SqlClient
+  const prefix = newId("many")
+  yield* sql`
+    insert into svc_contents (instance, content_id, user_id, status, generation, published, created_at, updated_at)
+    select ${instance}, ${prefix} || number, ${user_id}, 'completed', nextval('svc_content_generations'), null, 1, 1
+    from generate_series(1, ${2 * contentsRemovedAtOnce + 100}::int) as number`
+})
+
+const rowsOf = Effect.fnUntraced(function*(instance: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly contents: number; readonly removals: number }>`
+    select (select count(*) from svc_contents where instance = ${instance})::int as contents,
+      (select count(*) from svc_content_removals where instance = ${instance})::int as removals`
+  return row
+})
+
+const pruneAll = Effect.gen(function*() {
+  const contents = yield* ContentStore
+  while ((yield* contents.prune) > 0);
+  const chunks = yield* ChunkStore
+  while ((yield* chunks.prune) > 0);
+})
+
+const listed = (instance: string, owner: Owner.Owner = anyone) =>
+  ContentStore.use((contents) => contents.list({ instance, owner }, { ...everything, limit: 1 }, newestFirst))
+
+export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+  describe(`the removal of all contents ${name}`, () => {
+    const stores = SqlStores.layer.pipe(Layer.provideMerge(database))
+
+    it.live("nothing of many removed contents is visible, and they are removed in pieces", () =>
+      Effect.gen(function*() {
+        const [contents, chunks] = [yield* ContentStore, yield* ChunkStore]
+        const instance = instanceName()
+        const metadata = { secret: true }
+        yield* fill(instance)
+        const found = yield* publish({ instance, metadata, name: "found" }, [chunk(1)])
+        const reading = yield* contents.put(newContent({ instance }), { body: new Uint8Array(3) }, at)
+        const folder = yield* contents.put(
+          newContent({ instance }),
+          { folder: { knowledge_id: "a", source_id: "b" } },
+          at
+        )
+        yield* contents.putFile(folder, newContent({ instance }), {}, at)
+        const { generation } = yield* contents.removeAll({ instance, owner: anyone })
+        assert.isAtLeast(generation, folder.generation)
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: contentsRemovedAtOnce + 104, removals: 1 })
+        assert.deepStrictEqual(yield* listed(instance), { contents: [], total: 0 })
+        assert.deepStrictEqual(yield* search(instance, byWords("part")), [])
+        assert.deepStrictEqual(yield* search(instance, byMeaning(1, 0, 0, 0)), [])
+        assert.deepStrictEqual(yield* contents.metadataKeys({ instance, owner: anyone }), [])
+        const key = { ...found, owner: anyone }
+        assert.strictEqual((yield* Effect.flip(contents.get(key)))._tag, "ContentNotFound")
+        assert.strictEqual((yield* Effect.flip(contents.patch(key, { name: "a" }, at)))._tag, "ContentNotFound")
+        assert.strictEqual((yield* contents.remove(key)).count, 0)
+        assert.strictEqual((yield* contents.body(reading))._tag, "None")
+        assert.strictEqual((yield* contents.renew(reading))._tag, "None")
+        assert.isFalse(yield* contents.report(reading, { done: 1, total: 2 }))
+        assert.isFalse(yield* contents.keep(reading, new Uint8Array(3)))
+        assert.isFalse(yield* contents.finish(reading, { status: "completed", status_message: "" }, at))
+        assert.isFalse(yield* contents.restart(found, []))
+        assert.isFalse(yield* contents.putFile(folder, newContent({ instance }), {}, at))
+        assert.deepStrictEqual(yield* contents.filesOf(folder, undefined), [])
+        assert.deepStrictEqual(yield* contents.publishedChunks(found), [])
+        assert.deepStrictEqual([...(yield* chunks.added(found))], [])
+        assert.strictEqual((yield* Effect.flip(chunks.publish(reading)))._tag, "ContentSuperseded")
+        const model = { model: "demo:small", dimensions: 4 }
+        assert.strictEqual((yield* Effect.flip(chunks.add(reading, model, [chunk(1)])))._tag, "ContentSuperseded")
+        assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: anyone }), { generation: 0 })
+        assert.strictEqual(yield* contents.prune, contentsRemovedAtOnce)
+        yield* pruneAll
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 0, removals: 0 })
+        const sql = yield* SqlClient.SqlClient
+        const left = yield* sql`
+          select 1 from svc_contents s right join svc_chunks c on c.content_seq = s.seq where s.seq is null`
+        assert.deepStrictEqual(left, [])
+      }).pipe(Effect.provide(stores)))
+
+    it.live("a content that is uploaded after the removal is a new one, and stays", () =>
+      Effect.gen(function*() {
+        const [contents, sql] = [yield* ContentStore, yield* SqlClient.SqlClient]
+        const instance = instanceName()
+        yield* fill(instance)
+        const user_id = userId()
+        const fields = { instance, name: "manual" }
+        const before = yield* publish({ ...fields, user_id }, [chunk(1, { id: "before" })])
+        yield* contents.removeAll({ instance, owner: anyone })
+        assert.strictEqual((yield* rowsOf(instance))?.removals, 1)
+        const again = newContent({ ...fields, content_id: before.content_id })
+        const after = yield* contents.put(again, {}, at + 100)
+        assert.deepInclude(after, { created_at: at + 100, published: null, status: "processing", user_id: null })
+        assert.isAbove(after.generation, before.generation)
+        const [other] = yield* Effect.all([put({ instance })])
+        // the model of removed chunks does not matter
+        const large = { model: "demo:large", dimensions: 2 }
+        const chunks = yield* ChunkStore
+        yield* chunks.add(after, large, [chunk(1, { id: "after", vector: vector(1, 0) })])
+        yield* chunks.publish(after)
+        assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["after"])
+        yield* pruneAll
+        assert.strictEqual((yield* listed(instance)).total, 2)
+        assert.strictEqual((yield* contents.get({ ...other, owner: anyone })).content_id, other.content_id)
+        assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["after"])
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 2, removals: 0 })
+        const bodies = yield* sql`select 1 from svc_content_bodies`
+        assert.deepStrictEqual(bodies, [])
+      }).pipe(Effect.provide(stores)))
+
+    it.live("a user's removal takes nothing from other users, from all or from other instances", () =>
+      Effect.gen(function*() {
+        const contents = yield* ContentStore
+        const [instance, elsewhere] = [instanceName(), instanceName()]
+        const [user, other] = [Ids.UserId.make(userId()), userId()]
+        yield* fill(instance, user)
+        const kept = [yield* put({ instance, user_id: other }), yield* put({ instance })]
+        yield* put({ instance: elsewhere, user_id: user })
+        const owner = Owner.user(user)
+        yield* contents.removeAll({ instance, owner })
+        assert.strictEqual((yield* rowsOf(instance))?.contents, contentsRemovedAtOnce + 102)
+        const isLeft = Effect.gen(function*() {
+          assert.strictEqual((yield* listed(instance)).total, kept.length)
+          assert.strictEqual((yield* listed(instance, owner)).total, 1)
+          assert.strictEqual((yield* listed(elsewhere, owner)).total, 1)
+        })
+        yield* isLeft
+        yield* pruneAll
+        yield* isLeft
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 2, removals: 0 })
+      }).pipe(Effect.provide(stores)))
+
+    it.live("uploads and removals at the same time leave what was uploaded after the last removal", () =>
+      Effect.gen(function*() {
+        const contents = yield* ContentStore
+        const instance = instanceName()
+        const ids = ["a", "b", "c"].map((id) => Knowledge.ContentId.make(id))
+        for (let round = 0; round < 5; round++) {
+          const uploads = Effect.forEach(ids, (content_id) => put({ instance, content_id }), { concurrency: 3 })
+          const removing = yield* Effect.forkChild(
+            Effect.forEach(
+              [1, 2],
+              () => Effect.andThen(contents.removeAll({ instance, owner: anyone }), contents.prune)
+            )
+          )
+          yield* uploads
+          yield* Fiber.join(removing)
+        }
+        yield* contents.removeAll({ instance, owner: anyone })
+        const last = yield* put({ instance })
+        yield* pruneAll
+        assert.deepStrictEqual((yield* listed(instance)).contents, [last])
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 1, removals: 0 })
+      }).pipe(Effect.provide(stores)))
+  })
