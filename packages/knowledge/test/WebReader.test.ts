@@ -123,6 +123,25 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
       assert.deepStrictEqual((yield* read(silent.url)).map(({ name }) => name), ["Home"])
     }))
 
+  it.effect("a website whose links are all disallowed is left after 500 of them", () =>
+    Effect.gen(function*() {
+      const closed = Array.from({ length: 500 }, (_, index) => `/closed/${index}`)
+      const pages = { "/open": page("Open"), "/robots.txt": "User-agent: *\nDisallow: /closed\n" }
+      const few = yield* site({ ...pages, "/": page("Home", ...closed.slice(1), "/open") })
+      assert.deepStrictEqual((yield* read(few.url)).map(({ name }) => name), ["Home", "Open"])
+      const many = yield* site({ ...pages, "/": page("Home", ...closed, "/open") })
+      assert.deepStrictEqual((yield* read(many.url)).map(({ name }) => name), ["Home"])
+    }))
+
+  it.effect("a base of more than 2048 characters is ignored", () =>
+    Effect.gen(function*() {
+      const { url } = yield* site({
+        "/": page("Home", "one").replace("<title>", `<base href="/${"a".repeat(2048)}/"><title>`),
+        "/one": page("One")
+      })
+      assert.deepStrictEqual((yield* read(url)).map(({ name }) => name), ["Home", "One"])
+    }))
+
   it.effect("a page that cannot be read is left out, unless it is the first one", () =>
     Effect.gen(function*() {
       const { url } = yield* site({

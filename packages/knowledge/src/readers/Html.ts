@@ -45,14 +45,15 @@ const tooLarge = (message: string) => new Unreadable({ reason: "too_large", mess
 const maximumLinks = 1000
 const maximumLink = 2048
 
+const isShort = (link: string): boolean => link.length <= maximumLink
+
 const attributes = (document: Document, selector: string) =>
   Array.from(document.querySelectorAll(selector), (element) => element.getAttribute("href") ?? "")
 
 /** As they are written: relative to the base, or to the page. */
 const linksOf = (document: Document) => ({
-  base: attributes(document, "base[href]")[0] ?? null,
-  links: [...new Set(attributes(document, "a[href]"))].filter(({ length }) => length <= maximumLink)
-    .slice(0, maximumLinks)
+  base: attributes(document, "base[href]").slice(0, 1).find(isShort) ?? null,
+  links: [...new Set(attributes(document, "a[href]"))].filter(isShort).slice(0, maximumLinks)
 })
 
 const articleOf = (html: string, limits: ReaderLimits) => {

@@ -1,11 +1,15 @@
 // The pages that an llms.txt lists, as links of Markdown.
 
-const link = /\[[^\]\n]{1,300}\]\(([^)\s]{1,2048})\)/g
+/** Its parts cannot begin inside of each other: the time to search grows with the text only. */
+const link = /\[[^[\]\n]{1,300}\]\(([^()[\s]{1,2048})\)/g
+
+/** More than are ever read. */
+const maximumLinks = 1000
 
 /** Each page once, in the order of the file. */
 export const listedPages = (text: string, base: string): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [, target = ""] of text.matchAll(link)) {
+  for (const [, target = ""] of [...text.matchAll(link)].slice(0, maximumLinks)) {
     const url = URL.parse(target, base)
     if (url === null || !/^https?:$/.test(url.protocol)) continue
     url.hash = ""

@@ -41,6 +41,9 @@ const pageTypes = ["text/html", "application/xhtml+xml", "text/plain", "text/mar
 const file =
   /\.(?:png|jpe?g|gif|webp|svg|ico|css|m?js|json|xml|zip|gz|tgz|tar|7z|rar|exe|dmg|mp[34]|webm|mov|woff2?|pdf|docx?|xlsx?|pptx?)$/i
 
+/** Links of a website that are compared with its rules. The site writes both, and each comparison takes time. */
+const maximumComparisons = 500
+
 const make = Effect.fnUntraced(function*(options: Options) {
   const { fetch } = yield* SafeFetch
   const { fetchFile, readPage } = yield* WebPages.make
@@ -61,7 +64,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const addPages = Effect.fnUntraced(function*(
     documents: Documents,
     start: { readonly pages: number; readonly bytes: number; readonly urls: ReadonlyArray<string> },
-    follow: (page: WebPages.Page, depth: number) => Effect.Effect<ReadonlyArray<string>>
+    follow: (page: WebPages.Page, depth: number) => ReadonlyArray<string>,
+    mayRead: (url: string) => Effect.Effect<boolean>
   ) {
     const found = [...documents]
     const queue = start.urls.map((url): readonly [url: string, depth: number] => [url, 1])
@@ -71,6 +75,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     for (let item = queue.shift(); item !== undefined && pages > 0 && bytes > 0; item = queue.shift()) {
       if ((yield* Clock.currentTimeMillis) > deadline) break
       const [url, depth] = item
+      if (!(yield* mayRead(url))) continue
       pages -= 1
       const page = yield* readPage({ url, types: pageTypes, maximumBytes: Math.min(maximumBytes, bytes) }).pipe(
         Effect.catch(({ message }) => Effect.as(Effect.logDebug(`A page is left out. ${message}`), undefined))
@@ -78,7 +83,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (page === undefined) continue
       bytes -= page.bytes
       found.push(...page.documents)
-      for (const link of yield* follow(page, depth)) {
+      for (const link of follow(page, depth)) {
         if (seen.has(link)) continue
         seen.add(link)
         queue.push([link, depth + 1])
@@ -91,24 +96,31 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const first = yield* readPage({ url, maximumBytes })
     const rules = yield* Effect.cached(rulesOf(first.url))
     const own = new Set([url, first.url.href])
-    const follow = Effect.fnUntraced(function*({ links }: WebPages.Page, depth: number) {
-      const inside = links.filter(({ href, origin, pathname }) =>
-        origin === first.url.origin && !file.test(pathname) && !own.has(href)
-      )
-      if (depth >= maximumDepth || inside.length === 0) return []
+    const follow = ({ links }: WebPages.Page, depth: number): ReadonlyArray<string> =>
+      depth >= maximumDepth ?
+        [] :
+        links.filter(({ href, origin, pathname }) =>
+          origin === first.url.origin && !file.test(pathname) && !own.has(href)
+        ).map(({ href }) => href)
+    let comparisons = maximumComparisons
+    const mayRead = Effect.fnUntraced(function*(link: string) {
+      if (comparisons === 0) return false
+      comparisons -= 1
       const allowed = yield* rules
-      return inside.filter((link) => RobotsRules.isAllowed(allowed, link)).map(({ href }) => href)
+      // other requests are answered in between
+      yield* Effect.yieldNow
+      return RobotsRules.isAllowed(allowed, new URL(link))
     })
-    const urls = [...new Set(yield* follow(first, 0))]
+    const urls = [...new Set(follow(first, 0))]
     const budget = { pages: (options.sitePages ?? 10) - 1, bytes: totalBytes - first.bytes, urls }
-    return yield* addPages(first.documents, budget, follow)
+    return yield* addPages(first.documents, budget, follow, mayRead)
   })
 
   const readListed = Effect.fnUntraced(function*(url: string) {
     const list = yield* readPage({ url, reader_id: "text", maximumBytes: mebi })
     const pages = list.documents.flatMap(({ text }) => listedPages(text, list.url.href))
     const budget = { pages: options.listedPages ?? 20, bytes: totalBytes, urls: pages }
-    return yield* addPages(list.documents, budget, () => Effect.succeed([]))
+    return yield* addPages(list.documents, budget, () => [], () => Effect.succeed(true))
   })
 
   const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource) {

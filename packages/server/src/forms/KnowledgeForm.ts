@@ -54,6 +54,10 @@ const sourceOf = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ContentUpload.UploadSource, Errors.Invalid> {
   const file = files.find(({ field }) => field === "file")
   if (text_content !== undefined) return { _tag: "Text", text: text_content }
+  if (file !== undefined && Math.max(file.name.length, file.contentType.length) > KnowledgeForms.limits.name) {
+    const message = `The name and the type of a file should have at most ${KnowledgeForms.limits.name} characters`
+    return yield* invalid("file", message, "string_too_long")
+  }
   if (file !== undefined) return { _tag: "File", bytes: file.bytes, name: file.name, type: file.contentType }
   return url === undefined ? { _tag: "Nothing" } : { _tag: "Url", url: yield* urlOf(url) }
 })

@@ -68,6 +68,20 @@ describe("metadata", () => {
 })
 
 describe("an upload", () => {
+  it.live("a file with a name or a type of more than 255 characters is refused with 422", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveKnowledge()
+      const long = "x".repeat(252)
+      assert.strictEqual((yield* uploadContent(server, { file: textFile(`${long.slice(1)}.txt`, "text") })).status, 202)
+      for (const file of [textFile(`${long}.txt`, "text"), textFile("a.txt", "text", `text/${long}`)]) {
+        const refused = yield* uploadContent(server, { file })
+        assert.deepStrictEqual(
+          [refused.status, at(refused.json, "detail")],
+          [422, "body.file: The name and the type of a file should have at most 255 characters"]
+        )
+      }
+    }))
+
   it.live("a file is accepted at once, found by its id right away, and searchable when it is processed", () =>
     Effect.gen(function*() {
       const { jobEnd, server } = yield* serveKnowledge()
