@@ -4,6 +4,7 @@ import * as UserMemory from "@svc/domain/UserMemory"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { json, text, textOrNull, unchecked } from "./internal/rows.ts"
 
@@ -36,6 +37,7 @@ const make = Effect.gen(function*() {
         insert into svc_memory_settings (user_id, is_enabled, updated_at) values (${text(user_id)}, ${enabled}, ${at})
         on conflict (user_id) do update set is_enabled = excluded.is_enabled, updated_at = excluded.updated_at`))
     ),
+    atomically: (effect) => orUnavailable(inTransaction(sql)(effect)),
     recordErasure: Effect.fn("SqlMemorySettingsStore.recordErasure")((
       { action, actor, at, counts, credential, user_id }
     ) =>

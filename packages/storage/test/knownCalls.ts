@@ -59,6 +59,7 @@ export const knownCalls = Effect.gen(function*() {
     "sessions.addUsage": sessions.addUsage(stored.session_id, { input_tokens: 1 }),
     "memorySettings.isEnabled": settings.isEnabled(user_id),
     "memorySettings.set": settings.set(user_id, true, 1),
+    "memorySettings.atomically": settings.atomically(settings.set(user_id, false, 1)),
     "memorySettings.recordErasure": settings.recordErasure({
       user_id,
       action: "memory_deleted",

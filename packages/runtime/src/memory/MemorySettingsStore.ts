@@ -9,6 +9,8 @@ import { MemoryDatabase } from "../MemoryDatabase.ts"
 export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
   readonly isEnabled: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>
   readonly set: (user_id: Ids.UserId, enabled: boolean, at: EpochSeconds) => Effect.Effect<void, StorageUnavailable>
+  /** All changes of the effect in the database, or none of them. */
+  readonly atomically: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
   readonly recordErasure: (erasure: UserMemory.Erasure) => Effect.Effect<void, StorageUnavailable>
   /** The records of a user, the oldest first. */
   readonly erasuresOf: (user_id: Ids.UserId) => Effect.Effect<ReadonlyArray<UserMemory.Erasure>, StorageUnavailable>
@@ -23,6 +25,7 @@ export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
             if (enabled) withoutMemory.delete(user_id)
             else withoutMemory.add(user_id)
           }),
+        atomically: (effect) => effect,
         recordErasure: (erasure) => Effect.sync(() => void erasures.push(erasure)),
         erasuresOf: (user_id) => Effect.sync(() => erasures.filter((erasure) => erasure.user_id === user_id))
       })

@@ -163,8 +163,9 @@ export const Learnings = group(
       removeOfUser: Effect.fn("Learnings.removeOfUser")(function*({ params, query }) {
         yield* checkAsked(params.user_id, "Cannot delete learnings for another user")
         const database = yield* choose(query)
-        const learnings = yield* database.learnings.removeOf(params.user_id, query.learning_type)
-        yield* erasures.record(database, params.user_id, { action: "learnings_deleted", counts: { learnings } })
+        const { user_id } = params
+        const removal = Effect.all({ learnings: database.learnings.removeOf(user_id, query.learning_type) })
+        yield* erasures.perform(database, { action: "learnings_deleted", user_id }, removal)
       }, orUnavailable),
       get: Effect.fn("Learnings.get")(function*({ params, query }) {
         const store = yield* storeOf(query)

@@ -23,19 +23,21 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
   return principal
 })
 
-/** The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. */
+/**
+ * The jobs first: an attempt that is in progress loses its lease, and can store nothing afterwards. The rest is locked
+ * in the order of jobs that apply changes, and of a removal of sessions: summaries are before learnings.
+ */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
     const { jobs, learnings, memories, memoryVectors, sessions } = database
-    const removed: UserMemory.Removed = {
-      jobs: yield* jobs.removeOf(user_id, kinds),
-      vectors: yield* memoryVectors.countOf(user_id),
-      memories: yield* memories.removeOf(user_id),
-      learnings: yield* learnings.removeOf(user_id),
-      summaries: yield* sessions.removeSummaries(user_id)
-    }
-    yield* erasures.record(database, user_id, { action: "memory_deleted", counts: removed })
-    return removed
+    const removal = Effect.all({
+      jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
+      vectors: memoryVectors.countOf(user_id),
+      summaries: sessions.removeSummaries(user_id),
+      memories: memories.removeOf(user_id),
+      learnings: learnings.removeOf(user_id)
+    })
+    return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removal)
   }
 )
 

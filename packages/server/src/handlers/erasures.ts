@@ -1,6 +1,5 @@
 // The removal of what is known about a user is recorded in the audit of its database and in the log, without contents.
 import { CurrentPrincipal } from "@svc/api"
-import type * as Ids from "@svc/domain/Ids"
 import type * as UserMemory from "@svc/domain/UserMemory"
 import type { Database } from "@svc/runtime/database/Database"
 import { now } from "@svc/runtime/now"
@@ -11,14 +10,19 @@ const messages = {
   learnings_deleted: "Learnings of a user were deleted"
 }
 
-export const record = Effect.fnUntraced(function*(
+/** All is removed and recorded, or nothing: a request that is repeated counts all of it. */
+export const perform = Effect.fnUntraced(function*<Counts extends UserMemory.Erasure["counts"], E, R>(
   { id: db_id, memorySettings }: Pick<Database, "id" | "memorySettings">,
-  user_id: Ids.UserId,
-  { action, counts }: Pick<UserMemory.Erasure, "action" | "counts">
+  { action, user_id }: Pick<UserMemory.Erasure, "action" | "user_id">,
+  removal: Effect.Effect<Counts, E, R>
 ) {
   const { credential, user_id: actor = null } = yield* CurrentPrincipal
-  yield* memorySettings.recordErasure({ user_id, action, actor, credential, at: yield* now, counts })
+  const at = yield* now
+  const counts = yield* memorySettings.atomically(
+    Effect.tap(removal, (counts) => memorySettings.recordErasure({ user_id, action, actor, credential, at, counts }))
+  )
   yield* Effect.logInfo(messages[action]).pipe(
     Effect.annotateLogs({ user_id, actor, credential, db_id, ...counts })
   )
+  return counts
 })

@@ -1,5 +1,6 @@
 // What is left in the tables of a database after the memory of a user is deleted.
 import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { makeDatabase } from "@svc/runtime/database/Database"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import { SqlStores } from "@svc/storage"
@@ -86,5 +87,25 @@ describe("the memory of a user that is deleted", () => {
       const erased = yield* send(server, "DELETE", "/users/ann/memory", {})
       assert.deepInclude(erased.json as object, { learnings: 1, summaries: 2 })
       assert.deepStrictEqual(yield* tablesWith(sql), [])
+    }))
+
+  it.live("a removal that cannot be recorded removes nothing, and is counted as a whole when it is repeated", () =>
+    Effect.gen(function*() {
+      const made = makeDatabase("main-db", yield* Layer.build(Layer.provideMerge(SqlStores.layer, PgliteLayer.layer)))
+      let isFull = true
+      const { memorySettings } = made
+      const recordErasure: typeof memorySettings.recordErasure = (erasure) =>
+        isFull ? Effect.fail(new StorageUnavailable({ cause: "disk full" })) : memorySettings.recordErasure(erasure)
+      const { server } = yield* open({
+        database: () => ({ ...made, memorySettings: { ...memorySettings, recordErasure } })
+      })
+      yield* send(server, "POST", "/memories", { user_id: "ann", memory: "Likes tea" })
+      yield* send(server, "POST", "/learnings", { learning_type: "user_profile", user_id: "ann", content: {} })
+      const erase = send(server, "DELETE", "/users/ann/memory", {})
+      assert.strictEqual((yield* erase).status, 503)
+      assert.strictEqual((yield* send(server, "DELETE", "/learnings/users/ann", {})).status, 503)
+      assert.notInclude(JSON.stringify(server.logs), "deleted")
+      isFull = false
+      assert.deepInclude((yield* erase).json as object, { memories: 1, learnings: 1 })
     }))
 })
