@@ -92,26 +92,54 @@ export interface Run {
   readonly filters: Json.Value | undefined
 }
 
-/** Scores of different knowledge bases cannot be compared: their rankings are united. */
-const united = (rankings: ReadonlyArray<ReadonlyArray<Knowledge.Found>>): ReadonlyArray<Knowledge.Found> => {
+const placeOf = ({ chunk: { index }, content: { content_id } }: Knowledge.Found) => `${content_id} ${index}`
+
+/** What a knowledge base found, and how near it is to the query, if that can be compared with other knowledge bases. */
+interface Near {
+  readonly found: Knowledge.Found
+  readonly nearness: number
+}
+
+/** Only vectors of one embedder can be compared. A reranker would be paid twice. */
+const areComparable = ([first, ...others]: ReadonlyArray<Base>): boolean =>
+  first !== undefined && others.length > 0 &&
+  [first, ...others].every((base) =>
+    base.embedder === first.embedder && base.searchType !== "keyword" && base.reranker === undefined &&
+    base.vectorStore === undefined
+  )
+
+/** Scores of different knowledge bases cannot be compared: their ranks are, and of equal ranks the nearest is first. */
+const united = (rankings: ReadonlyArray<ReadonlyArray<Near>>): ReadonlyArray<Knowledge.Found> => {
   const [only] = rankings
   return rankings.length === 1 && only !== undefined
-    ? only
-    : Fusion.fuse(rankings).map(([found, score]) => ({ ...found, score }))
+    ? only.map(({ found }) => found)
+    : Fusion.fuse(rankings)
+      .toSorted(([left, score], [right, other]) => other - score || right.nearness - left.nearness)
+      .map(([{ found }, score]) => ({ ...found, score }))
 }
 
 export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filters, user_id }: Run): RunKnowledge => {
   const { bases, filter } = knowledge
   const searchOne = (
     base: Base,
-    query: string,
-    all: KnowledgeFilter.Filter
+    text: string,
+    filter: KnowledgeFilter.Filter,
+    searchType?: Knowledge.SearchType
   ): Effect.Effect<ReadonlyArray<Knowledge.Found>, SearchError> => {
     const instance = access.of(base)
     return instance === undefined
       ? Effect.fail(unregistered(base))
-      : access.search(instance, { text: query, owner: ownerOf(base, user_id), filter: all })
+      : access.search(instance, { text, owner: ownerOf(base, user_id), filter, searchType })
   }
+  const nearOnes = Effect.fnUntraced(function*(base: Base, text: string, filter: KnowledgeFilter.Filter) {
+    const all = yield* searchOne(base, text, filter)
+    const nearest = areComparable(bases)
+      // without an embedder there are none
+      ? yield* Effect.orElseSucceed(searchOne(base, text, filter, "vector"), () => [])
+      : []
+    const scores = new Map(nearest.map((found) => [placeOf(found), found.score]))
+    return all.map((found): Near => ({ found, nearness: scores.get(placeOf(found)) ?? -1 }))
+  })
   return {
     search: Effect.fnUntraced(function*(query, chosen = KnowledgeFilter.everything) {
       const requested = filters === undefined
@@ -119,8 +147,9 @@ export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filte
         : KnowledgeFilter.parse(filters)
       if (Result.isFailure(requested)) return yield* new KnowledgeUnusable({ message: requested.failure })
       const all = KnowledgeFilter.all([filter, requested.success, chosen])
-      const rankings = yield* Effect.forEach(bases, (base) => searchOne(base, query, all), {
-        concurrency: "unbounded"
+      const rankings = yield* Effect.forEach(bases, (base) => nearOnes(base, query, all), {
+        // one after the other the query is embedded once
+        concurrency: areComparable(bases) ? 1 : "unbounded"
       })
       return united(rankings).slice(0, Math.max(...bases.map(({ maxResults }) => maxResults))).map(
         KnowledgeReference.of

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, Knowledge, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
+import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"
@@ -222,6 +223,29 @@ describe("an agent with knowledge", () => {
       const path = `/workflows/flow/runs/${String(at(toolRun, "structuredContent", "run_id"))}?session_id=m`
       const stored = yield* get(server, path)
       assert.deepStrictEqual(contentsOf(at(stored.json, "step_executor_runs", 0)), [[travel]], stored.text)
+    }))
+
+  it.live("a question to several knowledge bases is embedded once, and the nearest text is the first", () =>
+    Effect.gen(function*() {
+      const [tea, trains] = [Knowledge.make({ name: "tea" }), Knowledge.make({ name: "trains" })]
+      const questions = ["When does the first train leave?", "When is the first coffee?"] as const
+      const { model } = yield* Script.make(questions.flatMap((question) => searching(question)))
+      const agent = Agent.make({ id: "agent", model, knowledge: [tea, trains] })
+      const embedded: Array<string> = []
+      const embedder = TopicEmbedder.make({
+        before: (texts) => Effect.andThen(Effect.sync(() => void embedded.push(...texts)), Effect.yieldNow)
+      })
+      const { jobEnd, server } = yield* serveKnowledge({ agents: [agent], knowledge: [], embedder })
+      const { json: config } = yield* get(server, "/config")
+      const texts = ["The first coffee is at seven.", "The first train leaves at eight."] as const
+      for (const [index, id] of column(at(config, "knowledge", "knowledge_instances"), "id").entries()) {
+        yield* uploadContent(server, { fields: { text_content: texts[index] ?? "" }, query: `?knowledge_id=${id}` })
+        assert.strictEqual(yield* jobEnd, "Completed")
+      }
+      const found = Effect.map(runWhole(server, "agent", { message: "Search" }), ({ json }) => contentsOf(json)[0])
+      assert.deepStrictEqual(yield* found, [texts[1], texts[0]])
+      assert.deepStrictEqual(yield* found, [texts[0], texts[1]])
+      assert.deepStrictEqual(embedded, [...texts, ...questions])
     }))
 
   it.live("a search that fails is an error that the model reads, and the run continues", () =>
