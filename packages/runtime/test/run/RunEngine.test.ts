@@ -181,18 +181,11 @@ describe("a run", () => {
   it.effect("a run whose model is not available fails, and the error says what to do", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
-      for (
-        const [model, expected] of [
-          ["openai:gpt-5", /OPENAI_API_KEY is not set/],
-          ["unknown:nothing", /Unknown model provider 'unknown'/]
-        ] as const
-      ) {
-        const { command } = yield* scripted([], { model, retries: 3 }, { run_id: Run.Id.make(model) })
-        const output = yield* (yield* engine.start(command())).output
-        assert.strictEqual(output.status, "ERROR")
-        assert.match(String(output.content), expected)
-        assert.strictEqual((yield* find(model)).status, "ERROR")
-      }
+      const { command } = yield* scripted([], { model: "openai:gpt-5", retries: 3 }, { run_id: Run.Id.make("r") })
+      const output = yield* (yield* engine.start(command())).output
+      assert.strictEqual(output.status, "ERROR")
+      assert.match(String(output.content), /OPENAI_API_KEY is not set/)
+      assert.strictEqual((yield* find("r")).status, "ERROR")
     }))
 })
 
