@@ -4,7 +4,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
-import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -95,7 +95,7 @@ export class Memories extends HttpApiGroup.make("memories")
       query: database,
       payload: Memory.Optimize,
       success: Memory.Optimized,
-      error: writeErrors
+      error: [...writeErrors, TooManyRequests]
     })
       .annotateMerge(requires("memories:write"))
       .annotate(OpenApi.Identifier, "optimize_memories")

@@ -39,6 +39,37 @@ export class OptimizationFailed extends Schema.TaggedError<OptimizationFailed>()
   message: Schema.String
 }) {}
 
+/** A second optimization of a user would replace what the first one has read. */
+export class AlreadyOptimizing extends Schema.TaggedError<AlreadyOptimizing>()("AlreadyOptimizing", {
+  user_id: Schema.String
+}) {
+  override get message() {
+    return `The memories of user ${this.user_id} are being optimized. Try again.`
+  }
+}
+
+/** Optimizations of a node at the same time. */
+const mostAtOnce = 32
+
+export class TooManyOptimizations extends Schema.TaggedError<TooManyOptimizations>()("TooManyOptimizations", {}) {
+  override get message() {
+    return `The service optimizes the memories of ${mostAtOnce} users already. Try again later.`
+  }
+}
+
+/** Executes an optimization unless it is one too many. Their texts and answers are in memory meanwhile. */
+export const makeRoom = () => {
+  const executing = new Set<string>()
+  return <A, E, R>({ user_id }: Request, database: string, optimizing: Effect.Effect<A, E, R>) =>
+    Effect.suspend((): Effect.Effect<A, E | AlreadyOptimizing | TooManyOptimizations, R> => {
+      const key = JSON.stringify([database, user_id])
+      if (executing.has(key)) return Effect.fail(new AlreadyOptimizing({ user_id }))
+      if (executing.size >= mostAtOnce) return Effect.fail(new TooManyOptimizations())
+      executing.add(key)
+      return Effect.ensuring(optimizing, Effect.sync(() => executing.delete(key)))
+    })
+}
+
 interface Unresolved<Tag extends string> {
   readonly _tag: Tag
   readonly ref: string

@@ -90,7 +90,9 @@ const findByMeaning = Effect.fnUntraced(function*(
   text: string | undefined,
   { memoryVectors, texts }: Pick<Database, "memoryVectors"> & { readonly texts: TextVectors }
 ) {
-  if (text === undefined) return yield* Errors.badRequest("search_by=meaning needs search_content")
+  if (text === undefined || text.trim() === "") {
+    return yield* Errors.badRequest("search_by=meaning needs search_content")
+  }
   if (filter.owner._tag === "Anyone") {
     return yield* Errors.badRequest("search_by=meaning needs user_id: it searches the memories of one user")
   }
@@ -109,6 +111,7 @@ export const Memories = group(
     const choose = chooseDatabase(yield* Databases)
     const models = yield* ModelCatalog
     const texts = yield* TextVectors
+    const inRoom = MemoryOptimizer.makeRoom()
 
     return handlers.handleAll({
       create: Effect.fn("Memories.create")(function*({ payload, query }) {
@@ -169,14 +172,16 @@ export const Memories = group(
         return Pagination.answer(query, users.map(Memory.toStatistics), total)
       }),
       optimize: Effect.fn("Memories.optimize")(function*({ payload, query }) {
-        const { memories } = yield* choose(query)
+        const { id, memories } = yield* choose(query)
         const request = {
           user_id: yield* userOf(payload.user_id),
           model: payload.model ?? undefined,
           apply: payload.apply ?? true
         }
-        return yield* MemoryOptimizer.optimize(memories, models, request).pipe(
+        return yield* inRoom(request, id, MemoryOptimizer.optimize(memories, models, request)).pipe(
           Effect.catchTags({
+            AlreadyOptimizing: (error) => Effect.fail(Errors.conflict(error.message)),
+            TooManyOptimizations: (error) => Effect.fail(Errors.tooManyRequests(error.message)),
             ModelUnknown: (error) => Effect.fail(Errors.badRequest(error.message)),
             NoMemories: (error) => Effect.fail(Errors.notFound(error.message)),
             TooMuchToOptimize: (error) => Effect.fail(Errors.badRequest(error.message)),

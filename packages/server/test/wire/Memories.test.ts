@@ -1,7 +1,7 @@
 // Memories on the wire.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber, Queue } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import {
   ask,
@@ -288,6 +288,33 @@ describe("POST /optimize-memories", () => {
       badRequest(yield* asked("unknown:x"), "Model provider 'unknown' is not supported.")
       badRequest(yield* asked("openai:gpt-5"), /^OPENAI_API_KEY is not set/)
       invalid(yield* post(server, "/optimize-memories", {}), [["body", "user_id"], "missing"])
+    }))
+
+  it.effect("one optimization of a user is executed at a time, and of at most 32 users", () =>
+    Effect.gen(function*() {
+      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
+      const server = yield* serve({
+        database: ({ memories, ...others }) => {
+          const list: typeof memories.list = (...page) =>
+            Effect.andThen(
+              Effect.andThen(Queue.offer(asked, undefined), Deferred.await(released)),
+              memories.list(...page)
+            )
+          return { ...others, memories: { ...memories, list } }
+        }
+      })
+      const users = Array.from({ length: 32 }, (_, index) => `user ${index}`)
+      yield* Effect.forEach(users, (user_id) => create(server, long, { user_id }))
+      const optimize = (user_id: string) => post(server, "/optimize-memories", { user_id })
+      const first = yield* Effect.forEach(users, (user_id) => Effect.forkChild(optimize(user_id)))
+      yield* Queue.takeN(asked, users.length)
+      failed(yield* optimize("user 0"), 409, "CONFLICT", "The memories of user user 0 are being optimized. Try again.")
+      const refused = yield* optimize("another")
+      failed(refused, 429, "TOO_MANY_REQUESTS", /^The service optimizes the memories of 32 users already/)
+      assert.strictEqual(refused.headers.get("retry-after"), "1")
+      yield* Deferred.succeed(released, undefined)
+      for (const each of first) assert.strictEqual((yield* Fiber.join(each)).status, 200)
+      assert.strictEqual((yield* optimize("user 0")).status, 200)
     }))
 
   it.effect("a user has at most 1,000 memories", () =>

@@ -73,6 +73,7 @@ describe("a search by meaning", () => {
       for (
         const [service, query, detail] of [
           [server, "user_id=ann", "search_by=meaning needs search_content"],
+          [server, "user_id=ann&search_content=%20", "search_by=meaning needs search_content"],
           [server, "search_content=tea", "search_by=meaning needs user_id"],
           [without, "user_id=ann&search_content=tea", "no embedder (EMBEDDER)"]
         ] as const
