@@ -39,7 +39,7 @@ export interface ContentWork {
 }
 
 /** A file of a folder, as it is stored. */
-export type StoredFile = Pick<Knowledge.Content, "content_id" | "digest" | "status">
+export type StoredFile = Pick<Knowledge.Content, "content_id" | "digest" | "status" | "updated_at">
 
 export interface StoredFolder {
   readonly content: Knowledge.Content

@@ -21,6 +21,8 @@ export type UploadSource =
     readonly params: Params
     /** What the source says of a file in a folder. Another one means another content. */
     readonly version?: string | undefined
+    /** That it is uploaded with. A file of two folders is a content of each. */
+    readonly folder_id?: Knowledge.ContentId | undefined
   }
   /** There is nothing to store. */
   | { readonly _tag: "Nothing" }
@@ -96,9 +98,10 @@ const keyOf = (upload: Upload, digest: string): string => {
     case "Url":
       return source.url
     case "Remote":
-      return `${source.source_id}:${source.path}${
-        isEmpty(source.params) ? "" : JSON.stringify(sortKeys(source.params))
-      }`
+      return [
+        `${source.source_id}:${source.path}${isEmpty(source.params) ? "" : JSON.stringify(sortKeys(source.params))}`,
+        ...(source.folder_id === undefined ? [] : [source.folder_id])
+      ].join(":")
     case "File":
       return source.name === "" ? source.type === "" ? String(source.bytes.length) : source.type : source.name
     case "Text":

@@ -13,7 +13,7 @@ import { now } from "../now.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import * as ContentSource from "./ContentSource.ts"
-import { type ContentEnd, ContentStore, type NewContent } from "./ContentStore.ts"
+import { type ContentEnd, ContentStore, type NewContent, type StoredFile } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
@@ -40,7 +40,9 @@ const Payload = Schema.Struct({
   content_id: Knowledge.ContentId,
   /** That of the upload. A folder with another one was replaced, and has a job of its own. */
   digest: Schema.NullOr(Schema.String),
-  how: How
+  how: How,
+  /** That of a sync. An upload tries each failed file again. */
+  is_sync: Schema.optionalKey(Schema.Boolean)
 })
 type Payload = typeof Payload.Type
 
@@ -61,9 +63,13 @@ const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 
 /** For the transaction that stores the folder. Equal requests, of which one stores it, give one `job_id`. */
-export const of = ({ content_id, digest, instance, user_id }: Folder, how: How, job_id?: string) =>
+export const of = (
+  { content_id, digest, instance, user_id }: Folder,
+  how: How,
+  { is_sync = false, job_id }: { readonly is_sync?: boolean; readonly job_id?: string | undefined } = {}
+) =>
   Effect.map(
-    Jobs.newJob(enqueued, { instance, content_id, digest, how }, {
+    Jobs.newJob(enqueued, { instance, content_id, digest, how, is_sync }, {
       key: ContentJobKey.of({ instance, content_id }),
       isUnique: false,
       user_id
@@ -104,12 +110,12 @@ const uploadOf = (
   { chunk_overlap, chunk_size, chunker, description, metadata, name, params, path, reader_id }: How,
   { id, type }: ContentSource.Source,
   { key, version }: ContentSource.FolderFile,
-  user_id: Knowledge.Content["user_id"]
+  { content_id: folder_id, user_id }: Knowledge.Content
 ): ContentUpload.Upload => ({
   name: nameOf(name, key.slice(prefixOf(path).length)),
   description,
   metadata,
-  source: { _tag: "Remote", source_id: id, source_type: type, path: key, params, version },
+  source: { _tag: "Remote", source_id: id, source_type: type, path: key, params, version, folder_id },
   reader_id,
   chunking: { chunker, chunk_size, chunk_overlap },
   user_id
@@ -152,6 +158,9 @@ const listed = Effect.fnUntraced(function*(source: ContentSource.Source, { param
   return offered.toSorted((one, other) => one.key < other.key ? -1 : 1)
 })
 
+/** Seconds after which a sync fetches a failed file again: most fail again, as a file that has no text does. */
+const failedAgainAfter = 24 * 60 * 60
+
 /** The files between two reports of progress. */
 const reportEvery = 100
 
@@ -163,13 +172,11 @@ export const kind = Effect.gen(function*() {
   const signal = yield* JobSignal
 
   const storedFiles = Effect.fnUntraced(function*(folder: Knowledge.Content) {
-    const stored = new Map<Knowledge.ContentId, { readonly digest: string | null; readonly isFailed: boolean }>()
+    const stored = new Map<Knowledge.ContentId, StoredFile>()
     let last: Knowledge.ContentId | undefined
     do {
       const page = yield* contents.filesOf(folder, last)
-      for (const { content_id, digest, status } of page) {
-        stored.set(content_id, { digest, isFailed: status === "failed" })
-      }
+      for (const file of page) stored.set(file.content_id, file)
       last = page.at(-1)?.content_id
     } while (last !== undefined)
     return stored
@@ -188,9 +195,12 @@ export const kind = Effect.gen(function*() {
     instance: Instance,
     source: ContentSource.Source,
     folder: Knowledge.Content,
-    how: How,
+    { how, is_sync = false }: Payload,
     report: JobKind.JobContext["report"]
   ) {
+    const at = yield* now
+    const isStored = ({ digest, status, updated_at }: StoredFile, wanted: string | null) =>
+      digest === wanted && (status !== "failed" || is_sync && at - updated_at < failedAgainAfter)
     const files = yield* listed(source, how)
     const stored = yield* storedFiles(folder)
     const show = Effect.fnUntraced(function*(done: number) {
@@ -201,11 +211,11 @@ export const kind = Effect.gen(function*() {
     yield* show(0)
     let changed = 0
     for (const [index, file] of files.entries()) {
-      const upload = uploadOf(how, source, file, folder.user_id)
+      const upload = uploadOf(how, source, file, folder)
       const { content } = yield* ContentUpload.prepare(instance, upload)
       const known = stored.get(content.content_id)
       stored.delete(content.content_id)
-      if (known === undefined || known.isFailed || known.digest !== content.digest) {
+      if (known === undefined || !isStored(known, content.digest)) {
         const job = yield* IngestionJob.of(instance, content, upload, "folderFile")
         if (!(yield* contents.putFile(folder, content, { jobs: [job] }, yield* now))) {
           return yield* new FolderSuperseded()
@@ -244,7 +254,7 @@ export const kind = Effect.gen(function*() {
       registered === undefined || source === undefined
         // a node of another version of the service may have it
         ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isPassing: true }))
-        : sync(registered, source, folder, how, report)
+        : sync(registered, source, folder, payload, report)
     yield* synced.pipe(
       Effect.catchTags({
         FolderSuperseded: () => Effect.void,

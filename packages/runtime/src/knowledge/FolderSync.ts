@@ -22,7 +22,7 @@ export const kind = Effect.gen(function*() {
       for (const { content, folder } of folders) {
         const how = yield* Effect.option(decode(folder))
         if (how._tag === "None") continue
-        const job = yield* FolderJob.of(content, how.value)
+        const job = yield* FolderJob.of(content, how.value, { is_sync: true })
         if (yield* contents.restart(content, [job])) count++
       }
       if (count > 0) signal.tell()

@@ -100,7 +100,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       ),
     filesOf: (folder, after) =>
       Effect.sync(() =>
-        filesIn(folder).map(({ content }) => Struct.pick(content, ["content_id", "digest", "status"]))
+        filesIn(folder).map(({ content }) => Struct.pick(content, ["content_id", "digest", "status", "updated_at"]))
           .filter(({ content_id }) => after === undefined || content_id > after)
           .sort((one, other) => one.content_id < other.content_id ? -1 : 1)
           .slice(0, folderLimits.files)

@@ -10,7 +10,7 @@ import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
-import { DocumentReading, type Reading } from "@svc/runtime/knowledge/DocumentReading"
+import { DocumentReading, NotReadable, type Reading } from "@svc/runtime/knowledge/DocumentReading"
 import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
 import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
@@ -18,7 +18,7 @@ import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { now } from "@svc/runtime/now"
-import { Duration, Effect, Exit, Layer, Logger } from "effect"
+import { Duration, Effect, Exit, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const whole: Reading = {
@@ -27,6 +27,7 @@ const whole: Reading = {
   chunkingProblem: () => undefined,
   chunksOf: (source) => {
     const text = "body" in source ? new TextDecoder().decode(source.body) : ""
+    if (text === "Damaged") return Effect.fail(new NotReadable({ message: "It is damaged", isPassing: false }))
     return Effect.succeed([{ id: "1", name: null, text, metadata: {}, index: 1, size: text.length }])
   }
 }
@@ -81,20 +82,26 @@ const open = (source: ContentSource.Source) =>
 
 const remote = { _tag: "Remote", source_id: "wiki", source_type: "s3", path: "docs/", params: {} } as const
 
-const uploadFolder = Effect.fnUntraced(function*(user_id: Ids.UserId | null = null) {
+const uploadFolder = Effect.fnUntraced(function*(
+  { name = "Wiki", path = remote.path, user_id = null }: {
+    readonly name?: string
+    readonly path?: string
+    readonly user_id?: Ids.UserId | null
+  } = {}
+) {
   const [instance] = (yield* KnowledgeRegistry).all
   if (instance === undefined) return yield* Effect.die("There is one knowledge base")
   const upload: ContentUpload.Upload = {
-    name: "Wiki",
+    name,
     description: undefined,
     metadata: { team: "people" },
-    source: remote,
+    source: { ...remote, path },
     reader_id: undefined,
     chunking: { chunker: undefined, chunk_size: 5000, chunk_overlap: 0 },
     user_id
   }
   const { content } = yield* ContentUpload.prepare(instance, upload)
-  const folder = FolderJob.howOf(instance, remote, upload)
+  const folder = FolderJob.howOf(instance, { ...remote, path }, upload)
   const job = yield* FolderJob.of(content, folder)
   return yield* (yield* ContentStore).put({ ...content, type: "folder" }, { folder, jobs: [job] }, yield* now)
 })
@@ -156,7 +163,7 @@ describe("an uploaded folder", () => {
   it.effect("each of its files becomes a content with a job of its own, and the folder says how many there were", () => {
     const { fetched, source } = sourceOf(files())
     return Effect.gen(function*() {
-      const folder = yield* uploadFolder(Ids.UserId.make("ada"))
+      const folder = yield* uploadFolder({ user_id: Ids.UserId.make("ada") })
       assert.deepStrictEqual(yield* drain(), { "knowledge-folder": 1, "knowledge-folder-file": 2 })
       assert.deepStrictEqual(yield* contentsIn, ["Wiki completed", "Wiki/a.md completed", "Wiki/b/c.md completed"])
       assert.deepStrictEqual(yield* stateOf(folder), ["completed", "2 files: 2 new or changed, 0 removed"])
@@ -200,6 +207,46 @@ describe("an uploaded folder", () => {
       assert.deepStrictEqual(fetched, ["docs/a.md", "docs/d.md"])
       assert.deepStrictEqual(yield* contentsIn, ["Wiki completed", "Wiki/a.md completed", "Wiki/d.md completed"])
     }).pipe(Effect.provide(open(source)))
+  })
+
+  it.effect("a file of two folders is a content of each, also if both call it the same", () => {
+    const { fetched, source } = sourceOf(files())
+    return Effect.gen(function*() {
+      const contents = yield* ContentStore
+      const folder = yield* uploadFolder()
+      const inner = yield* uploadFolder({ name: "Wiki/b", path: "docs/b/" })
+      yield* drain()
+      const file = "Wiki/b/c.md completed"
+      assert.deepStrictEqual((yield* contentsIn).filter((each) => each === file), [file, file])
+      fetched.length = 0
+      yield* TestClock.adjust("61 minutes")
+      yield* sync
+      yield* drain()
+      assert.deepStrictEqual(fetched, [])
+      yield* contents.remove({ ...folder, owner: Owner.anyone })
+      assert.deepStrictEqual(yield* contentsIn, ["Wiki/b completed", file])
+      yield* contents.remove({ ...inner, owner: Owner.anyone })
+      assert.deepStrictEqual(yield* contentsIn, [])
+    }).pipe(Effect.provide(open(source)))
+  })
+
+  it.effect("a file that failed is fetched again by the sync after a day, and by an upload of the folder at once", () => {
+    const { fetched, source } = sourceOf(new Map([["docs/a.md", "Trains"], ["docs/b.md", "Damaged"]]))
+    return Effect.gen(function*() {
+      const fetchedBy = Effect.fnUntraced(function*<E, R>(step: Effect.Effect<unknown, E, R>) {
+        fetched.length = 0
+        yield* step
+        yield* drain()
+        return [...fetched]
+      })
+      const later = (time: Duration.Input) => Effect.andThen(TestClock.adjust(time), sync)
+      assert.deepStrictEqual(yield* fetchedBy(uploadFolder()), ["docs/a.md", "docs/b.md"])
+      assert.include(yield* contentsIn, "Wiki/b.md failed")
+      assert.deepStrictEqual(yield* fetchedBy(later("61 minutes")), [])
+      assert.deepStrictEqual(yield* fetchedBy(later("23 hours")), ["docs/b.md"])
+      assert.deepStrictEqual(yield* fetchedBy(later("2 hours")), [])
+      assert.deepStrictEqual(yield* fetchedBy(uploadFolder()), ["docs/b.md"])
+    }).pipe(Effect.provide(open(source)), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 
   it.effect("a source that does not answer is asked again, then the folder is failed, and its files stay", () => {

@@ -147,7 +147,7 @@ export const Knowledge = HttpApiBuilder.group(
       const job = yield* Effect.orDie(
         folder === undefined
           ? IngestionJob.of(instance, content, { ...upload, job_id })
-          : FolderJob.of(content, folder, job_id)
+          : FolderJob.of(content, folder, { job_id })
       )
       const put = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
         Effect.catchTags({

@@ -2,6 +2,7 @@
 // folder. A removal deletes the folder first, so the second statement sees each file that was stored under the lock.
 import * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
+import { EpochSeconds } from "@svc/domain/Time"
 import type { DueFolders } from "@svc/runtime/knowledge/ContentStore"
 import { folderLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect, Schema } from "effect"
@@ -44,11 +45,12 @@ export const make = (sql: SqlClient.SqlClient) => {
     Result: Schema.Struct({
       content_id: Knowledge.ContentId,
       digest: Schema.NullOr(Schema.String),
-      status: Knowledge.Status
+      status: Knowledge.Status,
+      updated_at: EpochSeconds
     }),
     execute: ({ after, content_id, instance }) =>
       sql`
-        select s.content_id, s.digest, ${sql.literal(status)} from svc_contents s
+        select s.content_id, s.digest, ${sql.literal(status)}, s.updated_at::float8 as updated_at from svc_contents s
         where s.instance = ${text(instance)} and s.folder_id = ${text(content_id)} and ${sql.literal(isPresent)}
           ${after === undefined ? sql.literal("") : sql`and s.content_id > ${text(after)}`}
         order by s.content_id limit ${folderLimits.files}`

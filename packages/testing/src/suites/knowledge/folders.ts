@@ -41,7 +41,7 @@ export const folders = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) => {
       const first = yield* contents.filesOf(folder, undefined)
       const second = yield* contents.filesOf(folder, first.at(-1)?.content_id)
       assert.deepStrictEqual([...first, ...second].map(({ content_id }) => content_id), ids)
-      assert.deepStrictEqual(second, [{ content_id: ids.at(-1)!, digest: "1", status: "processing" }])
+      assert.deepStrictEqual(second, [{ content_id: ids.at(-1)!, digest: "1", status: "processing", updated_at: at }])
       assert.deepStrictEqual(yield* contents.filesOf(folder, ids.at(-1)), [])
     }))
 
