@@ -310,12 +310,17 @@ const make = Effect.gen(function*() {
       )
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
-    keep: Effect.fn("SqlContentStore.keep")((version, body) =>
+    keep: Effect.fn("SqlContentStore.keep")((version, { body, size, type }) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
           const [row] = yield* lock(version)
-          if (row !== undefined) yield* bodies.replace(row.seq, body)
-          return row !== undefined
+          if (row === undefined) return false
+          yield* sql`
+            update svc_contents set size = coalesce(${size ?? null}::bigint, size),
+              type = coalesce(${textOrNull(type ?? null)}::text, type)
+            where seq = ${row.seq}`
+          yield* bodies.replace(row.seq, body)
+          return true
         }))
       )
     ),

@@ -84,6 +84,13 @@ export interface ContentEnd {
   readonly size?: number | undefined
 }
 
+/** What was read of a version without a body. Given fields replace the stored ones. */
+export interface KeptContent {
+  readonly body: Uint8Array
+  readonly type?: string | undefined
+  readonly size?: number | undefined
+}
+
 export interface AllRemoved {
   /** No removed content had a later one. 0: none was removed. */
   readonly generation: number
@@ -186,7 +193,7 @@ export class ContentStore extends Context.Service<ContentStore, {
    * Keeps what was read of a version that had no body, so that a later attempt need not read it again. False: it was
    * replaced or removed, or has ended.
    */
-  readonly keep: (version: Knowledge.Version, body: Uint8Array) => Effect.Effect<boolean, StorageUnavailable>
+  readonly keep: (version: Knowledge.Version, kept: KeptContent) => Effect.Effect<boolean, StorageUnavailable>
   /** False: the version was replaced or removed, or has ended. */
   readonly report: (
     version: Knowledge.Version,

@@ -225,11 +225,12 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         save({ ...stored, content })
         return Option.some(content)
       }),
-    keep: (version, body) =>
+    keep: (version, { body, ...known }) =>
       Effect.sync(() => {
         const stored = processed(version)
         if (stored === undefined) return false
-        save({ ...stored, body })
+        const { size = stored.content.size, type = stored.content.type } = known
+        save({ ...stored, body, content: { ...stored.content, size, type } })
         return true
       }),
     report: (version, progress) =>

@@ -157,7 +157,9 @@ const read = Effect.fnUntraced(function*(
     : yield* remoteOf(instance, remote, reader_id)
   const chunks = yield* chunksOf(parts, instance, source, chunking)
   if (!isFetched) return chunks
-  const isKept = yield* parts.contents.keep(content, yield* KeptChunks.encode(chunks))
+  const body = yield* KeptChunks.encode(chunks)
+  const known = remote !== undefined && "body" in source ? { size: source.body.length, type: source.type } : {}
+  const isKept = yield* parts.contents.keep(content, { body, ...known })
   const { content_id, generation } = content
   return isKept ? chunks : yield* new ContentSuperseded({ content_id, generation })
 })

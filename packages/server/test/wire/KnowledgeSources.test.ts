@@ -73,6 +73,8 @@ describe("a bucket as a source of contents", () => {
       assert.strictEqual(at(answer.json, "name"), "docs/a b+c~(1)'*&.md")
       assert.strictEqual(yield* jobEnd, "Retry")
       assert.strictEqual(yield* jobEnd, "Completed")
+      const stored = yield* get(server, `/knowledge/content/${String(at(answer.json, "id"))}`)
+      assert.strictEqual(at(stored.json, "size"), "32")
       const found = yield* post(server, "/knowledge/search", { query: "Who books trains?" })
       assert.include(String(at(found.json, "data", 0, "content")), "Trains are booked by the office.")
     }))
