@@ -69,6 +69,7 @@ export const make = (options: Options): Source => {
   if ([accountKey, application, sasToken].filter((given) => given !== undefined).length > 1) {
     throw invalid("only one of accountKey, sasToken and application can be given")
   }
+  SourceClient.checkGiven({ accountKey, sasToken }, invalid)
   const base = SourceClient.urlOf(options.endpoint ?? `https://${account}.blob.core.windows.net`, invalid)
   const root = `${base.href.replace(/\/+$/, "")}/${container}`
   const key = accountKey === undefined ? undefined : SourceClient.hidden(accountKey)

@@ -72,6 +72,7 @@ export const make = (options: Options): Source => {
   const { bucket, id, name = id, prefix = "" } = options
   const invalid = (problem: string) => new Error(`GcsSource '${id}': ${problem}`)
   if (!/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket)) throw invalid(`bucket '${bucket}' is no name of a bucket`)
+  SourceClient.checkGiven({ accessToken: options.accessToken }, invalid)
   const base = SourceClient.urlOf(options.endpoint ?? "https://storage.googleapis.com", invalid)
   const account = options.serviceAccount === undefined
     ? undefined

@@ -129,6 +129,7 @@ export const make = (options: Options): Source => {
     throw invalid(`branch '${options.branch}' is no name of a branch`)
   }
   if (app !== undefined && token !== undefined) throw invalid("only one of token and app can be given")
+  SourceClient.checkGiven({ token }, invalid)
   const endpoint = SourceClient.urlOf(options.endpoint ?? "https://api.github.com", invalid)
   const base = endpoint.href.replace(/\/+$/, "")
   const plain = SourceClient.make([endpoint])

@@ -12,7 +12,11 @@ export interface Application {
   readonly authority?: string | undefined
 }
 
-export const urlOf = ({ authority, tenantId }: Application, invalid: (problem: string) => Error): URL => {
+export const urlOf = (
+  { authority, clientId, clientSecret, tenantId }: Application,
+  invalid: (problem: string) => Error
+): URL => {
+  SourceClient.checkGiven({ clientId, clientSecret }, invalid)
   if (!/^[a-zA-Z0-9.-]+$/.test(tenantId)) throw invalid(`tenantId '${tenantId}' is no id of a tenant`)
   const base = SourceClient.urlOf(authority ?? "https://login.microsoftonline.com", invalid, "authority")
   return new URL(`${base.href.replace(/\/+$/, "")}/${tenantId}/oauth2/v2.0/token`)

@@ -59,9 +59,11 @@ export const make = (options: Options): Source => {
   const invalid = (problem: string) => new Error(`S3Source '${id}': ${problem}`)
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw invalid(`bucket '${bucket}' is no name of a bucket`)
   if (!/^[a-z0-9-]+$/.test(region)) throw invalid(`region '${region}' is no name of a region`)
+  const { secretAccessKey, sessionToken } = options
+  SourceClient.checkGiven({ accessKeyId, secretAccessKey, sessionToken }, invalid)
   const base = baseOf({ ...options, region }, invalid)
-  const secret = SourceClient.hidden(options.secretAccessKey)
-  const token = options.sessionToken === undefined ? undefined : SourceClient.hidden(options.sessionToken)
+  const secret = SourceClient.hidden(secretAccessKey)
+  const token = sessionToken === undefined ? undefined : SourceClient.hidden(sessionToken)
   const send = SourceClient.make([new URL(base)])
 
   const get = Effect.fnUntraced(function*(url: URL, maximumBytes: number, path: string | undefined) {

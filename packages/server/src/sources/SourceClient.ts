@@ -9,6 +9,16 @@ export const maximumBytes = { file: 32 * 1024 * 1024, list: 16 * 1024 * 1024, to
 export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(value) ? value : Redacted.make(value)
 
+/** Throws an `Error` with the option that is empty: the setting that it comes from is not set. */
+export const checkGiven = (
+  options: Readonly<Record<string, string | Redacted.Redacted | undefined>>,
+  invalid: (problem: string) => Error
+): void => {
+  for (const [option, value] of Object.entries(options)) {
+    if (value !== undefined && Redacted.value(hidden(value)) === "") throw invalid(`${option} is empty`)
+  }
+}
+
 /** Throws an `Error` with the option if it is no address. */
 export const urlOf = (text: string, invalid: (problem: string) => Error, option = "endpoint"): URL => {
   const url = URL.parse(text)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ContentSourceFailed, Params, Source } from "@svc/runtime/knowledge/ContentSource"
 import { AzureBlobSource, GcsSource, GitHubSource, S3Source, SharePointSource } from "@svc/server"
-import { Effect, type Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import * as AzureBlobServer from "./AzureBlobServer.ts"
 import * as GcsServer from "./GcsServer.ts"
 import * as GitHubServer from "./GitHubServer.ts"
@@ -338,5 +338,20 @@ describe("options of sources", () => {
       assert.match(message, /Source 'wiki': /)
       assert.notInclude(message, secret)
     }
+  })
+
+  it("an empty secret, whose setting is missing, is an error that names the option", () => {
+    const s3 = { id, bucket: "wiki", accessKeyId: "a", secretAccessKey: "b" }
+    const azure = { id, account: "company", container: "wiki" }
+    const faults: ReadonlyArray<readonly [option: string, () => unknown]> = [
+      ["accessKeyId", () => S3Source.make({ ...s3, accessKeyId: "" })],
+      ["secretAccessKey", () => S3Source.make({ ...s3, secretAccessKey: Redacted.make("") })],
+      ["accessToken", () => GcsSource.make({ id, bucket: "wiki", accessToken: "" })],
+      ["sasToken", () => AzureBlobSource.make({ ...azure, sasToken: "" })],
+      ["clientSecret", () => AzureBlobSource.make({ ...azure, application: { ...app, clientSecret: "" } })],
+      ["token", () => GitHubSource.make({ id, token: "" })],
+      ["clientSecret", () => SharePointSource.make({ id, ...app, clientSecret: "", hostname: "x.example" })]
+    ]
+    for (const [option, fault] of faults) assert.throws(fault, `Source 'wiki': ${option} is empty`)
   })
 })
