@@ -30,6 +30,17 @@ class VectorsUnusable extends Schema.TaggedError<VectorsUnusable>()("VectorsUnus
   }
 }
 
+/** The answer of the provider can repeat texts of users: it is in the log, and not stored with the job. */
+class VectorsNotMade extends Schema.TaggedError<VectorsNotMade>()("VectorsNotMade", {
+  model: Schema.String,
+  reason: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The embedder ${this.model} made no vectors of memories (${this.reason})`
+  }
+}
+
 /** Whether another text could succeed. */
 const isOfText = ({ reason: { _tag } }: AiError.AiError): boolean =>
   _tag === "ContentPolicyError" || _tag === "InvalidOutputError" || _tag === "InvalidRequestError" ||
@@ -72,7 +83,12 @@ export const kinds = Effect.gen(function*() {
     for (let batches = 0; batches < mostBatches; batches++) {
       const missing = yield* store.missing(model, batch)
       if (missing.length === 0) return
-      yield* guard(store.put(model, yield* embed(embedder, missing)))
+      const made = yield* Effect.catchTag(
+        embed(embedder, missing),
+        "AiError",
+        (cause) => Effect.fail(new VectorsNotMade({ model: embedder.id, reason: cause.reason._tag, cause }))
+      )
+      yield* guard(store.put(model, made))
     }
   })
   return [JobKind.repeating({ ...shape, handle })]

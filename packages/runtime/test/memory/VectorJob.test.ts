@@ -4,6 +4,7 @@ import { memory, store } from "@svc/testing/suites/memories/SampleMemories"
 import { userId } from "@svc/testing/suites/Samples"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect, Layer, Result } from "effect"
+import { AiError } from "effect/ai"
 import type * as Job from "../../src/jobs/Job.ts"
 import { MemoryStore } from "../../src/memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../src/memory/MemoryVectorStore.ts"
@@ -84,6 +85,18 @@ describe("the job that makes vectors of memories", () => {
       }
       yield* execute({})
       assert.deepStrictEqual(yield* nearest("music"), ["owns a violin", "likes tea"])
+    }).pipe(Effect.provide(stores)))
+
+  it.effect("a failed attempt has nothing of the answer of the provider, which can repeat a text", () =>
+    Effect.gen(function*() {
+      yield* stored
+      const reason = new AiError.InternalProviderError({ description: "cannot embed 'likes tea'" })
+      const error = AiError.make({ module: "test", method: "embedMany", reason })
+      const failed = yield* execute({ before: () => Effect.fail(error) })
+      assert.isTrue(Result.isFailure(failed))
+      if (Result.isSuccess(failed)) return
+      const expected = "The embedder test:topics made no vectors of memories (InternalProviderError)"
+      assert.strictEqual(failed.failure.message, expected)
     }).pipe(Effect.provide(stores)))
 
   it.effect("a memory that is changed while its vector is made gets that of the new text", () =>
