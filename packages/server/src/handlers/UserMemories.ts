@@ -55,8 +55,12 @@ export const UserMemories = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
+    /** One that fails does not keep the others from it. */
     const inAll = <A, E, R>(use: (database: Database) => Effect.Effect<A, E, R>) =>
-      Effect.forEach(databases.all, ({ id }) => Effect.flatMap(choose({ db_id: id }), use))
+      Effect.flatMap(
+        Effect.forEach(databases.all, ({ id }) => Effect.exit(Effect.flatMap(choose({ db_id: id }), use))),
+        Effect.all
+      )
 
     return handlers.handleAll({
       settings: Effect.fn("UserMemories.settings")(function*({ params: { user_id } }) {

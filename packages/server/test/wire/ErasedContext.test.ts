@@ -3,12 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import type { Database } from "@svc/runtime/database/Database"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
+import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, send } from "../Wire.ts"
 import { ann, open } from "./Remembering.ts"
+import { cuttable } from "./TwoDatabases.ts"
 
 const answer = [Script.text("Done.")]
 const paying = [Script.toolCall("pay", { amount: 1 }, "call_1")]
@@ -121,5 +123,28 @@ describe("what is known about a user in the context of a run", () => {
       )
       assert.strictEqual(logged.length, 2)
       assert.notMatch(JSON.stringify([records, server.logs]), /tea|coffee/)
+    }))
+
+  it.live("a database that is away keeps no other one from a removal, or from switching memory off", () =>
+    Effect.gen(function*() {
+      const main = cuttable("main-db")
+      let second: Database | undefined
+      const server = yield* TestServer.make({
+        databases: ["main-db", "second-db"],
+        database: (database) => {
+          if (database.id === "second-db") second = database
+          return main.around(database)
+        }
+      })
+      const memory = { user_id: "ann", memory: "Likes tea" }
+      for (const db_id of ["main-db", "second-db"]) yield* send(server, "POST", `/memories?db_id=${db_id}`, memory)
+      main.cut()
+      assert.strictEqual((yield* send(server, "PUT", "/users/ann/memory-settings", { enabled: false })).status, 503)
+      assert.isFalse(yield* second!.memorySettings.isEnabled(ann))
+      assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 503)
+      assert.deepStrictEqual(at((yield* get(server, "/memories?db_id=second-db")).json, "data"), [])
+      main.mend()
+      const erased = yield* send(server, "DELETE", "/users/ann/memory", {})
+      assert.strictEqual(at(erased.json, "memories"), 1)
     }))
 })
