@@ -174,14 +174,6 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
   "contents.get"
 ])
 
-/** Their statement makes the columns that they read: no version of a table gives others. */
-const readsOfOwnColumns: ReadonlySet<string> = new Set([
-  "chunks.search",
-  "chunks.search, vector",
-  "chunks.search, hybrid",
-  "chunks.index"
-])
-
 const methods = Effect.map(
   Effect.all([runMethods, jobMethods, callerMethods, knownCalls, knowledgeCalls, vectorCalls]),
   (all): Calls => Object.assign({}, ...all)
@@ -237,7 +229,6 @@ export const faulty = <E>(
             for (const [method, call] of Object.entries(calls)) {
               const exit = yield* Effect.exit(FaultySql.during(call, fault))
               const isOtherRow = fault === FaultySql.faults["a row of another version"]
-              if (isOtherRow && readsOfOwnColumns.has(method)) continue
               if (isOtherRow && readsOfOneRow.has(method)) {
                 assert.isTrue(Exit.hasDies(exit), method)
                 continue

@@ -7,7 +7,7 @@ import * as Fusion from "@svc/runtime/knowledge/Fusion"
 import type { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
 import * as KnowledgeFilters from "./knowledgeFilters.ts"
@@ -25,10 +25,18 @@ const mostRanked = 2000
 /** More results are measured before they are read. */
 const smallResult = 50
 
-interface Scored {
-  readonly chunk_no: number
-  readonly score: number
-}
+const Scored = Schema.Struct({ chunk_no: Schema.Int, score: Schema.Finite })
+type Scored = typeof Scored.Type
+const scores = Schema.decodeUnknownEffect(Schema.Array(Scored))
+
+const Candidate = Schema.Struct({ chunk_no: Schema.Int, vector: Schema.NullOr(Schema.Uint8Array) })
+type Candidate = typeof Candidate.Type
+const candidates = Schema.decodeUnknownEffect(Schema.Array(Candidate))
+const indexedCandidates = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Candidate.fields, nearest: Schema.Int }))
+)
+
+type Failure = EmbeddingMismatch | Schema.SchemaError | SqlError.SqlError
 
 const readable = ReadableRows.make(FoundRow)
 
@@ -67,11 +75,6 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
     sql`bit_count(case length(c.signs) when ${dimensions}
       then c.signs # (select cast(${Vector.signBits(vector)}::text as bit varying)) end)`
 
-  interface Candidate {
-    readonly chunk_no: number
-    readonly vector: Uint8Array | null
-  }
-
   const rerank = ({ embedding: { dimensions }, vector }: VectorQuery, rows: ReadonlyArray<Candidate>, limit: number) =>
     rows
       .flatMap(({ chunk_no, vector: bytes }): ReadonlyArray<Scored> =>
@@ -86,12 +89,15 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
 
   /** Compares the signs of all chunks that the query covers. */
   const scanned = (query: ChunkQuery, sought: VectorQuery, limit: number) =>
-    sql<Candidate>`
-      with found as materialized (
-        select c.chunk_no from ${published} where ${covered(query)} and ${isOfModel(query, sought)}
-        order by ${bySigns(sought)} limit ${scannedCount(limit, sought.embedding.dimensions)}
-      )
-      select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`
+    Effect.flatMap(
+      sql`
+        with found as materialized (
+          select c.chunk_no from ${published} where ${covered(query)} and ${isOfModel(query, sought)}
+          order by ${bySigns(sought)} limit ${scannedCount(limit, sought.embedding.dimensions)}
+        )
+        select found.chunk_no::float8 as chunk_no, t.vector from found join svc_chunk_texts t using (chunk_no)`,
+      candidates
+    )
 
   /** Undefined: too few of the chunks that are near match the query. Contents that are not indexed yet are scanned. */
   const inIndex = (query: ChunkQuery, sought: VectorQuery, limit: number, index: VectorIndexes.VectorIndex) => {
@@ -100,15 +106,16 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
     const condition = sql.and([covered(query), isOfModel(query, sought)])
     return inTransaction(sql)(Effect.gen(function*() {
       yield* VectorIndexes.configure(sql, count)
-      const rows = yield* sql<Candidate & { readonly nearest: number }>`
+      const rows = yield* indexedCandidates(
+        yield* sql`
         with nearest as materialized (
           select c.chunk_no from ${VectorIndexes.tableOf(sql, index.index_no)} v
           join svc_contents s on s.seq = v.content_seq and s.published = v.generation
           join svc_chunks c on c.chunk_no = v.chunk_no
           where ${condition}
           order by v.signs operator(${sql.literal(index.schema)}.<~>) ${
-        Vector.signBits(sought.vector)
-      }::bit(${dimensions})
+          Vector.signBits(sought.vector)
+        }::bit(${dimensions})
           limit ${count}
         ), unindexed as materialized (
           select c.chunk_no from ${published}
@@ -119,6 +126,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
         )
         select found.chunk_no::float8 as chunk_no, t.vector, (select count(*) from nearest)::int as nearest
         from found join svc_chunk_texts t using (chunk_no)`
+      )
       return (rows[0]?.nearest ?? 0) < count ? undefined : rows
     }))
   }
@@ -147,20 +155,25 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
 
   const byWords = (query: ChunkQuery, words: string, limit: number) => {
     const tsquery = tsqueryOf(words)
-    return sql<Scored>`
-      with found as materialized (${matching(query, tsquery)})
-      select chunk_no::float8 as chunk_no, ts_rank_cd(words, (select ${tsquery}))::float8 as score from found
-      order by score desc, found.chunk_no limit ${limit}`
+    return Effect.flatMap(
+      sql`
+        with found as materialized (${matching(query, tsquery)})
+        select chunk_no::float8 as chunk_no, ts_rank_cd(words, (select ${tsquery}))::float8 as score from found
+        order by score desc, found.chunk_no limit ${limit}`,
+      scores
+    )
   }
 
   const bySomeWords = Effect.fnUntraced(function*(query: ChunkQuery, words: string, limit: number) {
     const rare = yield* rareWords(words)
     if (rare.length === 0) return []
     const tsquery = tsqueryOf(rare.join(" or "))
-    return yield* sql<Scored>`
+    return yield* scores(
+      yield* sql`
       with found as materialized (${matching(query, tsquery)})
       select chunk_no::float8 as chunk_no, ts_rank(words, (select ${tsquery}))::float8 as score from found
       order by score desc, found.chunk_no limit ${limit}`
+    )
   })
 
   /** A question has words that no answer has: chunks with some of its rarest words follow those with all of them. */
@@ -171,7 +184,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
     return [...whole, ...partial.filter(({ chunk_no }) => !known.has(chunk_no))].slice(0, limit)
   })
 
-  const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, EmbeddingMismatch | SqlError.SqlError> => {
+  const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, Failure> => {
     const { limit, sought } = query
     switch (sought._tag) {
       case "Keyword": {

@@ -47,7 +47,7 @@ export interface VectorIndexes {
   readonly changed: Effect.Effect<void>
   /** That of the vectors of an instance. */
   readonly find: (instance: string, embedding: Knowledge.Embedding) => Effect.Effect<VectorIndex | undefined>
-  readonly failed: (index: VectorIndex, error: SqlError.SqlError) => Effect.Effect<void>
+  readonly failed: (index: VectorIndex, error: Schema.SchemaError | SqlError.SqlError) => Effect.Effect<void>
 }
 
 export const none: VectorIndexes = {
@@ -80,7 +80,7 @@ export const make = (sql: SqlClient.SqlClient): VectorIndexes => {
       const isUsable = failedAt === undefined || (yield* Clock.currentTimeMillis) - failedAt > keptMillis
       return isUsable ? found : undefined
     }),
-    failed: Effect.fnUntraced(function*({ index_no }: VectorIndex, error: SqlError.SqlError) {
+    failed: Effect.fnUntraced(function*({ index_no }: VectorIndex, error: Schema.SchemaError | SqlError.SqlError) {
       failures.set(index_no, yield* Clock.currentTimeMillis)
       yield* Effect.logWarning(`Knowledge is searched without the index svc_vectors_${index_no}, which failed`, error)
     })

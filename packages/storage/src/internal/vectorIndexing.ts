@@ -1,6 +1,6 @@
 // Keeps the indexes of vectors: one for each instance with enough chunks, filled in pieces. A piece is one statement,
 // so that a process that dies leaves nothing behind.
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Use } from "../Pgvector.ts"
 import { inTransaction } from "./inTransaction.ts"
@@ -16,52 +16,56 @@ const contentsAtOnce = 20
 /** Dead chunks that one statement removes from an index. */
 const deadAtOnce = 1000
 
-interface Index {
-  readonly index_no: number
-  readonly instance: string
-  readonly dimensions: number
-  readonly isCurrent: boolean
-}
+const Index = Schema.Struct({
+  index_no: Schema.Int,
+  instance: Schema.String,
+  dimensions: Schema.Int,
+  isCurrent: Schema.Boolean
+})
+type Index = typeof Index.Type
 
-interface Wanted {
-  readonly instance: string
-  readonly model: string
-  readonly dimensions: number
-}
+const Wanted = Schema.Struct({ instance: Schema.String, model: Schema.String, dimensions: Schema.Int })
+type Wanted = typeof Wanted.Type
 
 interface Done {
   readonly chunks: number
   readonly contents: number
 }
 
-interface Dead {
-  readonly chunk_no: number
-  readonly content_seq: number
-  readonly generation: number
-  readonly place: number
-}
+const Dead = Schema.Struct({
+  chunk_no: Schema.Int,
+  content_seq: Schema.Int,
+  generation: Schema.Int,
+  place: Schema.Int
+})
+type Dead = typeof Dead.Type
+
+const allOf = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(Schema.Array(schema))
+const decodeIndexes = allOf(Index)
+const decodeWanted = allOf(Wanted)
+const decodeDead = allOf(Dead)
 
 export const make = (
   sql: SqlClient.SqlClient,
   { changed }: VectorIndexes,
   leastChunks: Use["leastChunks"]
-): Effect.Effect<number, SqlError.SqlError> => {
+): Effect.Effect<number, Schema.SchemaError | SqlError.SqlError> => {
   const extension = VectorExtension.make(sql)
 
   // an extension that is dropped takes its indexes with it
-  const indexes = sql<Index>`
+  const indexes = sql`
     select i.index_no, i.instance, i.dimensions, m.instance is not null and exists (
       select from pg_index x join pg_class c on c.oid = x.indexrelid join pg_am a on a.oid = c.relam
       where x.indrelid = to_regclass('svc_vectors_' || i.index_no) and a.amname = 'hnsw' and x.indisvalid
     ) as "isCurrent"
     from svc_vector_indexes i
     left join svc_knowledge_models m on m.instance = i.instance and m.model = i.model and m.dimensions = i.dimensions
-    order by i.index_no`
+    order by i.index_no`.pipe(Effect.flatMap(decodeIndexes))
 
-  const withoutIndex = sql<Wanted>`
+  const withoutIndex = sql`
     select m.instance, m.model, m.dimensions from svc_knowledge_models m
     where m.model is not null and not exists (select from svc_vector_indexes i where i.instance = m.instance)
-    order by m.instance`
+    order by m.instance`.pipe(Effect.flatMap(decodeWanted))
 
   const hasEnough = ({ dimensions, instance }: Wanted) => {
     const least = leastChunks(dimensions)
@@ -146,9 +150,11 @@ export const make = (
 
   const removeDead = (all: ReadonlyArray<Index>) =>
     inTransaction(sql)(Effect.gen(function*() {
-      const dead = yield* sql<Dead>`
+      const dead = yield* decodeDead(
+        yield* sql`
         select chunk_no::float8 as chunk_no, content_seq::float8 as content_seq, generation::float8 as generation, place
         from svc_dead_vectors order by chunk_no limit ${deadAtOnce} for update skip locked`
+      )
       if (dead.length === 0) return 0
       const columnOf = (column: keyof Dead) => times(dead.map((row) => row[column]))
       for (const { index_no } of all) {
