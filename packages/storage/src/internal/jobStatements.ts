@@ -9,6 +9,9 @@ import { integers, json, text, textOrNull, texts } from "./rows.ts"
 /** Of one statement. */
 const rowsAtOnce = 500
 
+/** With so many keys that have due jobs, few rows are those of keys that are executed. */
+const keysAtOnce = 50
+
 /** Fewer, because other statements wait for one that writes into so many indexes. */
 const promotedAtOnce = 100
 
@@ -82,22 +85,56 @@ export const make = (sql: SqlClient.SqlClient) => {
     where j.id = due.id
     returning 1`
 
-  // Only the first job of a key is taken, and none while another one of its key is executed.
+  const isDue = (job: string) =>
+    sql`${sql.literal(`${job}.kind = wanted.kind and ${job}.status = 'PENDING' and ${job}.is_due`)}`
+
+  const isFree = sql`not exists (
+    select from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING'
+  )`
+
+  const first = sql`order by j.turn, j.seq limit wanted.slots for update of j skip locked`
+
+  /** The keys of due jobs. The last row is without a key if these are all. */
+  const dueKeys = sql`
+    keys (key, place) as (
+      (select j.key, 1 from svc_jobs j where ${isDue("j")} and j.key is not null order by j.key limit 1)
+      union all
+      select (
+        select j.key from svc_jobs j where ${isDue("j")} and j.key > keys.key order by j.key limit 1
+      ), keys.place + 1
+      from keys where keys.key is not null and keys.place < ${keysAtOnce}
+    )`
+
+  const isOneOfMany = sql`exists (select from keys where place = ${keysAtOnce} and key is not null)`
+
+  // Only the first job of a key is taken, and none while another one of its key is executed. All jobs are read in their
+  // order only where many keys have some: a key with many would otherwise be read as a whole.
   const acquire = ({ node, slots }: Acquisition) =>
     sql`
       with picked as (
         select c.id from unnest(
           ${texts(Object.keys(slots).map(text))}::text[], ${integers(Object.values(slots))}::int[]
         ) as wanted (kind, slots) cross join lateral (
-          select j.id from svc_jobs j
-          where j.kind = wanted.kind and j.status = 'PENDING' and j.is_due and (j.key is null or not exists (
-            select from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING'
-          ) and not exists (
-            select from svc_jobs e
-            where e.kind = j.kind and e.key = j.key and e.status = 'PENDING' and e.is_due
-              and (e.turn, e.seq) < (j.turn, j.seq)
-          ))
-          order by j.turn, j.seq limit wanted.slots for update skip locked
+          with recursive ${dueKeys}
+          select next.id from (
+            select * from (
+              select j.id, j.turn, j.seq from svc_jobs j where ${isDue("j")} and j.key is null ${first}
+            ) without_key
+            union all
+            select * from (
+              select j.id, j.turn, j.seq from keys cross join lateral (
+                select e.id from svc_jobs e where ${isDue("e")} and e.key = keys.key order by e.turn, e.seq limit 1
+              ) e join svc_jobs j on j.id = e.id
+              where not ${isOneOfMany} and ${isDue("j")} and ${isFree} ${first}
+            ) of_few
+            union all
+            select * from (
+              select j.id, j.turn, j.seq from svc_jobs j
+              where ${isOneOfMany} and ${isDue("j")} and j.key is not null and ${isFree} and not exists (
+                select from svc_jobs e where ${isDue("e")} and e.key = j.key and (e.turn, e.seq) < (j.turn, j.seq)
+              ) ${first}
+            ) of_many
+          ) next order by next.turn, next.seq limit wanted.slots
         ) c
       )
       update svc_jobs j set
