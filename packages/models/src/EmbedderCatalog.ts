@@ -54,6 +54,23 @@ export const embedderNameProblem = (ref: string): string | undefined => {
     : notFound(ref).message
 }
 
+const notConfigured = (ref: string, needs: keyof typeof settingName): ModelNotConfigured => {
+  const setting = settingName[needs]
+  const message = `${setting} is not set, and the embedder ${ref} needs it. ` +
+    `Set ${setting}, or choose another embedder with EMBEDDER (for example EMBEDDER=demo).`
+  return new ModelNotConfigured({ ref, setting, message })
+}
+
+/** Why an embedder cannot be used with these settings, as an upload says it. Undefined if it can. Loads nothing. */
+export const embedderProblem = (options: Options, ref: EmbedderRef): string | undefined => {
+  if (typeof ref !== "string") return undefined
+  const provider = findProvider(split(ref)[0])
+  return embedderNameProblem(ref) ??
+    (provider === undefined || options[provider.needs] !== undefined
+      ? undefined
+      : notConfigured(ref, provider.needs).message)
+}
+
 /** The reference of the default embedder. Undefined: none. */
 export const defaultEmbedder = (options: Options): EmbedderRef | undefined => {
   const { embedder } = options
@@ -86,12 +103,7 @@ const make = (options: Options): EmbedderCatalog["Service"] => {
     if (name === "demo") return DemoEmbedder.embedder
     const provider = findProvider(name)
     if (provider === undefined || id === "") return yield* notFound(ref)
-    const setting = settingName[provider.needs]
-    if (options[provider.needs] === undefined) {
-      const message = `${setting} is not set, and the embedder ${ref} needs it. ` +
-        `Set ${setting}, or choose another embedder with EMBEDDER (for example EMBEDDER=demo).`
-      return yield* new ModelNotConfigured({ ref, setting, message })
-    }
+    if (options[provider.needs] === undefined) return yield* notConfigured(ref, provider.needs)
     const load = yield* provider.load(options)
     const key = provider.key(options)
     const embedder = yield* Embedder.ofAiSdk(load(id), {

@@ -4,6 +4,7 @@ export {
   defaultEmbedder,
   EmbedderCatalog,
   embedderNameProblem,
+  embedderProblem,
   type EmbedderRef,
   type Options as EmbedderOptions
 } from "./EmbedderCatalog.ts"

@@ -6,6 +6,7 @@ export {
   EmbedderCatalog,
   embedderNameProblem,
   type EmbedderOptions,
+  embedderProblem,
   type EmbedderRef,
   Model,
   ModelCatalog,

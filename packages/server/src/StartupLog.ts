@@ -1,9 +1,12 @@
 // Logs at start: the address, the model, the embedder, the database, and how callers authenticate.
 import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
+import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
+import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
 import {
   defaultEmbedder,
   defaultModel,
   type EmbedderOptions,
+  embedderProblem,
   type EmbedderRef,
   type ModelOptions,
   modelProblem
@@ -69,20 +72,34 @@ export const unusableModels = (models: Models, { agents, teams }: Components): R
   })
 }
 
-interface Started extends Components, Pick<Parts, "access" | "models"> {}
+/** The embedders of the service and of its knowledge bases that cannot be used, with what to set. */
+export const unusableEmbedders = (models: Models, bases: ReadonlyArray<Knowledge>): ReadonlyArray<string> => {
+  const problemOf = (ref: EmbedderRef | undefined) => ref === undefined ? undefined : embedderProblem(models, ref)
+  const own = problemOf(defaultEmbedder(models))
+  return [
+    ...(own === undefined ? [] : [`Nothing is embedded. ${own}`]),
+    ...[...new Set(bases)].flatMap(({ embedder, name }) => {
+      const problem = problemOf(embedder)
+      return problem === undefined ? [] : [`Uploads to the knowledge '${name ?? "knowledge"}' will fail. ${problem}`]
+    })
+  ]
+}
+
+interface Started extends Pick<Parts, "access" | "agents" | "knowledge" | "models" | "teams" | "workflows"> {}
 
 export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Started) {
   const { access, models } = parts
   const { address } = yield* HttpServer.HttpServer
   const port = "port" in address ? address.port : config.port
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
-  const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : "PostgreSQL"
+  const database = config.databaseUrl === undefined ? `the embedded one in ${config.dataDir}` : "PostgreSQL"
   const places = [
     ...(config.docs ? [`documentation: ${url}/docs`] : []),
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
-  yield* Effect.logInfo(`${describeModels(models)}. Sessions: ${database}`)
+  yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
-  for (const warning of [...warnings(access), ...unusableModels(models, parts)]) yield* Effect.logWarning(warning)
+  const unusable = [...unusableModels(models, parts), ...unusableEmbedders(models, KnowledgeOfComponents.of(parts))]
+  for (const warning of [...warnings(access), ...unusable]) yield* Effect.logWarning(warning)
 })

@@ -1,9 +1,10 @@
 // What a service logs at start about the models that it uses.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import * as Team from "@svc/runtime/team/Team"
 import { Effect, Redacted } from "effect"
-import { describeModels, unusableModels } from "../src/StartupLog.ts"
+import { describeModels, unusableEmbedders, unusableModels } from "../src/StartupLog.ts"
 
 const openaiApiKey = Redacted.make("key")
 
@@ -31,6 +32,21 @@ describe("the log at start", () => {
     assert.match(second ?? "", /^The jobs for learning of 't' will fail\. GOOGLE_/)
     assert.deepStrictEqual(others, [])
     assert.lengthOf(unusableModels({ openaiApiKey }, { agents, teams }), 1)
+  })
+
+  it("an embedder that cannot be used is named with what to set, and no other", () => {
+    const bases = [
+      Knowledge.make({ name: "a", embedder: "google:one" }),
+      Knowledge.make({ name: "b" }),
+      Knowledge.make({ name: "c", embedder: "none" })
+    ]
+    const used = [...bases, ...bases]
+    const [first, second, ...others] = unusableEmbedders({ embedder: "openai:one" }, used)
+    assert.match(first ?? "", /^Nothing is embedded\. OPENAI_API_KEY is not set, and the embedder openai:one needs it/)
+    assert.match(second ?? "", /^Uploads to the knowledge 'a' will fail\. GOOGLE_/)
+    assert.deepStrictEqual(others, [])
+    assert.lengthOf(unusableEmbedders({ openaiApiKey }, bases), 1)
+    assert.deepStrictEqual(unusableEmbedders({}, bases.slice(1)), [])
   })
 
   it("an embedder of the author is named by its id", () => {
