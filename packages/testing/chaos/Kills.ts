@@ -19,6 +19,8 @@ export interface World {
   readonly subject: Subject
   readonly ledger: SideEffectLog.Ledger
   readonly start: Effect.Effect<Started, ServiceProcess.ServiceDidNotStart, Scope.Scope>
+  /** Of a process that dies where work that belongs to no run is at this point. */
+  readonly startUntil: (point: string) => World["start"]
 }
 
 export const world = Effect.fnUntraced(function*(subject: Subject, database: Readonly<Record<string, string>>) {
@@ -33,11 +35,20 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     NODE_NAME: "only",
     LOG_LEVEL: "Info"
   }
-  const start = Effect.suspend(() => {
-    const startedAt = Date.now()
-    return Effect.map(ServiceProcess.start(file, env), (service): Started => ({ ...service, startedAt }))
-  })
-  const world: World = { subject, ledger, start }
+  const startWith = (more: Readonly<Record<string, string>>): World["start"] =>
+    Effect.suspend(() => {
+      const startedAt = Date.now()
+      return Effect.map(
+        ServiceProcess.start(file, { ...env, ...more }),
+        (service): Started => ({ ...service, startedAt })
+      )
+    })
+  const world: World = {
+    subject,
+    ledger,
+    start: startWith({}),
+    startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) })
+  }
   return world
 })
 

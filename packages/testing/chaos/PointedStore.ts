@@ -73,6 +73,9 @@ export const learnings = (store: LearningStore["Service"]): LearningStore["Servi
   apply: (update, at) => around(update.lease?.id ?? "", "apply", store.apply(update, at))
 })
 
+/** What removes and indexes many contents is named by the process. */
+const processRun = process.env["PROCESS_RUN"] ?? ""
+
 /** The names of contents, which name the points. */
 const names = new Map<Knowledge.ContentId, string>()
 const nameOf = ({ content_id }: Pick<Knowledge.Content, "content_id">): string => names.get(content_id) ?? ""
@@ -110,13 +113,16 @@ export const contents = (store: ContentStore["Service"]): ContentStore["Service"
   restart: (version, jobs) => around(nameOf(version), "restart", store.restart(version, jobs)),
   // a file is named after its folder
   remove: (key) => around((names.get(key.content_id) ?? "").replace(/\/.*/, ""), "remove", store.remove(key)),
+  removeAll: (filter) => around(processRun, "removeall", store.removeAll(filter)),
+  prune: around(processRun, "prune", store.prune),
   finish: (version, end, at) => around(nameOf(version), "finish", store.finish(version, end, at))
 })
 
 export const chunks = (store: ChunkStore["Service"]): ChunkStore["Service"] => ({
   ...store,
   add: (content, ...batch) => around(nameOf(content), "add", store.add(content, ...batch)),
-  publish: (content) => around(nameOf(content), "publish", store.publish(content))
+  publish: (content) => around(nameOf(content), "publish", store.publish(content)),
+  index: around(processRun, "index", store.index)
 })
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({

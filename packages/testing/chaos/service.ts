@@ -10,6 +10,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Application, Knowledge, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
+import { Pgvector } from "@svc/storage/Pgvector"
 import { Layer } from "effect"
 import * as Components from "./Components.ts"
 import * as FolderSource from "./FolderSource.ts"
@@ -30,7 +31,11 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store)))),
     Layer.effect(ContentStore, ContentStore.useSync((store) => ContentStore.of(PointedStore.contents(store)))),
     Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
-  ).pipe(Layer.provideMerge(Storage.layer(config)))
+  ).pipe(
+    Layer.provideMerge(Storage.layer(config)),
+    // few chunks have an index
+    Layer.provide(Layer.succeed(Pgvector, { isUsed: true, leastChunks: () => 40 }))
+  )
 
 const folder = process.env["FOLDER_FILE"]
 
