@@ -245,8 +245,8 @@ export const kind = Effect.gen(function*() {
     const folder = version.value
     const isLast = job.attempts >= job.max_attempts
     const end = Effect.fnUntraced(function*(status_message: string) {
-      yield* Effect.logWarning("A folder of knowledge failed", status_message)
-      yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
+      const isEnded = yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
+      if (isEnded) yield* Effect.logWarning("A folder of knowledge failed", status_message)
     })
     const registered = registry.find(how.knowledge_id)
     const source = registered?.knowledge.sources.find(({ id }) => id === how.source_id)

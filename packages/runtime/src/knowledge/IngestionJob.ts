@@ -143,8 +143,8 @@ export const kinds = Effect.gen(function*() {
     const content = version.value
     const isLast = job.attempts >= job.max_attempts
     const end = Effect.fnUntraced(function*(status_message: string) {
-      yield* Effect.logWarning("A content of knowledge failed", status_message)
-      yield* contents.finish(content, { status: "failed", status_message }, yield* now)
+      const isEnded = yield* contents.finish(content, { status: "failed", status_message }, yield* now)
+      if (isEnded) yield* Effect.logWarning("A content of knowledge failed", status_message)
     })
 
     const registered = registry.find(payload.knowledge_id)

@@ -17,7 +17,7 @@ import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
-import { Effect, Exit, Layer, Option } from "effect"
+import { Effect, Exit, Layer, Logger, Option } from "effect"
 import { AiError } from "effect/ai"
 
 const at = 1_700_000_000
@@ -258,6 +258,29 @@ describe("the ingestion of an upload", () => {
       yield* attempt(second.job)
       assert.deepStrictEqual(yield* found("line"), ["second line"])
     }).pipe(Effect.provide(open(embedder)))
+  })
+
+  it.effect("a content that fails is logged, unless it was replaced meanwhile", () => {
+    let replace: Effect.Effect<void> = Effect.void
+    const { embedder } = embedderOf((call) =>
+      Effect.andThen(call === 1 ? Effect.suspend(() => replace) : Effect.void, Effect.fail(refusal))
+    )
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push([message].flat().join(" ")))
+    return Effect.gen(function*() {
+      const services = yield* Effect.context<ContentStore | KnowledgeRegistry>()
+      const first = yield* upload("first line")
+      let second = first
+      replace = upload("second line").pipe(
+        Effect.map((uploaded) => void (second = uploaded)),
+        Effect.orDie,
+        Effect.provide(services)
+      )
+      yield* attempt(first.job)
+      assert.deepStrictEqual(logged, [])
+      yield* attempt(second.job)
+      assert.match(logged.join(), /^A content of knowledge failed Could not insert embedding/)
+    }).pipe(Effect.provide(Layer.mergeAll(open(embedder), Logger.layer([logger]))))
   })
 
   it.effect("a content that is removed while it is processed leaves nothing", () => {
