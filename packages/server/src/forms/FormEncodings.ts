@@ -6,6 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 import type { Limits } from "../Settings.ts"
 import type { Content } from "./FormBody.ts"
 import * as Multipart from "./Multipart.ts"
+import * as UrlEncoded from "./UrlEncoded.ts"
 
 /** The time to read a form grows with its fields, whatever their size. */
 const maxFields = 20_000
@@ -23,9 +24,7 @@ const hasTooManyFields = (body: Uint8Array): boolean => {
 const parseUrlEncoded = (body: Uint8Array): Content | Errors.PayloadTooLarge => {
   if (hasTooManyFields(body)) return tooManyFields()
   const fields: Record<string, string> = Object.create(null)
-  // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
-  const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
-  for (const [name, value] of new URLSearchParams(text)) fields[name] = value
+  for (const [name, value] of UrlEncoded.parse(body)) fields[name] = value
   return { fields, files: [] }
 }
 
