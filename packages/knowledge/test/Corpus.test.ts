@@ -120,7 +120,7 @@ describe("a site", () => {
       const url = yield* site
       const web = yield* WebReader
       const textsOf = (path: string) =>
-        Effect.map(web.read({ url: `${url}${path}` }), (documents) => documents.map(({ text }) => text))
+        Effect.map(web.read({ url: `${url}${path}` }), ({ documents }) => documents.map(({ text }) => text))
       const tickets = "# Tickets\n\nA ticket costs eight euros. Children enter for free."
       assert.deepStrictEqual(yield* textsOf("/tickets.html"), [tickets])
       assert.deepStrictEqual(yield* textsOf("/"), [

@@ -44,7 +44,10 @@ const site = (pages: Readonly<Record<string, Answer>>) =>
 const services = Layer.mergeAll(DocumentReader.layer(), SafeFetch.layer({ allow: ["127.0.0.1"] }))
 
 const read = (url: string, reader_id?: string, options: Options = {}) =>
-  WebReader.use((web) => web.read({ url, reader_id })).pipe(Effect.provide(WebReader.layer(options)))
+  WebReader.use((web) => web.read({ url, reader_id })).pipe(
+    Effect.map(({ documents }) => documents),
+    Effect.provide(WebReader.layer(options))
+  )
 
 const page = (title: string, ...links: ReadonlyArray<string>) =>
   `<html><head><title>${title}</title></head><body><p>Text of ${title}</p>${

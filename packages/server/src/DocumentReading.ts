@@ -75,12 +75,16 @@ const make = Effect.gen(function*() {
     if (own === undefined) {
       if ("url" in source) return yield* Effect.mapError(web.read(source), notReadable)
       const { body: bytes, ...described } = source
-      return yield* Effect.mapError(read({ bytes, ...described }), notReadable)
+      const documents = yield* Effect.mapError(read({ bytes, ...described }), notReadable)
+      return { documents, bytes: bytes.length }
     }
-    if (!("url" in source)) return yield* OwnReading.read(own, source)
+    if (!("url" in source)) return { documents: yield* OwnReading.read(own, source), bytes: source.body.length }
     const { bytes: body, name, type, url } = yield* Effect.mapError(web.fetch(source.url), notReadable)
     const documents = yield* OwnReading.read(own, { body, name, type, reader_id: own.id })
-    return documents.map((document) => ({ ...document, metadata: { ...document.metadata, url: url.href } }))
+    return {
+      documents: documents.map((document) => ({ ...document, metadata: { ...document.metadata, url: url.href } })),
+      bytes: body.length
+    }
   })
 
   const isKnown = (id: string) => findReader(id) !== undefined
@@ -95,14 +99,15 @@ const make = Effect.gen(function*() {
         const key = chosenChunker(source, reader, chunking)
         const problem = key === undefined ? undefined : chunkingProblem(own)({ ...chunking, chunker: key })
         if (problem !== undefined) return yield* new NotReadable({ message: problem, isPassing: false })
-        const documents = yield* documentsOf(source, reader)
+        const { bytes: size, documents } = yield* documentsOf(source, reader)
         const chunker = own.chunkers.find((each) => each.key === key)
-        return chunker === undefined
+        const chunks = chunker === undefined
           ? yield* Effect.mapError(
             chunk(documents, key === undefined ? {} : { ...chunking, chunker: key }),
             notReadable
           )
           : yield* OwnReading.chunk(chunker, documents, chunking)
+        return { chunks, size }
       })
     })
   })

@@ -29,7 +29,11 @@ export interface WebSource {
   readonly reader_id?: string | undefined
 }
 
-type Documents = ReadonlyArray<ReadDocument>
+/** The texts of all pages, and their bytes as they were fetched. */
+export interface ReadPages {
+  readonly documents: ReadonlyArray<ReadDocument>
+  readonly bytes: number
+}
 
 const mebi = 1024 * 1024
 const agent = "svc"
@@ -62,12 +66,12 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   /** Adds pages in turn until a budget is used up. A page that cannot be read is left out. */
   const addPages = Effect.fnUntraced(function*(
-    documents: Documents,
+    first: ReadPages,
     start: { readonly pages: number; readonly bytes: number; readonly urls: ReadonlyArray<string> },
     follow: (page: WebPages.Page, depth: number) => ReadonlyArray<string>,
     mayRead: (url: string) => Effect.Effect<boolean>
   ) {
-    const found = [...documents]
+    const found = [...first.documents]
     const queue = start.urls.map((url): readonly [url: string, depth: number] => [url, 1])
     const seen = new Set(start.urls)
     const deadline = (yield* Clock.currentTimeMillis) + timeout
@@ -89,7 +93,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         queue.push([link, depth + 1])
       }
     }
-    return found
+    return { documents: found, bytes: first.bytes + start.bytes - bytes }
   })
 
   const readSite = Effect.fnUntraced(function*(url: string) {
@@ -113,21 +117,21 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
     const urls = [...new Set(follow(first, 0))]
     const budget = { pages: (options.sitePages ?? 10) - 1, bytes: totalBytes - first.bytes, urls }
-    return yield* addPages(first.documents, budget, follow, mayRead)
+    return yield* addPages(first, budget, follow, mayRead)
   })
 
   const readListed = Effect.fnUntraced(function*(url: string) {
     const list = yield* readPage({ url, reader_id: "text", maximumBytes: mebi })
     const pages = list.documents.flatMap(({ text }) => listedPages(text, list.url.href))
     const budget = { pages: options.listedPages ?? 20, bytes: totalBytes, urls: pages }
-    return yield* addPages(list.documents, budget, () => [], () => Effect.succeed(true))
+    return yield* addPages(list, budget, () => [], () => Effect.succeed(true))
   })
 
   const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource) {
     const { id } = chooseUrlReader({ url, reader_id })
     if (id === "website") return yield* readSite(url)
     if (id === "llms_txt") return yield* readListed(url)
-    return (yield* readPage({ url, reader_id, maximumBytes })).documents
+    return yield* readPage({ url, reader_id, maximumBytes })
   })
 
   return { read, fetch: (url: string) => fetchFile({ url, maximumBytes }) }
@@ -135,7 +139,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 export class WebReader extends Context.Service<WebReader, {
   /** The texts of a URL. A website has those of several pages. */
-  readonly read: (source: WebSource) => Effect.Effect<Documents, Unreadable>
+  readonly read: (source: WebSource) => Effect.Effect<ReadPages, Unreadable>
   /** What a URL names, for readers of others. */
   readonly fetch: (url: string) => Effect.Effect<WebPages.File, Unreadable>
 }>()("@svc/knowledge/web/WebReader") {

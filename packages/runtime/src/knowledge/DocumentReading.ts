@@ -59,17 +59,20 @@ export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable"
   isPassing: Schema.Boolean
 }) {}
 
+export interface ReadContent {
+  /** In their order. There is at least one. */
+  readonly chunks: ReadonlyArray<Knowledge.Chunk>
+  /** The bytes that were read: those of all pages of a website. */
+  readonly size: number
+}
+
 export interface Reading {
   readonly catalogue: Catalogue
   /** The id of a reader in any spelling: `Pdf-Reader` is `pdf`. */
   readonly findReader: (id: string) => ReaderInfo | undefined
   /** Why contents cannot be cut like this. Undefined if they can. */
   readonly chunkingProblem: (chunking: Chunking) => string | undefined
-  /** The chunks of a content, in their order. There is at least one. */
-  readonly chunksOf: (
-    source: Source,
-    chunking: Chunking
-  ) => Effect.Effect<ReadonlyArray<Knowledge.Chunk>, NotReadable>
+  readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
 }
 
 /** The readers and chunkers of an author. */

@@ -155,11 +155,11 @@ const read = Effect.fnUntraced(function*(
   const source = remote === undefined
     ? yield* sourceOf(parts, content, reader_id)
     : yield* remoteOf(instance, remote, reader_id)
-  const chunks = yield* chunksOf(parts, instance, source, chunking)
+  const { chunks, size } = yield* chunksOf(parts, instance, source, chunking)
   if (!isFetched) return chunks
   const body = yield* KeptChunks.encode(chunks)
-  const known = remote !== undefined && "body" in source ? { size: source.body.length, type: source.type } : {}
-  const isKept = yield* parts.contents.keep(content, { body, ...known })
+  const type = "body" in source ? source.type : undefined
+  const isKept = yield* parts.contents.keep(content, { body, size, type })
   const { content_id, generation } = content
   return isKept ? chunks : yield* new ContentSuperseded({ content_id, generation })
 })

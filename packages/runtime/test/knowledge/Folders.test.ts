@@ -28,7 +28,8 @@ const whole: Reading = {
   chunksOf: (source) => {
     const text = "body" in source ? new TextDecoder().decode(source.body) : ""
     if (text === "Damaged") return Effect.fail(new NotReadable({ message: "It is damaged", isPassing: false }))
-    return Effect.succeed([{ id: "1", name: null, text, metadata: {}, index: 1, size: text.length }])
+    const chunk = { id: "1", name: null, text, metadata: {}, index: 1, size: text.length }
+    return Effect.succeed({ chunks: [chunk], size: text.length })
   }
 }
 const reading = DocumentReading.of({ of: () => whole })

@@ -34,8 +34,9 @@ const byLines: Reading = {
     const text = "body" in source ? new TextDecoder().decode(source.body) : pages.get(source.url) ?? ""
     return text.startsWith("!")
       ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isPassing: false }))
-      : Effect.succeed(
-        text.split("\n").map((line, index) => ({
+      : Effect.succeed({
+        size: text.length,
+        chunks: text.split("\n").map((line, index) => ({
           id: `line_${index + 1}`,
           name: null,
           text: line,
@@ -43,7 +44,7 @@ const byLines: Reading = {
           index: index + 1,
           size: line.length
         }))
-      )
+      })
   }
 }
 const reading = DocumentReading.of({ of: () => byLines })

@@ -42,6 +42,8 @@ describe("a content that is a URL", () => {
       assert.strictEqual(yield* jobEnd, "Completed")
       const status = yield* get(server, `/knowledge/content/${String(at(answer.json, "id"))}/status`)
       assert.strictEqual(at(status.json, "status"), "completed", status.text)
+      const stored = yield* get(server, `/knowledge/content/${String(at(answer.json, "id"))}`)
+      assert.deepStrictEqual([at(stored.json, "size"), at(stored.json, "type")], ["99", "url"])
       const found = yield* post(server, "/knowledge/search", { query: "Who books trains?" })
       const [first] = list(found.json, "data")
       assert.include(String(at(first, "content")), "Trains are booked by the office.")
