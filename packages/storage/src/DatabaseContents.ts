@@ -50,6 +50,7 @@ import folders from "./migrations/0116_folders.ts"
 import vectorIndexes from "./migrations/0119_vector_indexes.ts"
 import changedModels from "./migrations/0120_changed_models.ts"
 import storedEvents from "./migrations/0131_stored_events.ts"
+import memoryOff from "./migrations/0132_memory_off.ts"
 import removedContents from "./migrations/0133_removed_contents.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
@@ -114,6 +115,7 @@ export const migrations = Migrator.fromRecord({
   "0119_vector_indexes": vectorIndexes,
   "0120_changed_models": changedModels,
   "0131_stored_events": storedEvents,
+  "0132_memory_off": memoryOff,
   "0133_removed_contents": removedContents
 })
 

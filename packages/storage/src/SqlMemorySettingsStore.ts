@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { json, text, textOrNull, unchecked } from "./internal/rows.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 /** In the audit. */
 const subjectKind = "user"
@@ -26,6 +26,14 @@ const make = Effect.gen(function*() {
         select subject_id as user_id, action, actor, credential, at::float8 as at, counts from svc_audit
         where subject_kind = ${subjectKind} and subject_id = ${text(user_id)} order by seq`
   })
+  const findDisabled = SqlSchema.findAll({
+    Request: unchecked<{ readonly after: Ids.UserId | undefined; readonly count: number }>(),
+    Result: Schema.Struct({ user_id: UserMemory.Erasure.fields.user_id }),
+    execute: ({ after, count }) =>
+      sql`
+        select user_id from svc_memory_settings where not is_enabled and user_id > ${text(after ?? "")}
+        order by user_id limit ${count}`
+  })
   return MemorySettingsStore.of({
     isEnabled: Effect.fn("SqlMemorySettingsStore.isEnabled")((user_id) =>
       readOrUnavailable(
@@ -36,6 +44,17 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.asVoid(sql`
         insert into svc_memory_settings (user_id, is_enabled, updated_at) values (${text(user_id)}, ${enabled}, ${at})
         on conflict (user_id) do update set is_enabled = excluded.is_enabled, updated_at = excluded.updated_at`))
+    ),
+    listDisabled: Effect.fn("SqlMemorySettingsStore.listDisabled")((after, count) =>
+      readOrUnavailable(
+        Effect.map(findDisabled({ after, count }), (rows) => rows.map(({ user_id }) => user_id))
+      )
+    ),
+    disable: Effect.fn("SqlMemorySettingsStore.disable")((user_ids, at) =>
+      orUnavailable(Effect.asVoid(sql`
+        insert into svc_memory_settings as s (user_id, is_enabled, updated_at)
+        select user_id, false, ${at}::bigint from unnest(${texts(user_ids.map(text))}::text[]) as u (user_id) order by 1
+        on conflict (user_id) do update set is_enabled = false, updated_at = excluded.updated_at where s.is_enabled`))
     ),
     atomically: (effect) => orUnavailable(inTransaction(sql)(effect)),
     recordErasure: Effect.fn("SqlMemorySettingsStore.recordErasure")((

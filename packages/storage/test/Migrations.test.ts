@@ -63,6 +63,7 @@ const history = [
   [119, "vector_indexes"],
   [120, "changed_models"],
   [131, "stored_events"],
+  [132, "memory_off"],
   [133, "removed_contents"]
 ]
 

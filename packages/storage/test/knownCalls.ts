@@ -59,6 +59,8 @@ export const knownCalls = Effect.gen(function*() {
     "sessions.addUsage": sessions.addUsage(stored.session_id, { input_tokens: 1 }),
     "memorySettings.isEnabled": settings.isEnabled(user_id),
     "memorySettings.set": settings.set(user_id, true, 1),
+    "memorySettings.listDisabled": settings.listDisabled(user_id, 10),
+    "memorySettings.disable": settings.disable([user_id], 1),
     "memorySettings.atomically": settings.atomically(settings.set(user_id, false, 1)),
     "memorySettings.recordErasure": settings.recordErasure({
       user_id,

@@ -5,6 +5,8 @@ import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Jobs } from "../jobs/Jobs.ts"
+import * as ConsentCopy from "../memory/ConsentCopy.ts"
+import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { JoinFailed } from "../run/JoinFailed.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
@@ -81,9 +83,19 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return served
   }
 
-  const open = Effect.fnUntraced(function*({ id, stores }: Source<E>) {
+  const ownSettings = Context.get(surroundings, MemorySettingsStore)
+
+  /** Before its workers execute runs of users. */
+  const copyConsent = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
+    hasRuns ? ConsentCopy.copy(ownSettings, Context.get(stores, MemorySettingsStore)) : Effect.void
+
+  const open = Effect.fnUntraced(function*(source: Source<E>) {
+    const { id, stores } = source
     const child = yield* Scope.fork(scope)
-    const named = Layer.flatMap(stores, (built) => Layer.succeedContext(Context.merge(built, storesOf(id, built))))
+    const named = Layer.flatMap(
+      stores,
+      (built) => Layer.effectContext(Effect.as(copyConsent(source, built), Context.merge(built, storesOf(id, built))))
+    )
     const building = build(Layer.provideMerge(workers(id), named), child)
     keep(id, yield* Effect.onError(building, (cause) => Scope.close(child, Exit.failCause(cause))))
   })

@@ -9,6 +9,15 @@ import { MemoryDatabase } from "../MemoryDatabase.ts"
 export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
   readonly isEnabled: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>
   readonly set: (user_id: Ids.UserId, enabled: boolean, at: EpochSeconds) => Effect.Effect<void, StorageUnavailable>
+  /** Users who have switched memory off, in the order of their ids. */
+  readonly listDisabled: (
+    after: Ids.UserId | undefined,
+    count: number
+  ) => Effect.Effect<ReadonlyArray<Ids.UserId>, StorageUnavailable>
+  readonly disable: (
+    user_ids: ReadonlyArray<Ids.UserId>,
+    at: EpochSeconds
+  ) => Effect.Effect<void, StorageUnavailable>
   /** All changes of the effect in the database, or none of them. */
   readonly atomically: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
   readonly recordErasure: (erasure: UserMemory.Erasure) => Effect.Effect<void, StorageUnavailable>
@@ -25,6 +34,11 @@ export class MemorySettingsStore extends Context.Service<MemorySettingsStore, {
             if (enabled) withoutMemory.delete(user_id)
             else withoutMemory.add(user_id)
           }),
+        listDisabled: (after, count) =>
+          Effect.sync(() =>
+            [...withoutMemory].filter((user_id) => after === undefined || user_id > after).sort().slice(0, count)
+          ),
+        disable: (user_ids) => Effect.sync(() => user_ids.forEach((user_id) => withoutMemory.add(user_id))),
         atomically: (effect) => effect,
         recordErasure: (erasure) => Effect.sync(() => void erasures.push(erasure)),
         erasuresOf: (user_id) => Effect.sync(() => erasures.filter((erasure) => erasure.user_id === user_id))

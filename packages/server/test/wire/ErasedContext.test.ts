@@ -1,5 +1,6 @@
 // What a run was shown of its user is not stored with it: a run that is continued is shown what is known then.
 import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -146,5 +147,21 @@ describe("what is known about a user in the context of a run", () => {
       main.mend()
       const erased = yield* send(server, "DELETE", "/users/ann/memory", {})
       assert.strictEqual(at(erased.json, "memories"), 1)
+    }))
+
+  it.live("memory that was switched off is off in a database that is added to the service later", () =>
+    Effect.gen(function*() {
+      let second: Database | undefined
+      const users = Array.from({ length: 1001 }, (_, index) => UserId.make(`user ${index}`))
+      yield* TestServer.make({
+        databases: ["main-db", "second-db"],
+        database: (database) => {
+          if (database.id === "second-db") second = database
+          else Effect.runSync(database.memorySettings.disable(users, 1))
+          return database
+        }
+      }).pipe(Effect.tap(({ fetch }) => fetch("/health")))
+      for (const user_id of [users[0]!, users[1000]!]) assert.isFalse(yield* second!.memorySettings.isEnabled(user_id))
+      assert.isTrue(yield* second!.memorySettings.isEnabled(ann))
     }))
 })

@@ -19,6 +19,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<MemorySettingsStore, 
         assert.isTrue(yield* store.isEnabled(user))
       }))
 
+    it.effect("memory is switched off for several users, who are listed in the order of their ids", () =>
+      Effect.gen(function*() {
+        const store = yield* MemorySettingsStore
+        const users = [userId(), userId(), userId()].sort()
+        yield* Effect.forEach(users, (user_id) => store.set(user_id, true, 1))
+        yield* store.disable(users, 2)
+        yield* store.disable(users, 3)
+        const [first, second] = [yield* store.listDisabled(undefined, 2), yield* store.listDisabled(users[0], 2)]
+        assert.deepStrictEqual(first, users.slice(0, 2))
+        assert.deepStrictEqual(second, users.slice(1))
+        yield* Effect.forEach(users, (user_id) => store.set(user_id, true, 4))
+        assert.deepStrictEqual(yield* store.listDisabled(undefined, 2), [])
+      }))
+
     it.effect("the removal of what is known about a user is recorded with its counts, for this user only", () =>
       Effect.gen(function*() {
         const store = yield* MemorySettingsStore
