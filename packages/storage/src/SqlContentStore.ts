@@ -254,6 +254,7 @@ const make = Effect.gen(function*() {
     restart: Effect.fn("SqlContentStore.restart")((version, wanted) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
+          yield* removal.admitUpload(version.instance)
           const begun = yield* sql`
           update svc_contents s set status = 'processing', status_message = null, done = null, total = null,
             generation = nextval('svc_content_generations')
@@ -324,7 +325,9 @@ const make = Effect.gen(function*() {
         }))
       )
     ),
-    renew: Effect.fn("SqlContentStore.renew")((version) => orUnavailable(renew(version))),
+    renew: Effect.fn("SqlContentStore.renew")((version) =>
+      orUnavailable(inTransaction(sql)(Effect.andThen(removal.admitUpload(version.instance), renew(version))))
+    ),
     report: Effect.fn("SqlContentStore.report")((version, { done, total }) =>
       orUnavailable(
         Effect.map(

@@ -6,6 +6,7 @@ import * as Owner from "@svc/domain/Owner"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { contentsRemovedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { job } from "@svc/testing/suites/jobs/Jobs"
 import {
   at,
   byMeaning,
@@ -27,6 +28,8 @@ import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
 
 const anyone = Owner.anyone
+
+const folders = { knowledge_id: "a", source_id: "b" }
 
 /** Contents of one instance and one user, more than one statement removes. */
 const fill = Effect.fnUntraced(function*(instance: string, user_id: string | null = null) {
@@ -70,7 +73,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const reading = yield* contents.put(newContent({ instance }), { body: new Uint8Array(3) }, at)
         const folder = yield* contents.put(
           newContent({ instance }),
-          { folder: { knowledge_id: "a", source_id: "b" } },
+          { folder: folders },
           at
         )
         yield* contents.putFile(folder, newContent({ instance }), {}, at)
@@ -98,6 +101,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual((yield* Effect.flip(chunks.publish(reading)))._tag, "ContentSuperseded")
         const model = { model: "demo:small", dimensions: 4 }
         assert.strictEqual((yield* Effect.flip(chunks.add(reading, model, [chunk(1)])))._tag, "ContentSuperseded")
+        const abandoned = { kinds: [], before: at + 1000, status_message: "" }
+        assert.strictEqual(yield* contents.failAbandoned(abandoned, at), 0)
+        assert.deepStrictEqual(yield* contents.dueFolders({ ...folders, instance, before: at + 1000 }), [])
         assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: anyone }), { generation: 0 })
         assert.strictEqual(yield* contents.prune, contentsRemovedAtOnce)
         yield* pruneAll
@@ -136,6 +142,20 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(yield* rowsOf(instance), { contents: 2, removals: 0 })
         const bodies = yield* sql`select 1 from svc_content_bodies`
         assert.deepStrictEqual(bodies, [])
+      }).pipe(Effect.provide(stores)))
+
+    it.live("a repeated upload whose content was removed stores nothing", () =>
+      Effect.gen(function*() {
+        const contents = yield* ContentStore
+        const instance = instanceName()
+        yield* fill(instance)
+        const [content, work] = [newContent({ instance }), { jobs: [job()] }]
+        yield* contents.put(content, work, at)
+        yield* contents.removeAll({ instance, owner: anyone })
+        assert.strictEqual((yield* Effect.flip(contents.put(content, work, at)))._tag, "ContentStoredBefore")
+        assert.strictEqual((yield* Effect.flip(contents.get({ ...content, owner: anyone })))._tag, "ContentNotFound")
+        yield* pruneAll
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 0, removals: 0 })
       }).pipe(Effect.provide(stores)))
 
     it.live("a user's removal takes nothing from other users, from all or from other instances", () =>

@@ -29,4 +29,26 @@ describe("ChunkPruning", () => {
       assert.strictEqual((yield* store.added(gone)).size, 0)
       assert.strictEqual((yield* store.added(kept)).size, 1)
     }).pipe(Effect.provide(stores)))
+
+  it.effect("the job removes contents in pieces until none is left, and then their chunks", () =>
+    Effect.gen(function*() {
+      const [contents, store] = [yield* ContentStore, yield* ChunkStore]
+      const pieces = [500, 500, 3]
+      const left: Array<number> = []
+      const pruning = yield* ChunkPruning.kind().pipe(
+        Effect.provideService(ContentStore, { ...contents, prune: Effect.sync(() => pieces.shift() ?? 0) }),
+        Effect.provideService(ChunkStore, {
+          ...store,
+          prune: Effect.sync(() => {
+            left.push(pieces.length)
+            return 0
+          })
+        })
+      )
+      const round = yield* Effect.forkChild(pruning.execute(null, {} as never), { startImmediately: true })
+      assert.deepStrictEqual([pieces, left], [[500, 3], []])
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(round)
+      assert.deepStrictEqual([pieces, left], [[], [0]])
+    }).pipe(Effect.provide(stores)))
 })

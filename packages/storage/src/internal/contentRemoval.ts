@@ -24,8 +24,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   const key = (instance: string) => sql`hashtextextended(${text(instance)}, 133)`
 
   /**
-   * An upload begins with it. A removal waits for uploads whose transaction is open, and later ones see the removal:
-   * a content with a number below that of the removal can only be one that is removed.
+   * What stores a content or a later generation begins with it. A removal waits for such open transactions, and later
+   * ones see the removal: lower numbers of contents and generations are those that it removes.
    */
   const admitUpload = (instance: string) => sql`select pg_advisory_xact_lock_shared(${key(instance)})::text as locked`
 
