@@ -22,11 +22,16 @@ const NoteSchema = Schema.Struct({
   text: Schema.String,
   created_at: Time.EpochSeconds
 })
-const Note = { Id, Note: NoteSchema }
+const CreateSchema = Schema.Struct({
+  text: Schema.String,
+  user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput))
+})
+const Note = { Id, Note: NoteSchema, Create: CreateSchema }
 
 declare namespace Note {
   export type Id = typeof Id.Type
   export type Note = typeof NoteSchema.Type
+  export type Create = typeof CreateSchema.Type
 }
 
 interface NotePage {
@@ -81,9 +86,9 @@ const listMemory = (found: ReadonlyArray<Note.Note>, page: Pagination.Request): 
 // #endregion
 
 // #region
-const newNote = Effect.fnUntraced(function*(payload: { readonly text: string }) {
-  const user_id = (yield* Caller.ownerOfNew(undefined)) ?? null
-  const note: Note.Note = { id: Note.Id.make((yield* NewId)()), user_id, created_at: yield* now, ...payload }
+const newNote = Effect.fnUntraced(function*(payload: Note.Create) {
+  const user_id = (yield* Caller.ownerOfNew(payload.user_id)) ?? null
+  const note: Note.Note = { id: Note.Id.make((yield* NewId)()), user_id, text: payload.text, created_at: yield* now }
   return note
 })
 // #endregion
