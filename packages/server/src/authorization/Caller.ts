@@ -8,7 +8,7 @@ import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** `asked`: the user that the request names. It counts only if the caller may choose one. */
+/** `requested`: the user that the request names. It counts only if the caller may choose one. */
 export const ownerOf = (requested: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
   CurrentPrincipal.useSync((principal) => Principal.owner(principal, requested))
 
