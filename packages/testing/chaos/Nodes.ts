@@ -20,7 +20,11 @@ interface Row {
 
 export interface Nodes {
   readonly ledger: SideEffectLog.Ledger
-  readonly start: (name: string) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
+  /** With more settings than those that all nodes have. */
+  readonly start: (
+    name: string,
+    more?: Readonly<Record<string, string>>
+  ) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
   /** With SIGKILL, as often as it is still there. */
   readonly kill: (name: string) => Effect.Effect<void>
   /** Beside the nodes, as the owner of the database. */
@@ -72,10 +76,10 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
     yield* known.node.end("SIGKILL")
     yield* Scope.close(known.scope, Exit.void)
   })
-  const start = Effect.fnUntraced(function*(name: string) {
+  const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
     yield* kill(name)
     const scope = yield* Scope.make()
-    const node = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name }), scope)
+    const node = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name, ...more }), scope)
     running.set(name, { node, scope })
     return node
   })

@@ -8,6 +8,7 @@ import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import type { LearningStore } from "@svc/runtime/learning/LearningStore"
 import type { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import type { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
+import type { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -20,6 +21,9 @@ const around = <A, E>(run: string, kind: string, effect: Effect.Effect<A, E>): E
     Points.enter(run, kind)
     return Effect.tap(effect, () => Effect.sync(() => Points.reach(run, kind, "after")))
   })
+
+/** What belongs to no run is named by the environment. */
+const ofNode = process.env["FREEZE_AT"] ?? ""
 
 const summaryOf = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
   Points.held(run_id, attempt)
@@ -125,6 +129,11 @@ export const chunks = (store: ChunkStore["Service"]): ChunkStore["Service"] => (
   index: around(processRun, "index", store.index)
 })
 
+export const retention = (store: RetentionStore["Service"]): RetentionStore["Service"] => ({
+  ...store,
+  prune: (task, seconds) => around(ofNode, task, store.prune(task, seconds))
+})
+
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   ...store,
   create: (beginning) => {
@@ -141,5 +150,6 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   finishAndDequeue: (ending, node) => around(ending.run.run_id, "finish", store.finishAndDequeue(ending, node)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
+  release: (node) => around(ofNode, "release", store.release(node)),
   load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, summaryOf)))
 })

@@ -6,6 +6,7 @@ import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Application, Knowledge, run } from "@svc/server"
@@ -29,6 +30,7 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(SessionStore, SessionStore.useSync((store) => SessionStore.of(PointedStore.sessions(store)))),
     Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
     Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store)))),
+    Layer.effect(RetentionStore, RetentionStore.useSync((store) => RetentionStore.of(PointedStore.retention(store)))),
     Layer.effect(ContentStore, ContentStore.useSync((store) => ContentStore.of(PointedStore.contents(store)))),
     Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
   ).pipe(
