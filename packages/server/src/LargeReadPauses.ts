@@ -3,7 +3,7 @@
 import { Clock, Effect } from "effect"
 
 /** The pause after a large read, as a multiple of the time that it took. */
-const factor = 9
+const factor = 15
 
 /** In milliseconds. */
 const longestPause = 4000
