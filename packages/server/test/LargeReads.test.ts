@@ -102,7 +102,7 @@ describe("large reads", () => {
       yield* Fiber.join(first)
       const second = yield* Effect.forkChild(get(server, "/large"))
       yield* settle
-      yield* TestClock.adjust("800 millis")
+      yield* TestClock.adjust("1400 millis")
       yield* settle
       assert.strictEqual(seen.ended, 1)
       assert.strictEqual((yield* get(server, "/small")).status, 200)
