@@ -109,6 +109,7 @@ const jobMethods = Effect.gen(function*() {
   const calls: Calls = {
     "jobs.enqueue": jobs.enqueue(one),
     "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
+    "jobs.hasten": jobs.hasten("kind", "key"),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
     "jobs.cancel": jobs.cancel(one.id, Owner.anyone),

@@ -113,6 +113,7 @@ const calls = Effect.gen(function*() {
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.enqueue": jobs.enqueue(one),
     "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
+    "jobs.hasten": jobs.hasten("kind", "key"),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),

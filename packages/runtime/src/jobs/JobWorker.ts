@@ -189,19 +189,22 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   })
 
   const repeating = [...kinds.values()].filter(({ every }) => every !== undefined)
-  const plan = (kind: JobKind<never>) =>
-    Effect.catchTag(jobs.enqueue(kind, null as never, { key: kind.name }), "JobInvalid", Effect.die)
   const planMissing = (kind: JobKind<never>) =>
     Jobs.newJob(kind, null as never, { key: kind.name }).pipe(
       Effect.catchTag("JobInvalid", Effect.die),
       Effect.flatMap(store.enqueueMissing),
       Effect.tap((isNew) => isNew ? enqueued : Effect.void)
     )
+  // a node that starts executes it at once, unless another one is executing it
+  const planFirst = (kind: JobKind<never>) =>
+    Effect.flatMap(planMissing(kind), (isNew) => isNew ? Effect.void : store.hasten(kind.name, kind.name))
   const planInterval = Duration.toMillis(options.planInterval ?? "1 minute")
   let isPlanned = repeating.length === 0
   let planAt = monotonicMillis() + planInterval
   const planOnce = Effect.suspend(() =>
-    isPlanned ? Effect.void : Effect.tap(Effect.forEach(repeating, plan), () => Effect.sync(() => (isPlanned = true)))
+    isPlanned
+      ? Effect.void
+      : Effect.tap(Effect.forEach(repeating, planFirst), () => Effect.sync(() => (isPlanned = true)))
   )
 
   /** A job that was cancelled, or that could not be read, ended without a repetition. */

@@ -135,6 +135,13 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         )
         return isKnown ? Effect.succeed(false) : Effect.as(enqueue(job), true)
       }),
+    hasten: (kind, key) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        for (const stored of waiting(kind)) {
+          if (stored.job.key !== key || stored.notBefore <= time) continue
+          change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
+        }
+      }),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
     list: (filter, page) =>
       Effect.sync(() => {

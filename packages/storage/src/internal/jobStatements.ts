@@ -65,6 +65,12 @@ export const make = (sql: SqlClient.SqlClient) => {
         ))
     } do nothing returning 1`
 
+  /** `promote` makes them due. */
+  const hasten = (kind: string, key: string) =>
+    sql`
+      update svc_jobs set run_at = now()
+      where kind = ${text(kind)} and key = ${text(key)} and status = 'PENDING' and not is_due and run_at > now()`
+
   /**
    * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind and key is looked up once.
    *
@@ -189,5 +195,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
       where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
 
-  return { acquire, enqueue, enqueueMissing, finish, promote, promotedAtOnce, reclaim, rowsAtOnce }
+  return { acquire, enqueue, enqueueMissing, finish, hasten, promote, promotedAtOnce, reclaim, rowsAtOnce }
 }

@@ -76,6 +76,25 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isTrue(yield* store.enqueueMissing(job({ kind, key: "other", isUnique: true })))
     }))
 
+  it.effect("the waiting job of a kind and a key is made due, and no other one changes", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const store = yield* JobStore
+      const later = 4_000_000_000
+      const [one, other] = ["key", "other"].map((key) => job({ kind, key, isUnique: true, run_at: later }))
+      yield* enqueue(one!, other!)
+      yield* store.hasten(kind, "key")
+      assert.strictEqual((yield* find(other!.id)).run_at, later)
+      const [acquired, ...more] = yield* acquire(kind, 2)
+      assert.deepStrictEqual([acquired?.id, more], [one!.id, []])
+      yield* store.hasten(kind, "key")
+      assert.strictEqual(yield* statusOf(one!.id), "RUNNING")
+      yield* finish(acquired!, { _tag: "Repeat", seconds: 100 })
+      assert.deepStrictEqual(yield* acquire(kind, 2), [])
+      yield* store.hasten(kind, "key")
+      assert.deepStrictEqual((yield* acquire(kind, 2)).map(({ id }) => id), [one!.id])
+    }))
+
   it.effect("jobs are listed newest first, in pages, by kind, key, status and owner", () =>
     Effect.gen(function*() {
       const store = yield* JobStore

@@ -138,6 +138,64 @@ export const repeatsJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       assert.isAbove((yield* WorkerNode.untilStatus(job!.id, "PENDING")).run_at, Date.now() / 1000 + 1800)
     }))
 
+  it.effect("A node that starts while the job of a repeating kind is executed stores no second one.", () =>
+    Effect.gen(function*() {
+      let executed = 0
+      const [begun, proceed, planned] = [
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>()
+      ]
+      const kind = JobKind.repeating({
+        name: newId("kind"),
+        every: "1 hour",
+        handle: () =>
+          Effect.suspend(() => {
+            executed++
+            return Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(proceed))
+          })
+      })
+      const first = yield* WorkerNode.open({ kinds: [kind], node: "first" })
+      yield* Deferred.await(begun)
+      const second = yield* WorkerNode.open({
+        kinds: [kind],
+        node: "second",
+        // a node looks for due jobs after it has planned its own
+        around: (store) => ({
+          ...store,
+          acquire: (acquisition) => Effect.tap(store.acquire(acquisition), () => Deferred.succeed(planned, undefined))
+        })
+      })
+      yield* Deferred.await(planned)
+      const { jobs: [job], total } = yield* list({ kind: kind.name })
+      assert.deepStrictEqual([job?.status, total], ["RUNNING", 1])
+      yield* Deferred.succeed(proceed, undefined)
+      yield* WorkerNode.untilStatus(job!.id, "PENDING")
+      yield* first.close
+      yield* second.close
+      assert.deepStrictEqual([executed, (yield* list({ kind: kind.name })).total], [1, 1])
+    }))
+
+  it.effect("A node that starts executes the waiting job of a repeating kind at once.", () =>
+    Effect.gen(function*() {
+      let executed = 0
+      const [once, twice] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const kind = JobKind.repeating({
+        name: newId("kind"),
+        every: "1 hour",
+        handle: () => Deferred.succeed(++executed === 1 ? once : twice, undefined)
+      })
+      const first = yield* WorkerNode.open({ kinds: [kind], node: "first" })
+      yield* Deferred.await(once)
+      const { jobs: [job] } = yield* list({ kind: kind.name })
+      yield* WorkerNode.untilStatus(job!.id, "PENDING")
+      yield* first.close
+      const second = yield* WorkerNode.open({ kinds: [kind], node: "second" })
+      yield* Deferred.await(twice)
+      yield* second.close
+      assert.strictEqual((yield* list({ kind: kind.name })).total, 1)
+    }))
+
   it.effect("A node looks for jobs of stopped nodes although its clock is set back.", () =>
     Effect.gen(function*() {
       const real = yield* Clock.Clock
