@@ -1,0 +1,150 @@
+// A call of every method of the stores of a database, for the tests of faults and of plans.
+import { ServiceAccountStore } from "@svc/auth"
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { account, entry } from "@svc/testing/suites/accounts/Accounts"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { job } from "@svc/testing/suites/jobs/Jobs"
+import {
+  beginning,
+  ending,
+  newId,
+  pastSessions,
+  presence,
+  session,
+  sessionId,
+  userId
+} from "@svc/testing/suites/Samples"
+import { Effect } from "effect"
+import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
+import { knownCalls } from "./knownCalls.ts"
+
+const anyone = { owner: Owner.anyone }
+
+type Calls = Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>
+
+const runCalls = Effect.gen(function*() {
+  const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+  const begun = beginning()
+  const { run_id, session_id } = begun
+  const held = { run_id, attempt: 1 }
+  const { past, summary } = pastSessions(session_id)
+  const calls: Calls = {
+    "runs.create": runs.create(begun),
+    "runs.record": runs.record({ ...held, position: 0, entry: {}, events: [] }),
+    "runs.appendEvents": runs.appendEvents([{ ...held, events: [] }]),
+    "runs.readEvents": runs.readEvents(session_id, run_id, anyone, { after: -1, limit: 1 }),
+    "runs.requestCancel": runs.requestCancel(run_id, session_id, anyone),
+    "runs.unfinished": runs.unfinished([session_id], Owner.anyone, 9),
+    "runs.cancelRequested": runs.cancelRequested("node"),
+    "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [] }),
+    "runs.find": runs.find(session_id, run_id, anyone),
+    "runs.list": runs.list(session_id, anyone),
+    "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
+    "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
+    "runs.recordMembers": runs.recordMembers(held, []),
+    "runs.finish": runs.finish(ending(begun)),
+    "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
+    "runs.resume": runs.resume({ ...held, node: "node", entry: undefined }),
+    "runs.takeOver": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
+    "runs.supersede": runs.supersede(run_id, 9),
+    "runs.heartbeat": runs.heartbeat(presence("node")),
+    "runs.nodes": runs.nodes,
+    "runs.release": runs.release("node"),
+    "runs.pollEvents": runs.pollEvents([{ run_id, after: -1 }], 1),
+    "runs.postpone": runs.postpone({ ...held, seconds: 0 }),
+    "runs.load": runs.load(held),
+    "runs.setAside": runs.setAside({
+      ...held,
+      reason: "reason",
+      output: ending(begun).run,
+      last: undefined,
+      updated_at: 1
+    }),
+    "runs.fork": runs.fork({ source: session_id, session_id: sessionId(), filter: anyone, created_at: 1 }),
+    "sessions.find": sessions.find(session_id, Owner.anyone),
+    "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
+    "sessions.list": sessions.list(anyone, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
+    "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
+    "sessions.findSummary": sessions.findSummary(session_id),
+    "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
+    "sessions.summarize": sessions.summarize(summary),
+    "sessions.searchPast": sessions.searchPast(past),
+    "sessions.removeSummaries": sessions.removeSummaries(userId()),
+    "sessions.remove": sessions.remove([session_id], Owner.anyone),
+    "sessions.create": sessions.create(session())
+  }
+  return calls
+})
+
+const jobCalls = Effect.gen(function*() {
+  const [jobs, retention] = [yield* JobStore, yield* RetentionStore]
+  const one = job()
+  const lease = { id: one.id, lease: 1 }
+  const calls: Calls = {
+    "jobs.enqueue": jobs.enqueue(one),
+    "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
+    "jobs.hasten": jobs.hasten("kind", "key"),
+    "jobs.find": jobs.find(one.id, Owner.anyone),
+    "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
+    "jobs.cancel": jobs.cancel(one.id, Owner.anyone),
+    "jobs.acquire": jobs.acquire({ node: "node", slots: { [one.kind]: 1 } }),
+    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: undefined, dead: [] }),
+    "jobs.sync": jobs.sync([{ ...lease, progress: 1 }]),
+    "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),
+    "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
+    "retention.paused": retention.paused(60, undefined),
+    "retention.prune, folds": retention.prune("folds", 60),
+    "retention.prune, events": retention.prune("events", 60),
+    "retention.prune, journals": retention.prune("journals", 60),
+    "retention.prune, idempotency": retention.prune("idempotency", 0),
+    "retention.prune, audit": retention.prune("audit", 60),
+    "retention.prune, nodes": retention.prune("nodes", 60),
+    "retention.prune, jobs": retention.prune("jobs", 60)
+  }
+  return calls
+})
+
+const callerCalls = Effect.gen(function*() {
+  const [accounts, approvals, keys] = [yield* ServiceAccountStore, yield* ApprovalStore, yield* IdempotencyStore]
+  const [bot, one] = [account(), approval()]
+  const held = { key: newId("key"), claim_id: newId("claim") }
+  const claim = { ...held, fingerprint: "print", subject: {}, created_at: start, expires_at: start + 60 }
+  const calls: Calls = {
+    "accounts.insert": accounts.insert(bot, entry(bot, "minted")),
+    "accounts.nameOfOthers": accounts.nameOfOthers(bot.name, null),
+    "accounts.findByHash": accounts.findByHash(bot.token_hash),
+    "accounts.list": accounts.list(
+      { includeRevoked: true },
+      { page: 1, limit: 1 },
+      { by: "created_at", order: "desc" }
+    ),
+    "accounts.touch": accounts.touch(bot.id, start, start),
+    "accounts.revoke": accounts.revoke(bot.id, start, entry(bot, "revoked")),
+    "accounts.audit": accounts.audit(bot.id),
+    "approvals.create": approvals.create(one, one.run_id),
+    "approvals.get": approvals.get(one.id, Owner.anyone, start),
+    "approvals.list": approvals.list(anyone, { page: 1, limit: 1 }, start),
+    "approvals.countPending": approvals.countPending(Owner.anyone, start),
+    "approvals.resolve": approvals.resolve(one.id, Owner.anyone, approved, start),
+    "approvals.listByRun": approvals.listByRun(one.run_id, start),
+    "approvals.listPendingResumes": approvals.listPendingResumes({ after: undefined, limit: 1 }),
+    "approvals.markResumed": approvals.markResumed([one.id]),
+    "approvals.closeForRun": approvals.closeForRun(one.run_id, "ERROR", start),
+    "approvals.remove": approvals.remove(one.id, Owner.anyone),
+    "keys.claim": keys.claim(claim),
+    "keys.release": keys.release(held)
+  }
+  return calls
+})
+
+export const storeCalls = Effect.map(
+  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls]),
+  (all): Calls => Object.assign({}, ...all)
+)

@@ -1,0 +1,60 @@
+// The methods of all stores of a database, for tests that have to call each of them. A store that is missing here fails
+// them.
+import { assert } from "@effect/vitest"
+import { ServiceAccountStore } from "@svc/auth"
+import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import type { StoreServices } from "@svc/runtime/database/Stores"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
+import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
+import { LearningStore } from "@svc/runtime/learning/LearningStore"
+import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
+import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
+import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
+import { RetentionStore } from "@svc/runtime/run/RetentionStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect, Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
+import * as SqlStores from "../src/SqlStores.ts"
+
+export const layer = Layer.mergeAll(
+  SqlStores.layer,
+  SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
+)
+
+const services = {
+  accounts: ServiceAccountStore,
+  approvals: ApprovalStore,
+  chunks: ChunkStore,
+  contents: ContentStore,
+  jobs: JobStore,
+  keys: IdempotencyStore,
+  learnings: LearningStore,
+  memories: MemoryStore,
+  memorySettings: MemorySettingsStore,
+  retention: RetentionStore,
+  runs: RunStore,
+  sessions: SessionStore,
+  vectors: MemoryVectorStore
+}
+
+/** It executes no statement. */
+const withoutStatement = "memories.follow"
+
+/** The methods with statements that `calls` leave out. The name of a call may say more behind a comma. */
+export const missing = Effect.fnUntraced(function*(calls: Readonly<Record<string, unknown>>) {
+  const { mapUnsafe } = yield* Effect.context<StoreServices>()
+  const listed = new Set<string>(Object.values(services).map(({ key }) => key))
+  const isStore = (key: string) => /^@svc\/.*Store$/.test(key)
+  assert.deepStrictEqual([...mapUnsafe.keys()].filter((key) => isStore(key) && !listed.has(key)), [])
+  const called = new Set(Object.keys(calls).map((name) => name.split(",")[0]))
+  const all: Array<string> = []
+  for (const [name, service] of Object.entries(services)) {
+    const store: object = yield* service
+    all.push(...Object.keys(store).map((method) => `${name}.${method}`))
+  }
+  return all.filter((name) => !called.has(name) && name !== withoutStatement)
+})
