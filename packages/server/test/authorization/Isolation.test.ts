@@ -5,10 +5,15 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { type Answer, at, column, list } from "../Wire.ts"
 import { call, closed, everything, mint, seed, seedLearning, seedMemory, serveClosed, token } from "./Closed.ts"
-import { endpoints, type Subject } from "./Requests.ts"
+import { endpoints, unassigned } from "./Endpoints.ts"
+import type { Subject } from "./Requests.ts"
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)
+
+it("every route is about data of an owner, about a user, or in a list that says which test has its owners", () => {
+  assert.deepStrictEqual(unassigned, [])
+})
 
 /** Answers compare but for the ids that were asked for. */
 const withoutIds = (answer: Answer, { learning, memory, run, session }: Subject) => ({

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, seedMemory, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
-import { type Endpoint, endpoints } from "./Requests.ts"
+import { type Endpoint, endpoints } from "./Endpoints.ts"
 
 const nowhere = {
   agent: "assistant",

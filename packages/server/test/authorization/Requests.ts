@@ -1,8 +1,5 @@
-// One request for every endpoint of the API, about data that exists, and whether it touches data of an owner. A new
-// endpoint has to be added here before the tests that walk over all of them pass.
-import { Api, RequiredScope } from "@svc/api"
-import { Context } from "effect"
-import { HttpApi } from "effect/http-api"
+// One request for every endpoint of the API, about data that exists. A new endpoint has to be added here before the
+// tests that walk over all of them pass.
 
 /** What a request is about. */
 export interface Subject {
@@ -32,7 +29,7 @@ const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
   body: new URLSearchParams(fields).toString()
 })
 
-const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
+export const requests: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /": () => ({ path: "/" }),
   "GET /health": () => ({ path: "/health" }),
   "GET /ready": () => ({ path: "/ready" }),
@@ -262,42 +259,3 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     init: { method: "DELETE" }
   })
 }
-
-export interface Endpoint {
-  readonly route: string
-  readonly scope: RequiredScope
-  /** The scopes that its handler requires as well. */
-  readonly furtherScopes: ReadonlyArray<string>
-  /** Whether the request names a session, a run, a memory or a learning, which has an owner. */
-  readonly isOwned: boolean
-  /** Whether the request names a user, and is about what is known of that user. */
-  readonly isAboutUser: boolean
-  readonly request: (subject: Subject) => Request
-}
-
-const owned =
-  /^(GET|POST|PATCH|DELETE) \/(sessions|memories|learnings\/:learning_id|(agents|teams|workflows)\/:[a-z_]+\/runs)/
-
-const aboutUser =
-  /^[A-Z]+ \/((memories|learnings)$|memory_topics|user_memory_stats|optimize-memories|learnings\/users|users\/)/
-
-const further: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "DELETE /users/:user_id/memory": ["learnings:delete"]
-}
-
-/** Read out of the API. */
-export const endpoints: ReadonlyArray<Endpoint> = (() => {
-  const found: Array<Endpoint> = []
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
-      const route = `${endpoint.method} ${endpoint.path}`
-      const scope = Context.get(endpoint.annotations, RequiredScope)
-      const request = recipes[route]
-      if (request === undefined || scope === undefined) throw new Error(`Say in Requests.ts how ${route} is called`)
-      const [isOwned, isAboutUser] = [owned.test(route), aboutUser.test(route)]
-      found.push({ route, scope, furtherScopes: further[route] ?? [], request, isOwned, isAboutUser })
-    }
-  })
-  return found
-})()

@@ -1,0 +1,91 @@
+// The endpoints of the API, each with its scope, a request, and whose data it touches. A new endpoint has to be added
+// to Requests.ts and to one of the lists below before the tests that walk over all of them pass.
+import { Api, RequiredScope } from "@svc/api"
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+import { type Request, requests, type Subject } from "./Requests.ts"
+
+export interface Endpoint {
+  readonly route: string
+  readonly scope: RequiredScope
+  /** The scopes that its handler requires as well. */
+  readonly furtherScopes: ReadonlyArray<string>
+  /** Whether the request names a session, a run, a memory or a learning, which has an owner. */
+  readonly isOwned: boolean
+  /** Whether the request names a user, and is about what is known of that user. */
+  readonly isAboutUser: boolean
+  readonly request: (subject: Subject) => Request
+}
+
+const owned =
+  /^(GET|POST|PATCH|DELETE) \/(sessions|memories|learnings\/:learning_id|(agents|teams|workflows)\/:[a-z_]+\/(runs|sessions))/
+
+const aboutUser =
+  /^[A-Z]+ \/((memories|learnings)$|memory_topics|user_memory_stats|optimize-memories|learnings\/users|users\/)/
+
+/** Routes without data of an owner, and those whose owners another test has. */
+const others: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "about the service": ["GET /", "GET /health", "GET /ready", "GET /info", "GET /config", "GET /models"],
+  "about components": [
+    "GET /agents",
+    "GET /agents/:agent_id",
+    "GET /teams",
+    "GET /teams/:team_id",
+    "GET /workflows",
+    "GET /workflows/:workflow_id"
+  ],
+  "for admins": [
+    "POST /service-accounts",
+    "GET /service-accounts",
+    "DELETE /service-accounts/:service_account_id"
+  ],
+  "authorization/Approvals.test.ts": [
+    "GET /approvals",
+    "GET /approvals/count",
+    "GET /approvals/:approval_id",
+    "GET /approvals/:approval_id/status",
+    "POST /approvals/:approval_id/resolve",
+    "DELETE /approvals/:approval_id"
+  ],
+  "wire/KnowledgeRuns.test.ts": [
+    "POST /knowledge/content",
+    "POST /knowledge/remote-content",
+    "GET /knowledge/content",
+    "GET /knowledge/content/:content_id",
+    "PATCH /knowledge/content/:content_id",
+    "DELETE /knowledge/content/:content_id",
+    "DELETE /knowledge/content",
+    "GET /knowledge/content/:content_id/status",
+    "POST /knowledge/search",
+    "GET /knowledge/config",
+    "GET /knowledge/:knowledge_id/sources",
+    "GET /knowledge/:knowledge_id/sources/:source_id/files"
+  ]
+}
+
+const further: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "DELETE /users/:user_id/memory": ["learnings:delete"]
+}
+
+/** Read out of the API. */
+export const endpoints: ReadonlyArray<Endpoint> = (() => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const route = `${endpoint.method} ${endpoint.path}`
+      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const request = requests[route]
+      if (request === undefined || scope === undefined) throw new Error(`Say in Requests.ts how ${route} is called`)
+      const [isOwned, isAboutUser] = [owned.test(route), aboutUser.test(route)]
+      found.push({ route, scope, furtherScopes: further[route] ?? [], request, isOwned, isAboutUser })
+    }
+  })
+  return found
+})()
+
+/** Routes of which nothing says whose data they touch. */
+export const unassigned = endpoints
+  .filter(({ isAboutUser, isOwned }) => !isOwned && !isAboutUser)
+  .map(({ route }) => route)
+  .filter((route) => !Object.values(others).flat().includes(route))
