@@ -25,7 +25,7 @@ import {
 import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as ChangedModels from "./internal/changedModels.ts"
 import * as ContentBodies from "./internal/contentBodies.ts"
 import * as ContentFolders from "./internal/contentFolders.ts"
@@ -207,23 +207,30 @@ const make = Effect.gen(function*() {
       ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
       select 1 from ended`
 
+  /** A job `j` of these kinds that waits or is executed. */
+  const hasJob = (kinds: ReadonlyArray<string>, isOfContent: Statement.Fragment) => {
+    const isOfKind = sql`j.kind = any(${texts(kinds.map(text))}::text[])`
+    return sql.or(
+      // one condition for each index
+      ["j.status = 'RUNNING'", "j.status = 'PENDING' and j.is_due", "j.status = 'PENDING' and not j.is_due"].map((
+        status
+      ) => sql`exists (select from svc_jobs j where ${isOfKind} and ${isOfContent} and ${sql.literal(status)})`)
+    )
+  }
+
+  const hasLaterJob = ({ id, key }: Pick<Job.Acquired, "id" | "key">, kinds: ReadonlyArray<string>) => {
+    const isLater = sql`j.key = ${textOrNull(key)} and j.seq > (select seq from svc_jobs where id = ${text(id)})`
+    return sql`select 1 where ${hasJob(kinds, isLater)}`
+  }
+
   const failAbandoned = ({ before, kinds, status_message }: Abandoned, at: number) => {
-    const isOfJob = sql`j.kind = any(${
-      texts(kinds.map(text))
-    }::text[]) and j.key = s.instance || chr(10) || s.content_id`
-    // one condition for each index
-    const hasNoJob = [
-      "j.status = 'RUNNING'",
-      "j.status = 'PENDING' and j.is_due",
-      "j.status = 'PENDING' and not j.is_due"
-    ]
-      .map((status) => sql`not exists (select from svc_jobs j where ${isOfJob} and ${sql.literal(status)})`)
+    const isOfContent = sql.literal("j.key = s.instance || chr(10) || s.content_id")
     return sql`
       with ended as (
         update svc_contents c set status = 'failed', status_message = ${text(status_message)}, updated_at = ${at}
         where c.seq = any(array(
           select s.seq from svc_contents s
-          where s.status = 'processing' and s.updated_at < ${before} and ${sql.and(hasNoJob)}
+          where s.status = 'processing' and s.updated_at < ${before} and not ${hasJob(kinds, isOfContent)}
             and ${sql.literal(isPresent)}
           order by s.updated_at limit ${abandonedAtOnce} for update skip locked
         ))
@@ -309,6 +316,9 @@ const make = Effect.gen(function*() {
           (rows) => rows.map(({ key }) => key)
         )
       )
+    ),
+    hasLaterJob: Effect.fn("SqlContentStore.hasLaterJob")((job, kinds) =>
+      orUnavailable(Effect.map(hasLaterJob(job, kinds), (rows) => rows.length > 0))
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
     keep: Effect.fn("SqlContentStore.keep")((version, { body, size, type }) =>

@@ -1,5 +1,6 @@
 // Calls of the store of contents about folders, for the test of plans.
 import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { at, newContent } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { Effect } from "effect"
@@ -31,6 +32,7 @@ export const folderCalls = Effect.gen(function*() {
     "contents.dueFolders": contents.dueFolders(due),
     "contents.restart": contents.restart(folder, []),
     "contents.failAbandoned": contents.failAbandoned({ kinds: ["kind", "other"], before: 1, status_message: "" }, at),
+    "contents.hasLaterJob": contents.hasLaterJob({ id: Job.Id.make("job"), key: "key" }, ["kind", "other"]),
     "contents.remove": contents.remove({ ...folder, owner: Owner.anyone }),
     "contents.removeAll": contents.removeAll({ instance, owner: Owner.anyone }),
     "contents.prune": contents.prune

@@ -1,6 +1,7 @@
 // Calls of the stores of knowledge and of vectors, for the tests of faults.
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
+import * as Job from "@svc/runtime/jobs/Job"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
@@ -56,6 +57,7 @@ export const knowledgeCalls = Effect.gen(function*() {
     "contents.outdated": contents.outdated(instance, embedding),
     "contents.publishedChunks": contents.publishedChunks(content),
     "contents.restart": contents.restart(folder, []),
+    "contents.hasLaterJob": contents.hasLaterJob({ id: Job.Id.make("job"), key: "key" }, ["kind"]),
     "contents.remove": contents.remove(key),
     "contents.removeAll": contents.removeAll(filter),
     "contents.prune": contents.prune,

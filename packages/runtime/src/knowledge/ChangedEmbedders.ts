@@ -8,7 +8,6 @@ import { KeptVectors } from "../KeptVectors.ts"
 import { ContentStore } from "./ContentStore.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { embedderOf, failed } from "./KnowledgeEmbedder.ts"
-import { embeddedAgainAtOnce } from "./KnowledgeLimits.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 
 /** Tells how long the vectors of an embedder are. */
@@ -34,11 +33,13 @@ export const kind = Effect.fnUntraced(function*(database: Ids.DatabaseId) {
     let total = 0
     for (;;) {
       const outdated = yield* contents.outdated(instance.name, embedding)
+      const before = total
       for (const content of outdated) {
-        const job = yield* Effect.orDie(IngestionJob.embeddingAgain(instance, content))
+        const job = yield* Effect.orDie(IngestionJob.embeddingAgain(instance, content, embedding))
         if (yield* contents.restart(content, [job])) total++
       }
-      if (outdated.length < embeddedAgainAtOnce) break
+      // those that could not begin are outdated still
+      if (total === before) break
     }
     if (total === 0) return
     yield* Effect.logInfo(`Knowledge ${instance.name}: ${total} content(s) are embedded again, with ${embedding.model}`)

@@ -182,6 +182,14 @@ export class ContentStore extends Context.Service<ContentStore, {
   readonly prune: Effect.Effect<number, StorageUnavailable>
   /** The keys of the metadata of the newest contents (`keyLimits`), each once, sorted, without the reserved key. */
   readonly metadataKeys: (filter: ContentFilter) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /**
+   * Whether a job of the content that was stored after this one waits or is executed. It processes the content then,
+   * and this one does not.
+   */
+  readonly hasLaterJob: (
+    job: Pick<Job.Acquired, "id" | "key">,
+    kinds: ReadonlyArray<string>
+  ) => Effect.Effect<boolean, StorageUnavailable>
   /** The uploaded bytes of a version that is being processed. */
   readonly body: (version: Knowledge.Version) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
   /**
@@ -211,6 +219,13 @@ export class ContentStore extends Context.Service<ContentStore, {
     at: Time.EpochSeconds
   ) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/knowledge/ContentStore") {
+  /** Undefined: it is absent. */
+  static readonly found = (
+    contents: ContentStore["Service"],
+    key: ContentKey
+  ): Effect.Effect<Knowledge.Content | undefined, StorageUnavailable> =>
+    Effect.catchTag(contents.get(key), "ContentNotFound", () => Effect.undefined)
+
   static readonly layerMemory: Layer.Layer<ContentStore, never, MemoryDatabase> = Layer.effect(
     ContentStore,
     Effect.gen(function*() {

@@ -237,10 +237,11 @@ export const kind = Effect.gen(function*() {
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
     const { content_id, digest, how, instance } = payload
-    const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
-    if (found._tag === "None" || found.value.status !== "processing" || found.value.digest !== digest) return
+    if (yield* contents.hasLaterJob(job, [name])) return
+    const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
+    if (found === undefined || found.status !== "processing" || found.digest !== digest) return
     // an attempt that was lost stores no more files
-    const version = yield* contents.renew(found.value)
+    const version = yield* contents.renew(found)
     if (Option.isNone(version)) return
     const folder = version.value
     const isLast = job.attempts >= job.max_attempts

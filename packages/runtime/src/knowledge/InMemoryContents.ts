@@ -216,6 +216,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const keys = newest.flatMap(({ content }) => Object.keys(Knowledge.withoutReserved(content.metadata)))
         return [...new Set(keys)].sort().slice(0, keyLimits.keys)
       }),
+    hasLaterJob: ({ id, key }, kinds) =>
+      Effect.sync(() => {
+        const ofContent = [...database.jobs.values()].map(({ job }) => job)
+          .filter((job) => kinds.includes(job.kind) && job.key === key)
+        const own = ofContent.findIndex((job) => job.id === id)
+        return own >= 0 && ofContent.slice(own + 1).some(({ status }) => !Job.isEnded(status))
+      }),
     body: (version) => Effect.sync(() => Option.fromUndefinedOr(processed(version)?.body)),
     renew: (version) =>
       Effect.sync(() => {

@@ -22,6 +22,14 @@ export interface Parts {
   readonly embedders: EmbedderCatalog["Service"]
 }
 
+/** The chunks that are found get new vectors. */
+export const Again = Schema.Struct({
+  model: Schema.String,
+  /** Why the last upload of the content failed. The chunks are those of one before, so the content stays failed. */
+  failure: Schema.optionalKey(Schema.String)
+})
+export type Again = typeof Again.Type
+
 export interface Remote {
   readonly source_id: string
   readonly path: string
@@ -37,6 +45,7 @@ export interface How {
   readonly isFetched: boolean
   /** The chunks of what an attempt before has fetched. */
   readonly kept: Option.Option<ReadonlyArray<Knowledge.Chunk>>
+  readonly again: Again | undefined
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -53,6 +62,9 @@ export class ContentUnreachable extends Schema.TaggedError<ContentUnreachable>()
 
 /** Chunks of one statement, whatever the embedder takes at once. */
 const chunksAtOnce = 200
+
+/** Seconds for which a node leaves a content to one that has the embedder. */
+const leftFor = 60
 
 /** A text without a name is called by its beginning. */
 const nameLength = 10
@@ -111,14 +123,25 @@ const embedded = Effect.fnUntraced(function*(
   return { embedding, chunks: chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] ?? null })) }
 })
 
-const add = Effect.fnUntraced(function*(
-  { chunks: store, contents, embedders }: Parts,
+const embedderFor = Effect.fnUntraced(function*(
+  { embedders }: Parts,
   { knowledge }: Instance,
+  again: Again | undefined
+) {
+  const embedder = yield* embedderOf(embedders, knowledge)
+  if (again === undefined || again.model === embedder?.id) return embedder
+  // a node with other settings may have it
+  const message = `The embedder is ${embedder?.id ?? "none"} on this node, and ${again.model} is needed`
+  return yield* new ContentUnreachable({ message, retryAfter: leftFor })
+})
+
+const add = Effect.fnUntraced(function*(
+  { chunks: store, contents }: Parts,
+  embedder: Embedder.Embedder | undefined,
   content: Knowledge.Content,
   chunks: ReadonlyArray<Knowledge.Chunk>,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const embedder = yield* embedderOf(embedders, knowledge)
   const stored = yield* store.added(content)
   const missing = chunks.filter(({ index }) => !stored.has(index))
   const show = Effect.fnUntraced(function*(added: number) {
@@ -173,7 +196,8 @@ export const run = Effect.fnUntraced(function*(
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
   const chunks = Option.isSome(how.kept) ? how.kept.value : yield* read(parts, instance, content, how)
-  yield* add(parts, instance, content, chunks, report).pipe(
+  const embedder = yield* embedderFor(parts, instance, how.again)
+  yield* add(parts, embedder, content, chunks, report).pipe(
     Effect.catchTags({
       EmbeddingMismatch: ({ message }) => Effect.fail(new ContentRefused({ message })),
       UnusableVector: ({ message }) => Effect.fail(new ContentRefused({ message }))
@@ -181,6 +205,9 @@ export const run = Effect.fnUntraced(function*(
   )
   yield* parts.chunks.publish(content)
   const name = nameOf(content, chunks)
-  const end = { status: "completed", status_message: "", ...(name === undefined ? {} : { name }) } as const
+  const failure = how.again?.failure
+  const end = failure === undefined
+    ? { status: "completed", status_message: "", ...(name === undefined ? {} : { name }) } as const
+    : { status: "failed", status_message: failure } as const
   yield* parts.contents.finish(content, end, yield* now)
 })

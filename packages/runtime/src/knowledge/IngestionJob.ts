@@ -31,7 +31,9 @@ const Payload = Schema.Struct({
   })),
   chunker: Schema.optionalKey(Schema.String),
   chunk_size: Schema.Natural,
-  chunk_overlap: Schema.Natural
+  chunk_overlap: Schema.Natural,
+  /** Of new vectors for the published chunks. */
+  again: Schema.optionalKey(Ingestion.Again)
 })
 export type Payload = typeof Payload.Type
 
@@ -98,9 +100,25 @@ export const of = (
   )
 }
 
+/** Begins the message of a content that an embedder has refused, whose chunks are those of its last upload. */
+const refusedAgain = "Could not be embedded again: "
+
 /** Makes new vectors of the chunks of a published content. */
-export const embeddingAgain = ({ id }: Instance, { content_id, digest, instance, user_id }: Knowledge.Content) => {
-  const payload: Payload = { knowledge_id: id, instance, content_id, digest, chunk_size: 0, chunk_overlap: 0 }
+export const embeddingAgain = (
+  { id }: Instance,
+  { content_id, digest, instance, status, status_message, user_id }: Knowledge.Content,
+  { model }: Knowledge.Embedding
+) => {
+  const failure = status === "failed" && status_message?.startsWith(refusedAgain) !== true ? status_message : null
+  const payload: Payload = {
+    knowledge_id: id,
+    instance,
+    content_id,
+    digest,
+    chunk_size: 0,
+    chunk_overlap: 0,
+    again: { model, ...(failure === null ? {} : { failure }) }
+  }
   return Jobs.newJob(enqueued.again, payload, {
     key: ContentJobKey.of({ instance, content_id }),
     isUnique: false,
@@ -127,24 +145,26 @@ export const kinds = Effect.gen(function*() {
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
     const isAgain = job.kind === names.again
-    const { content_id, digest, instance } = payload
-    const found = yield* Effect.option(contents.get({ instance, content_id, owner: Owner.anyone }))
-    if (found._tag === "None") return
-    if (found.value.status !== "processing" || found.value.digest !== digest) return
-    const isFetched = !isAgain && (found.value.type === ContentUpload.types.url || payload.remote !== undefined)
+    const { again, content_id, digest, instance } = payload
+    if (yield* contents.hasLaterJob(job, Object.values(names))) return
+    const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
+    if (found === undefined || found.status !== "processing" || found.digest !== digest) return
+    const isFetched = !isAgain && (found.type === ContentUpload.types.url || payload.remote !== undefined)
     const kept = isAgain
-      ? Option.some(yield* contents.publishedChunks(found.value))
+      ? Option.some(yield* contents.publishedChunks(found))
       : isFetched
-      ? yield* Ingestion.keptChunks(parts, found.value)
+      ? yield* Ingestion.keptChunks(parts, found)
       : nothing
     // what is fetched anew can have changed since the attempt before: its chunks would be mixed
-    const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found.value) : Option.some(found.value)
+    const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
     if (version._tag === "None") return
     const content = version.value
     const isLast = job.attempts >= job.max_attempts
-    const end = Effect.fnUntraced(function*(status_message: string) {
+    const end = Effect.fnUntraced(function*(reason: string) {
+      const message = isAgain ? `${refusedAgain}${reason}` : reason
+      const status_message = again?.failure ?? message
       const isEnded = yield* contents.finish(content, { status: "failed", status_message }, yield* now)
-      if (isEnded) yield* Effect.logWarning("A content of knowledge failed", status_message)
+      if (isEnded) yield* Effect.logWarning("A content of knowledge failed", message)
     })
 
     const registered = registry.find(payload.knowledge_id)
@@ -155,7 +175,7 @@ export const kinds = Effect.gen(function*() {
       return yield* new IngestionFailed({ message })
     }
     const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
-    const how = { reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
+    const how = { again, reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
     const chunks = registered.knowledge.vectorStore ?? parts.chunks
     yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
       Effect.catchTags({

@@ -7,7 +7,7 @@ import { EmbedderCatalog } from "@svc/models"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { KeptVectors } from "../KeptVectors.ts"
 import type { ChunkQuery } from "./ChunkStore.ts"
-import type { ContentFilter, ContentStore } from "./ContentStore.ts"
+import { type ContentFilter, ContentStore } from "./ContentStore.ts"
 import { embedderOf, EmbeddingFailed, failed } from "./KnowledgeEmbedder.ts"
 import type { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -66,11 +66,7 @@ const present = Effect.fnUntraced(function*(
 ) {
   const known = new Set<Knowledge.ContentId>()
   for (const content_id of new Set(found.map(({ content }) => content.content_id))) {
-    const content = yield* Effect.catchTag(
-      contents.get({ ...filter, content_id }),
-      "ContentNotFound",
-      () => Effect.undefined
-    )
+    const content = yield* ContentStore.found(contents, { ...filter, content_id })
     if (content !== undefined) known.add(content_id)
   }
   return found.filter(({ content }) => known.has(content.content_id))

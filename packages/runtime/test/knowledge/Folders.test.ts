@@ -247,6 +247,8 @@ describe("an uploaded folder", () => {
       assert.deepStrictEqual(yield* fetchedBy(later("23 hours")), ["docs/b.md"])
       assert.deepStrictEqual(yield* fetchedBy(later("2 hours")), [])
       assert.deepStrictEqual(yield* fetchedBy(uploadFolder()), ["docs/b.md"])
+      // a sync that waits does not stand for the upload
+      assert.deepStrictEqual(yield* fetchedBy(Effect.andThen(later("61 minutes"), uploadFolder())), ["docs/b.md"])
     }).pipe(Effect.provide(open(source)), Effect.provideService(References.MinimumLogLevel, "None"))
   })
 

@@ -5,6 +5,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Content from "@svc/domain/Knowledge"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as Owner from "@svc/domain/Owner"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Embedder, EmbedderCatalog } from "@svc/models"
 import type * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
@@ -102,7 +103,7 @@ const uploadOf = Effect.fnUntraced(function*(source: ContentUpload.UploadSource,
 const upload = (text: string, name = "notes") => uploadOf({ _tag: "Text", text }, name)
 
 /** One attempt of the job. */
-const attempt = Effect.fnUntraced(function*(job: Job.NewJob, attempts = 1) {
+const attempt = Effect.fnUntraced(function*(job: Job.NewJob | Job.Acquired, attempts = 1) {
   const kinds = yield* IngestionJob.kinds
   const kind = kinds.find(({ name }) => name === job.kind) ?? kinds[0]
   const acquired: Job.Acquired = { ...job, lease: 1, attempts }
@@ -300,6 +301,23 @@ describe("the ingestion of an upload", () => {
     }).pipe(Effect.provide(open(embedder)))
   })
 
+  it.effect("an attempt whose database does not answer fails, and the next one processes the content", () => {
+    const { embedder } = embedderOf()
+    return Effect.gen(function*() {
+      const { job, stored } = yield* upload("a")
+      const isDone = yield* attempt(job).pipe(
+        Effect.updateService(ContentStore, (contents) => ({
+          ...contents,
+          get: () => Effect.fail(new StorageUnavailable({ cause: "cut" }))
+        })),
+        Effect.map(({ isDone }) => isDone)
+      )
+      assert.isFalse(isDone)
+      yield* attempt(job)
+      assert.strictEqual((yield* stateOf(stored)).status, "completed")
+    }).pipe(Effect.provide(open(embedder)))
+  })
+
   it.effect("a content of a knowledge base that no node has ends as failed at the last attempt", () => {
     const { embedder } = embedderOf()
     return Effect.gen(function*() {
@@ -317,59 +335,143 @@ describe("the ingestion of an upload", () => {
   })
 })
 
+/** An embedder of which a test changes the name. */
+const renamed = (embedder: Embedder.Embedder) => {
+  const id = { current: "test:first" }
+  const changed: Embedder.Embedder = {
+    ...embedder,
+    get id() {
+      return id.current
+    }
+  }
+  return { changed, id }
+}
+
+const lookForChanges = Effect.flatMap(
+  ChangedEmbedders.kind(Ids.DatabaseId.make("main-db")),
+  (kind) => kind.execute(null, {} as never)
+)
+
+/** The jobs that embed contents again. */
+const begun = Effect.flatMap(
+  JobStore,
+  (jobs) => jobs.acquire({ node: "node", slots: { [IngestionJob.names.again]: 100 } })
+)
+
+const embedAgain = Effect.gen(function*() {
+  for (const job of yield* begun) {
+    yield* attempt(job)
+    yield* JobStore.use((jobs) => jobs.finish(job, { _tag: "Completed" }))
+  }
+})
+
+const countByMeaning = ChunkStore.use((chunks) =>
+  Effect.map(
+    chunks.search({
+      instance: "handbook",
+      owner: Owner.anyone,
+      filter: KnowledgeFilter.everything,
+      limit: 1000,
+      sought: { _tag: "Vector", vector: Float32Array.of(1, 6), embedding: { model: "test:other", dimensions: 2 } }
+    }),
+    (all) => all.length
+  )
+)
+
 describe("another embedder", () => {
   it.effect("contents are embedded again, and those that it refuses are found by words as before", () => {
     const { calls, embedder } = embedderOf((call) => call === 5 ? Effect.fail(refusal) : Effect.void)
-    const id = { current: "test:first" }
-    const changed: Embedder.Embedder = {
-      ...embedder,
-      get id() {
-        return id.current
-      }
-    }
+    const { changed, id } = renamed(embedder)
     return Effect.gen(function*() {
-      const [contents, chunks, jobs] = [yield* ContentStore, yield* ChunkStore, yield* JobStore]
-      const byMeaning = Effect.map(
-        chunks.search({
-          instance: "handbook",
-          owner: Owner.anyone,
-          filter: KnowledgeFilter.everything,
-          limit: 1000,
-          sought: { _tag: "Vector", vector: Float32Array.of(1, 6), embedding: { model: "test:other", dimensions: 2 } }
-        }),
-        (all) => all.length
-      )
-      const kind = yield* ChangedEmbedders.kind(Ids.DatabaseId.make("main-db"))
-      const look = kind.execute(null, {} as never)
-      const waiting = Effect.map(
-        jobs.list({ owner: Owner.anyone }, { page: 1, limit: 100 }),
-        ({ jobs }) => jobs.filter(({ kind }) => kind === IngestionJob.names.again)
-      )
       const uploads = [yield* upload(lines(3), "first"), yield* upload("word 1", "second")]
       for (const { job } of uploads) yield* attempt(job)
-      yield* look
-      assert.strictEqual((yield* waiting).length, 0)
+      yield* lookForChanges
+      assert.deepStrictEqual(yield* begun, [])
 
       id.current = "test:other"
-      yield* look
-      assert.deepStrictEqual([yield* byMeaning, (yield* found("line")).length], [0, 3])
-      const begun = yield* waiting
-      assert.strictEqual(begun.length, 2)
-      for (const { stored } of uploads) {
-        const again = yield* contents.get({ ...stored, owner: Owner.anyone })
-        const job = yield* IngestionJob.embeddingAgain((yield* KnowledgeRegistry).all[0]!, again)
-        assert.isTrue((yield* attempt(job)).isDone)
-      }
+      yield* lookForChanges
+      assert.deepStrictEqual([yield* countByMeaning, (yield* found("line")).length], [0, 3])
+      const jobs = yield* begun
+      assert.strictEqual(jobs.length, 2)
+      for (const job of jobs) assert.isTrue((yield* attempt(job)).isDone)
       assert.deepStrictEqual(calls.map(({ length }) => length), [3, 1, 1, 3, 1])
-      assert.deepStrictEqual([yield* byMeaning, (yield* found("line")).length, (yield* found("word")).length], [
+      assert.deepStrictEqual([yield* countByMeaning, (yield* found("line")).length, (yield* found("word")).length], [
         3,
         3,
         1
       ])
       const states = yield* Effect.forEach(uploads, ({ stored }) => stateOf(stored))
       assert.deepStrictEqual(states.map(({ status }) => status), ["completed", "failed"])
-      yield* look
-      assert.strictEqual((yield* waiting).length, 2)
+      yield* lookForChanges
+      assert.deepStrictEqual(yield* begun, [])
+    }).pipe(Effect.provide(open(changed)))
+  })
+
+  it.effect("an upload of the same URL meanwhile fetches it, and the chunks before are not published for it", () => {
+    const { changed, id } = renamed(embedderOf().embedder)
+    const url = { _tag: "Url", url: "https://example.com/again" } as const
+    return Effect.gen(function*() {
+      pages.set(url.url, "before")
+      yield* attempt((yield* uploadOf(url, "page")).job)
+      id.current = "test:other"
+      yield* lookForChanges
+      pages.set(url.url, "after")
+      const { job, stored } = yield* uploadOf(url, "page")
+      yield* embedAgain
+      yield* attempt(job)
+      assert.deepStrictEqual([yield* found("before"), yield* found("after")], [[], ["after"]])
+      assert.strictEqual((yield* stateOf(stored)).status, "completed")
+    }).pipe(Effect.provide(open(changed)))
+  })
+
+  it.effect("a content whose last upload failed keeps its failure, and its chunks get new vectors", () => {
+    const { changed, id } = renamed(embedderOf().embedder)
+    return Effect.gen(function*() {
+      yield* attempt((yield* upload("word")).job)
+      const failed = yield* upload("!")
+      yield* attempt(failed.job)
+      const before = yield* stateOf(failed.stored)
+      assert.strictEqual(before.status, "failed")
+      id.current = "test:other"
+      yield* lookForChanges
+      yield* embedAgain
+      assert.deepStrictEqual(yield* stateOf(failed.stored), before)
+      assert.deepStrictEqual([yield* countByMeaning, (yield* found("word")).length], [1, 1])
+    }).pipe(Effect.provide(open(changed)))
+  })
+
+  it.effect("a content that another embedder refused is completed when the next one embeds it", () => {
+    const { changed, id } = renamed(embedderOf((call) => call === 3 ? Effect.fail(refusal) : Effect.void).embedder)
+    return Effect.gen(function*() {
+      const { job, stored } = yield* upload("word")
+      yield* attempt(job)
+      const statuses: Array<string> = []
+      for (const name of ["test:refusing", "test:other"]) {
+        id.current = name
+        yield* lookForChanges
+        yield* embedAgain
+        statuses.push((yield* stateOf(stored)).status)
+      }
+      assert.deepStrictEqual([...statuses, yield* countByMeaning], ["failed", "completed", 1])
+    }).pipe(Effect.provide(open(changed)))
+  })
+
+  it.effect("a node with another embedder leaves it to other nodes, and pays for no vectors", () => {
+    const { calls, embedder } = embedderOf()
+    const { changed, id } = renamed(embedder)
+    return Effect.gen(function*() {
+      const { job, stored } = yield* upload("word")
+      yield* attempt(job)
+      id.current = "test:other"
+      yield* lookForChanges
+      const [again] = yield* begun
+      const paid = calls.length
+      id.current = "test:first"
+      assert.isFalse((yield* attempt(again!)).isDone)
+      assert.deepStrictEqual([(yield* stateOf(stored)).status, calls.length], ["processing", paid])
+      id.current = "test:other"
+      assert.isTrue((yield* attempt(again!, 2)).isDone)
+      assert.deepStrictEqual([(yield* stateOf(stored)).status, yield* countByMeaning], ["completed", 1])
     }).pipe(Effect.provide(open(changed)))
   })
 })

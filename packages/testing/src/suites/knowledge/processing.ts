@@ -85,6 +85,29 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.isTrue(Option.isSome(yield* contents.body(waiting.content)))
     }))
 
+  it.effect("a job sees that a later one of its content waits or is executed, and none that has ended", () =>
+    Effect.gen(function*() {
+      const [contents, jobs] = [yield* ContentStore, yield* JobStore]
+      const [kind, other] = [newId("kind"), newId("kind")]
+      const given = newContent()
+      const key = ContentJobKey.of(given)
+      const first = job({ kind, key, isUnique: false })
+      const second = job({ kind: other, key, isUnique: false })
+      const elsewhere = job({ kind, isUnique: false })
+      for (const each of [first, second, elsewhere]) yield* contents.put(given, { jobs: [each] }, at)
+      const isLater = (of: Job.NewJob, kinds = [kind, other]) => contents.hasLaterJob(of, kinds)
+      assert.deepStrictEqual([yield* isLater(first), yield* isLater(first, [kind])], [true, false])
+      assert.deepStrictEqual([yield* isLater(second), yield* isLater(elsewhere), yield* isLater(job({ kind, key }))], [
+        false,
+        false,
+        false
+      ])
+      const [acquired] = yield* jobs.acquire({ node: "node", slots: { [other]: 1 } })
+      assert.isTrue(yield* isLater(first))
+      yield* jobs.finish(acquired!, { _tag: "Completed" })
+      assert.isFalse(yield* isLater(first))
+    }))
+
   it.effect("the jobs of a content are stored with it, and none for a content that is refused", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
