@@ -35,7 +35,7 @@ const form = (
 class Nodes extends Context.Service<Nodes, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly node: (
-    name: "one" | "other"
+    name: "one" | "other" | "leaving"
   ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/Nodes") {
   static readonly layer = Layer.effect(
@@ -53,10 +53,15 @@ class Nodes extends Context.Service<Nodes, {
         SHUTDOWN_TIMEOUT: "1 second"
       }
       const started = new Map<string, ServiceProcess.ServiceProcess>()
-      const node = Effect.fnUntraced(function*(name: "one" | "other") {
+      const node = Effect.fnUntraced(function*(name: "one" | "other" | "leaving") {
         const known = started.get(name)
         if (known?.isRunning() === true) return known
-        const service = yield* Scope.provide(ServiceProcess.start(quickstart, { ...env, NODE_NAME: name }), scope)
+        // one that waits for a request when it is stopped does not end before the test does
+        const more = name === "leaving" ? { SHUTDOWN_TIMEOUT: "1 hour" } : {}
+        const service = yield* Scope.provide(
+          ServiceProcess.start(quickstart, { ...env, ...more, NODE_NAME: name }),
+          scope
+        )
         started.set(name, service)
         return service
       })
@@ -162,5 +167,24 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
       yield* one.signal("SIGTERM")
       yield* one.ended
       yield* rest
+    }))
+
+  it.effect("a node that is stopped ends the streams of runs that another node executes at once, and they continue there", () =>
+    Effect.gen(function*() {
+      const { node, one, provider } = yield* pair
+      const leaving = yield* node("leaving")
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+      const names = { message: "hi", session_id: "left", run_id: "left" }
+      const started = yield* readUntil(one.url + path, "half", form(names))
+      const events = `${path}/left/events?session_id=left`
+      const watched = yield* readUntil(leaving.url + events, "half")
+      assert.strictEqual(yield* leaving.end("SIGTERM"), 0)
+      const seen = yield* watched.rest
+      assert.match(seen, /event: error\ndata: [^\n]*The service is stopping[^]*$/)
+      const last = [...seen.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ""
+      yield* json(`${one.url}${path}/left/cancel`, { method: "POST" })
+      const whole = yield* started.rest
+      const rest = yield* text(one.url + events, { headers: { "last-event-id": last } })
+      assert.strictEqual(seen.slice(0, seen.indexOf("event: error")) + rest, whole)
     }))
 })

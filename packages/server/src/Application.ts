@@ -234,6 +234,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
+    Layer.provide(Layer.succeed(Shutdown.Stopping, shutdown.begun)),
     // it listens, and answers /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,

@@ -1,10 +1,12 @@
-// Stops a service: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, answers waiting callers
-// that their runs resume later, and closes.
+// Stops a service: it answers `/ready` with 503, ends the streams of runs that other nodes execute, lets requests
+// finish for SHUTDOWN_TIMEOUT, answers waiting callers that their runs resume later, and closes.
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 
 export interface Shutdown {
   readonly isDraining: () => boolean
+  /** Returns when the service begins to stop. */
+  readonly begun: Effect.Effect<void>
   /** Returns when the time for requests is over. */
   readonly requestsMustEnd: Effect.Effect<void>
   /** Checks whether a database answers when its users begin to close, with the surrounding scope. */
@@ -23,6 +25,11 @@ export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc/server/Sh
 /** The state that requests can read. An application that uses only the routes never drains. */
 export const IsDraining = Context.Reference<() => boolean>("@svc/server/Shutdown/IsDraining", {
   defaultValue: () => () => false
+})
+
+/** Returns when the service begins to stop: what waits for nothing closes then. */
+export const Stopping = Context.Reference<Effect.Effect<void>>("@svc/server/Shutdown/Stopping", {
+  defaultValue: () => Effect.never
 })
 
 /** The time limit for sending the last answers. */
@@ -81,6 +88,7 @@ export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shut
   })
   return {
     isDraining: () => isDraining,
+    begun: begun.await,
     requestsMustEnd: Effect.andThen(begun.await, Effect.sleep(timeout)),
     observe: (isAble) =>
       Effect.addFinalizer(() => {
@@ -95,10 +103,11 @@ export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shut
   }
 }
 
-/** Fails the waits for runs that continue elsewhere. */
-export const handOver = ({ observe, requestsMustEnd }: Shutdown) =>
+/** Fails the waits for runs that continue elsewhere: at once, or when the time for requests is over. */
+export const handOver = ({ begun, observe, requestsMustEnd }: Shutdown) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const engine = yield* RunEngine
     yield* observe(engine.isAble)
+    yield* Effect.forkScoped(Effect.andThen(begun, engine.endFollowing))
     yield* Effect.forkScoped(Effect.andThen(requestsMustEnd, engine.handOver))
   }))

@@ -52,6 +52,7 @@ const makeEngine = Effect.gen(function*() {
         find(request.filter, ({ engine }) => Effect.map(engine.cancel(request), whenFound), request.database),
         Option.isSome
       ),
+    endFollowing: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.endFollowing)),
     handOver: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.handOver)),
     // the first that answers is enough: another one may take its time to show that it does not
     isAble: Effect.suspend(() =>

@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
   // when the executor is closed: waiting callers get the error that the run resumes elsewhere or later
-  let isClosing = false
+  let [isStopping, isClosing] = [false, false]
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       isClosing = true
@@ -118,6 +118,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     runs,
     executing,
     follower,
+    isStopping: () => isStopping,
     isClosing: () => isClosing,
     whileAnswering: (statement) => silence.orFail(statement)
   })
@@ -244,6 +245,10 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     start: (command) => admission.admit(command, accept(command)),
     continue: EngineContinue.make({ runs, node, format, lease, acquisition, silence, restoreFor }),
     recover: acquisition.recover,
+    endFollowing: Effect.sync(() => {
+      isStopping = true
+      follower.wake()
+    }),
     handOver: Effect.suspend(() => {
       isClosing = true
       watching.wake()

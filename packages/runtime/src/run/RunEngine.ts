@@ -83,6 +83,8 @@ export class RunEngine extends Context.Service<RunEngine, {
    * unrestricted access for an unknown run is kept, and cancels the run when it is accepted. A paused run ends at once.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
+  /** Callers that wait for a run or watch one which another node executes get the error that it continues there. */
+  readonly endFollowing: Effect.Effect<void>
   /**
    * Callers that wait for a run or watch one get the error that it resumes later, or elsewhere. The runs are handed
    * over.

@@ -45,7 +45,9 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly executing: ReadonlyMap<Run.Id, Execution>
   readonly follower: RunFollower
-  /** Fails the waits, because the service stops. */
+  /** Fails the waits for runs that other nodes execute, because the service stops. */
+  readonly isStopping: () => boolean
+  /** The same for all runs. */
   readonly isClosing: () => boolean
   /** Fails when the database is silent. This does not affect callers that wait already. */
   readonly whileAnswering: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
@@ -74,7 +76,14 @@ const sizeOf = (events: ReadonlyArray<RunEvent.RunEvent>): number =>
 /** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
-export const make = ({ executing, follower, isClosing, runs, whileAnswering }: Options): RunWatch => {
+interface Source extends Followed {
+  /** The run is not executed here. */
+  readonly isElsewhere: boolean
+}
+
+const ofFeed = (feed: EventFeed): Source => ({ feed, release: () => {}, isElsewhere: false })
+
+export const make = ({ executing, follower, isClosing, isStopping, runs, whileAnswering }: Options): RunWatch => {
   const reading = Semaphore.makeUnsafe(maxReading)
 
   const feedOf = (run: Run.Id): EventFeed | undefined => {
@@ -82,10 +91,12 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
     return feed?.state() === "open" ? feed : undefined
   }
 
-  const sourceOf = (run: Run.Id, first: number): Followed => {
+  const sourceOf = (run: Run.Id, first: number): Source => {
     const feed = feedOf(run)
-    return feed === undefined ? follower.follow(run, first) : { feed, release: () => {} }
+    return feed === undefined ? { ...follower.follow(run, first), isElsewhere: true } : ofFeed(feed)
   }
+
+  const mustEnd = ({ isElsewhere }: Source): boolean => isClosing() || (isElsewhere && isStopping())
 
   /** Where no feed is given, the first events come from the store. */
   const follow = (
@@ -97,7 +108,7 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
       const first = feed()
       /** Of the page that is not sent yet. */
       let release = () => {}
-      let source: Followed | undefined = first && { feed: first, release: () => {} }
+      let source = first && ofFeed(first)
       let next = Math.max(0, after + 1)
       type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
       const over: Step = [[], Option.none()]
@@ -132,7 +143,7 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
         if (Run.isUnderWay(status) && events.length < page) source ??= sourceOf(run_id, next)
         if (events.length > 0) return found
         if (!Run.isUnderWay(status) || source === undefined) return over
-        if (isClosing()) return yield* new RunHandedOver({ run_id, reason: "stopping" })
+        if (mustEnd(source)) return yield* new RunHandedOver({ run_id, reason: "stopping" })
         yield* source.feed.news
         return yield* step
       })
@@ -144,7 +155,7 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
         if (source === undefined || events === undefined) return stored()
         if (events.length > 0) return Effect.succeed(shown(events))
         if (source.feed.state() === "complete") return Effect.succeed(over)
-        if (isClosing()) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
+        if (mustEnd(source)) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
         if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
         source.release()
         source = undefined
@@ -172,10 +183,11 @@ export const make = ({ executing, follower, isClosing, runs, whileAnswering }: O
       if (!Run.isUnderWay(found.value.status)) return yield* runs.find(session_id, run_id, filter)
       yield* Effect.acquireUseRelease(
         Effect.sync(() => sourceOf(run_id, found.value.count)),
-        ({ feed }) => {
+        (source) => {
+          const { feed } = source
           const ended: Effect.Effect<void, RunHandedOver> = Effect.suspend(() => {
             if (feed.state() !== "open") return Effect.void
-            return isClosing()
+            return mustEnd(source)
               ? Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
               : Effect.andThen(feed.news, ended)
           })

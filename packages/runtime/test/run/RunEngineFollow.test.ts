@@ -118,6 +118,32 @@ describe("a node that stops", () => {
       yield* second.close
       for (const fiber of waiting) assert.deepInclude(yield* settled(fiber), { _tag: "RunHandedOver", run_id })
     }))
+
+  it.effect("a node that begins to stop ends the waits for runs of other nodes, and shows its own runs to their ends", () =>
+    Effect.gen(function*() {
+      const { command, release, streaming } = yield* gated
+      const first = yield* open({ drainTimeout: 0 })
+      const second = yield* open({ memory: first.memory, node: "other", drainTimeout: 0 })
+      yield* first.engine.start(command())
+      yield* streaming
+      const waits = Effect.fnUntraced(function*({ engine }: typeof first) {
+        const { events } = yield* watch(engine)
+        return yield* Effect.forEach(
+          [Stream.runDrain(events), Effect.asVoid(engine.output(request))],
+          (each) => Effect.forkChild(Effect.exit(each))
+        )
+      })
+      const [own, others] = [yield* waits(first), yield* waits(second)]
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      yield* first.engine.endFollowing
+      yield* second.engine.endFollowing
+      for (const fiber of [...others, ...yield* waits(second)]) {
+        const failed = yield* Effect.flip(Effect.flatten(settled(fiber)))
+        assert.deepInclude(failed, { _tag: "RunHandedOver", run_id, reason: "stopping" })
+      }
+      yield* release
+      for (const fiber of own) assert.strictEqual((yield* settled(fiber))._tag, "Success")
+    }))
 })
 
 describe("a thousand watchers of one run on another node", () => {

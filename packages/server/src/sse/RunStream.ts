@@ -27,7 +27,7 @@ const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_ty
 
 /** The run has not failed: it resumes when the service is back, and can be watched from where this stream ends. */
 const stopping = () =>
-  control({ event: "error", error: "The service is stopping. The run resumes later: watch its events again" })
+  control({ event: "error", error: "The service is stopping. The run continues: watch its events again" })
 
 const explain = Effect.fnUntraced(
   function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {

@@ -1,5 +1,6 @@
 // Why a socket is closed: RFC 6455 §7.4.1, and one that is registered with the IANA.
 
+export const goingAway = 1001
 export const invalidData = 1007
 export const policyViolation = 1008
 export const tooLarge = 1009

@@ -10,6 +10,7 @@ import * as Caller from "../authorization/Caller.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
+import { Stopping } from "../Shutdown.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as Handshake from "./Handshake.ts"
@@ -40,7 +41,7 @@ type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
 /** Sends a run as fast as the client reads it. A second follower of the same run replaces the first. */
 const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>) {
-  const followed = yield* FiberMap.make<string>()
+  const followed = yield* FiberMap.make<string, void, never>()
   const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
     const send = (text: string) => Effect.andThen(verify, write(text))
     const beats = Effect.forever(Effect.andThen(Effect.sleep(heartbeatInterval), send(heartbeat)))
@@ -51,7 +52,7 @@ const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect
     )
     return FiberMap.run(followed, run_id, shown)
   }
-  return { follow, count: FiberMap.size(followed) }
+  return { follow, count: FiberMap.size(followed), untilNone: FiberMap.awaitEmpty(followed) }
 })
 
 const timedOut = new SocketSession.Closing({
@@ -59,6 +60,7 @@ const timedOut = new SocketSession.Closing({
   reason: "Authentication timeout"
 })
 const tooSlow = new SocketSession.Closing({ code: CloseCode.tryAgainLater, reason: "The client reads too slowly" })
+const stopping = new SocketSession.Closing({ code: CloseCode.goingAway, reason: "The service is stopping" })
 const tooMuch = new SocketSession.Closing({
   code: CloseCode.tooLarge,
   reason: "More was sent before authentication than a token needs"
@@ -81,7 +83,7 @@ const converse = Effect.fnUntraced(function*(
   const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
   const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
   const verify = Effect.catchTag(session.verify, "Closing", end)
-  const { count, follow } = yield* follower(write, verify)
+  const { count, follow, untilNone } = yield* follower(write, verify)
 
   yield* say(session.greeting)
   yield* Effect.forkScoped(
@@ -93,11 +95,18 @@ const converse = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), verify)))
   yield* Effect.forkScoped(Effect.andThen(intake.flooded, end(tooMuch)))
 
+  const answering = yield* Semaphore.make(1)
   const answer = Effect.fnUntraced(function*(text: string) {
     const { followed, frames } = yield* session.handle(text, (yield* count) < SocketSession.maxFollowed)
     for (const frame of frames) yield* say(frame)
     if (followed !== undefined) yield* follow(followed)
-  })
+  }, answering.withPermits(1))
+  // when the runs that this node executes have ended, or their time is over
+  const leave: Effect.Effect<void> = Effect.andThen(
+    untilNone,
+    answering.withPermits(1)(Effect.flatMap(count, (left) => left === 0 ? end(stopping) : Effect.void))
+  )
+  yield* Effect.forkScoped(Effect.andThen(yield* Stopping, Effect.forever(leave)))
   const conversation = Effect.forever(
     Effect.flatMap(intake.next(pull), (texts) => Effect.forEach(texts, answer, { discard: true }))
   )

@@ -1,0 +1,39 @@
+// Sockets of a service that stops.
+import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect } from "effect"
+import { Stopping } from "../../src/Shutdown.ts"
+import { at } from "../Wire.ts"
+import { open } from "./SocketClient.ts"
+
+const start = { action: "start-workflow", workflow_id: "gated", message: "go", session_id: "s", run_id: "r" }
+
+describe("a service that begins to stop", () => {
+  it.effect("a socket without runs is closed at once with 1001, and another one when its runs have ended", () =>
+    Effect.gen(function*() {
+      const [gate, stops] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const gated = Workflow.make({
+        id: "gated",
+        steps: [Step.make({ name: "wait", run: () => Effect.as(Deferred.await(gate), "done") })]
+      })
+      const { url } = yield* Effect.provideService(
+        TestServer.listen({ workflows: [gated] }),
+        Stopping,
+        Deferred.await(stops)
+      )
+      const [idle, following] = [yield* open(url), yield* open(url)]
+      yield* idle.next
+      yield* following.next
+      assert.strictEqual(at(yield* following.ask(start), "event"), "WorkflowStarted")
+      yield* Deferred.succeed(stops, undefined)
+      assert.deepStrictEqual(yield* idle.closed, { code: 1001, reason: "The service is stopping" })
+      yield* Deferred.succeed(gate, undefined)
+      const last = yield* Effect.repeat(following.next, {
+        until: (frame) => at(frame, "event") === "WorkflowCompleted"
+      })
+      assert.strictEqual(at(last, "content"), "done")
+      assert.deepStrictEqual(yield* following.closed, { code: 1001, reason: "The service is stopping" })
+    }))
+})
