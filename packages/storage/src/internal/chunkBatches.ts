@@ -18,8 +18,8 @@ const vectors = (chunks: ReadonlyArray<Knowledge.EmbeddedChunk>): PgTypes.Parame
     PgTypes.array(chunks.map(({ vector }) => vector === null ? null : Vector.toBytes(vector)), PgTypes.OID.bytea)
   )
 
-const bytesOf = ({ text, vector }: Knowledge.EmbeddedChunk): number =>
-  1000 + text.length + (vector === null ? 0 : vector.length * (Vector.bytesOfNumber + 1))
+const bytesOf = ({ metadata, text, vector }: Knowledge.EmbeddedChunk): number =>
+  1000 + Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(metadata)) + (vector === null ? 0 : vector.length * (Vector.bytesOfNumber + 1))
 
 export const split = (
   chunks: ReadonlyArray<Knowledge.EmbeddedChunk>

@@ -1,13 +1,14 @@
 // How many chunks one statement stores.
 import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
 import * as ChunkBatches from "../../src/internal/chunkBatches.ts"
 
-const chunk = (index: number, size: number) => ({
+const chunk = (index: number, size: number, metadata: Json.Object = {}) => ({
   id: `chunk-${index}`,
   index,
   name: null,
   text: "x".repeat(size),
-  metadata: {},
+  metadata,
   size,
   vector: new Float32Array(256)
 })
@@ -18,6 +19,11 @@ describe("the chunks of a content", () => {
     const batches = ChunkBatches.split(chunks)
     assert.deepStrictEqual(batches.flat(), chunks)
     for (const batch of batches) assert.isAtMost(batch.length * (1000 + 2000 + 256 * 5), 160 * 1024)
+  })
+
+  it("the bytes of metadata count as those of a text do", () => {
+    const chunks = Array.from({ length: 20 }, (_, index) => chunk(index, 10, { note: "語".repeat(10_000) }))
+    assert.isAtMost(Math.max(...ChunkBatches.split(chunks).map(({ length }) => length)), 5)
   })
 
   it("a chunk that is larger has a statement of its own", () => {
