@@ -32,7 +32,7 @@ import * as ContentFolders from "./internal/contentFolders.ts"
 import * as ContentRemoval from "./internal/contentRemoval.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
-import { contentColumns, isPresent, isVisible, readableContents } from "./internal/knowledgeRows.ts"
+import { contentColumns, isPresent, isReadable, isVisible, readableContents } from "./internal/knowledgeRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
@@ -68,8 +68,7 @@ const make = Effect.gen(function*() {
   const isProcessed = (version: Knowledge.Version) =>
     sql`${isOf(version)} and s.generation = ${version.generation} and s.status = 'processing'`
 
-  const matching = ({ instance, owner }: ContentFilter) =>
-    sql`svc_contents s where s.instance = ${text(instance)} and ${isVisible(sql, owner)}`
+  const matching = (filter: ContentFilter) => sql`svc_contents s where ${isVisible(sql, filter)}`
 
   const sorted = ({ by, order }: ContentSort) =>
     sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
@@ -114,7 +113,7 @@ const make = Effect.gen(function*() {
   const find = SqlSchema.findOneOption({
     Request: unchecked<ContentKey>(),
     Result: Knowledge.Content,
-    execute: (key) => sql`select ${columns} from svc_contents s where ${isOf(key)} and ${isVisible(sql, key.owner)}`
+    execute: (key) => sql`select ${columns} from svc_contents s where ${isOf(key)} and ${isReadable(sql, key.owner)}`
   })
 
   const sizeOf = ({ filter, page, sort }: Listing) =>

@@ -24,7 +24,7 @@ import {
 } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { newId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Fiber, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
 
 const anyone = Owner.anyone
@@ -178,6 +178,46 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* pruneAll
         yield* isLeft
         assert.deepStrictEqual(yield* rowsOf(instance), { contents: 2, removals: 0 })
+      }).pipe(Effect.provide(stores)))
+
+    it.live("a list or a search compares each content with its removal without reading the removals again", () =>
+      Effect.gen(function*() {
+        const [contents, sql] = [yield* ContentStore, yield* SqlClient.SqlClient]
+        const instance = instanceName()
+        const user_id = Ids.UserId.make(userId())
+        const owner = Owner.user(user_id)
+        yield* fill(instance, user_id)
+        yield* fill(instance)
+        yield* contents.removeAll({ instance, owner })
+        const last = yield* put({ instance, user_id })
+        const listedOne = contents.list({ instance, owner }, everything, newestFirst)
+        assert.isAbove((yield* listedOne).total, contentsRemovedAtOnce)
+        yield* contents.removeAll({ instance, owner: anyone })
+        const next = yield* put({ instance, user_id })
+        assert.deepStrictEqual((yield* listedOne).contents, [next])
+        assert.notStrictEqual(next.content_id, last.content_id)
+        const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []
+        const keep: Statement.Transformer = (statement) =>
+          Effect.sync(() => {
+            statements.push(statement.compile())
+            return statement
+          })
+        yield* Effect.provideService(
+          Effect.all([listedOne, search(instance, byWords("part"), { owner })]),
+          Statement.CurrentTransformer,
+          keep
+        )
+        for (const [text, parameters] of statements) {
+          const lines = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain analyze ${text}`, parameters)
+          const loops = lines.flatMap((line) =>
+            line["QUERY PLAN"].includes("svc_content_removals")
+              ? [Number(/loops=(\d+)/.exec(line["QUERY PLAN"])?.[1] ?? 0)]
+              : []
+          )
+          assert.isAtMost(Math.max(0, ...loops), 1, text)
+        }
+        yield* pruneAll
+        assert.deepStrictEqual(yield* rowsOf(instance), { contents: 1, removals: 0 })
       }).pipe(Effect.provide(stores)))
 
     it.live("uploads and removals at the same time leave what was uploaded after the last removal", () =>

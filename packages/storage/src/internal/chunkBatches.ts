@@ -19,7 +19,8 @@ const vectors = (chunks: ReadonlyArray<Knowledge.EmbeddedChunk>): PgTypes.Parame
   )
 
 const bytesOf = ({ metadata, text, vector }: Knowledge.EmbeddedChunk): number =>
-  1000 + Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(metadata)) + (vector === null ? 0 : vector.length * (Vector.bytesOfNumber + 1))
+  1000 + Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(metadata)) +
+  (vector === null ? 0 : vector.length * (Vector.bytesOfNumber + 1))
 
 export const split = (
   chunks: ReadonlyArray<Knowledge.EmbeddedChunk>

@@ -58,8 +58,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
   const rareWords = RareWords.make(sql)
 
   /** The chunks `c` of the contents `s` that the query covers. */
-  const covered = ({ filter, instance, owner }: ChunkQuery): Statement.Fragment =>
-    sql.and([sql`s.instance = ${text(instance)}`, isVisible(sql, owner), condition(filter)])
+  const covered = (query: ChunkQuery): Statement.Fragment => sql.and([isVisible(sql, query), condition(query.filter)])
 
   const published = sql.literal(
     "svc_contents s join svc_chunks c on c.content_seq = s.seq and c.generation = s.published"

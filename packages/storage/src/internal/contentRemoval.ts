@@ -5,7 +5,7 @@ import { contentsRemovedAtOnce } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
-import { isPresent } from "./knowledgeRows.ts"
+import { isPresentIn } from "./knowledgeRows.ts"
 import * as Ownership from "./ownership.ts"
 import { text, textOrNull } from "./rows.ts"
 
@@ -35,8 +35,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   const anyOf = (condition: Statement.Fragment) =>
     sql`(select s.seq from svc_contents s where ${condition} order by s.created_at, s.seq limit 1)`
 
-  const begin = ({ instance, owner }: ContentFilter) =>
-    sql<Removal & { readonly generation: number }>`
+  const begin = (filter: ContentFilter) => {
+    const { instance, owner } = filter
+    return sql<Removal & { readonly generation: number }>`
       insert into svc_content_removals (last_seq, instance, user_id, removed_at)
       select nextval('svc_contents_seq_seq'), ${text(instance)},
         ${textOrNull(owner._tag === "User" ? owner.user_id : null)}, extract(epoch from now())::bigint
@@ -44,10 +45,11 @@ export const make = (sql: SqlClient.SqlClient) => {
       anyOf(sql.and([
         sql`s.instance = ${text(instance)}`,
         Ownership.covers(sql, "s.user_id", owner),
-        sql.literal(isPresent)
+        isPresentIn(sql, filter)
       ]))
     } is not null
       returning last_seq::float8 as last_seq, instance, user_id, nextval('svc_content_generations')::float8 as generation`
+  }
 
   const isOf = ({ instance, last_seq, user_id }: Removal) =>
     sql.and([

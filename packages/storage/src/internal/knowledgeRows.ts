@@ -1,6 +1,7 @@
 // Maps contents and chunks to rows and back.
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as Owner from "@svc/domain/Owner"
+import type { ContentFilter } from "@svc/runtime/knowledge/ContentStore"
 import { Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import * as ReadableRows from "./readableRows.ts"
@@ -49,7 +50,8 @@ export const isPresent = `not (
   )
 )`
 
-const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment => {
+/** The owner reads a content `s`. */
+export const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment => {
   switch (owner._tag) {
     case "Anyone":
       return sql.literal("true")
@@ -60,6 +62,21 @@ const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fra
   }
 }
 
+/** `isPresent` for many contents `s`: what was removed is decided once for a statement, and not for each of them. */
+export const isPresentIn = (sql: SqlClient.SqlClient, { instance, owner }: ContentFilter): Statement.Fragment => {
+  const removals = sql`svc_content_removals r where r.instance = ${text(instance)}`
+  // without the sum, an index of the whole table would be read
+  const isAfter = (whose: Statement.Fragment) =>
+    sql`s.seq + 0 >= coalesce((select max(r.last_seq) from ${removals} and ${whose}), 0)`
+  const ofUsers = owner._tag === "User"
+    ? sql`(s.user_id is null or ${isAfter(sql`r.user_id = ${text(owner.user_id)}`)})`
+    : sql`not (
+        (select exists (select from ${removals} and r.user_id is not null))
+        and exists (select from ${removals} and r.user_id = s.user_id and s.seq < r.last_seq)
+      )`
+  return sql.and([isAfter(sql`r.user_id is null`), ofUsers])
+}
+
 /** The contents `s` that searches and lists have. */
-export const isVisible = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment =>
-  sql.and([isReadable(sql, owner), sql.literal(isPresent)])
+export const isVisible = (sql: SqlClient.SqlClient, filter: ContentFilter): Statement.Fragment =>
+  sql.and([sql`s.instance = ${text(filter.instance)}`, isReadable(sql, filter.owner), isPresentIn(sql, filter)])
