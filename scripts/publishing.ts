@@ -15,7 +15,8 @@ export const publishedNames = {
   models: `${scope}/models`,
   runtime: `${scope}/runtime`,
   server: `${scope}/server`,
-  storage: `${scope}/storage`
+  storage: `${scope}/storage`,
+  telemetry: `${scope}/telemetry`
 } as const
 
 /** Folders that are never published. */

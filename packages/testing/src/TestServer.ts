@@ -21,7 +21,9 @@ import { type AuthorizationOptions, resolve } from "@svc/server/authorization/Au
 import * as DocumentReading from "@svc/server/DocumentReading"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
-import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope } from "effect"
+import type { SpanSink } from "@svc/telemetry/SpanSink"
+import { SpanTracer } from "@svc/telemetry/SpanTracer"
+import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
@@ -65,6 +67,8 @@ export interface Options {
   readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
   /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
+  /** Where spans go, with their content. They are not collected, when left out. */
+  readonly spans?: SpanSink | undefined
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
 }
@@ -145,10 +149,13 @@ const service = (options: Options) => {
   )
 }
 
-/** What a test wants of the world: its own clock, no traces, and the log as data. */
-const surroundings = (clock: Clock.Clock, logs: Array<LogLine>) =>
+/** What a test wants of the world: its own clock, its own traces, and the log as data. */
+const surroundings = (clock: Clock.Clock, logs: Array<LogLine>, { spans }: Options) =>
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
+    spans === undefined
+      ? Layer.empty
+      : Layer.succeed(Tracer.Tracer, new SpanTracer({ sinks: [spans], hasContent: true })),
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Logger.layer([
@@ -172,7 +179,7 @@ export const make = Effect.fnUntraced(
     const logs: Array<LogLine> = []
     const app = service(options).pipe(
       Layer.provide(HttpServer.layerServices),
-      Layer.provideMerge(surroundings(yield* Clock.Clock, logs))
+      Layer.provideMerge(surroundings(yield* Clock.Clock, logs, options))
     )
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
@@ -204,7 +211,7 @@ export const listen = Effect.fnUntraced(
       routerConfig: Routes.routerConfig
     }).pipe(
       Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
-      Layer.provide(surroundings(yield* Clock.Clock, logs)),
+      Layer.provide(surroundings(yield* Clock.Clock, logs, options)),
       Layer.orDie,
       Layer.build
     )

@@ -9,10 +9,11 @@ import { join } from "node:path"
 const arrows: Record<string, ReadonlyArray<string>> = {
   domain: [],
   api: ["domain"],
-  models: [],
+  telemetry: ["domain"],
+  models: ["telemetry"],
   fetch: [],
   knowledge: ["domain", "fetch"],
-  runtime: ["domain", "models"],
+  runtime: ["domain", "models", "telemetry"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
   server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage"],
@@ -20,7 +21,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   cli: ["domain", "client"],
   examples: ["domain", "api", "runtime", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
-  testing: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client"],
+  testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client"],
   bench: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client", "testing"]
 }
 

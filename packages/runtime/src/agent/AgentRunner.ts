@@ -5,6 +5,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect, Option } from "effect"
 import * as ChosenFilters from "../knowledge/ChosenFilters.ts"
 import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
@@ -255,6 +256,15 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   return Option.some({ ...ended, jobs })
 })
 
+const subjectOf = ({ agent, input, run_id, session_id, user_id }: AgentCommand, start: Start): RunSpan.Subject => ({
+  component: { kind: "agent", id: agent.id, name: agent.name },
+  run_id,
+  session_id,
+  user_id,
+  attempt: start.journal.attempt,
+  input: input.input_content
+})
+
 /** A run of an agent as a Runnable. */
 export const make = (command: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
   const { agent, entries = [], run_id } = command
@@ -277,6 +287,10 @@ export const make = (command: AgentCommand, surroundings: Dependencies): Runnabl
     isSerialized: isSerialized(command),
     startEvent: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
-    run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })
+    run: (start) => {
+      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })
+      // the run of a leader is the run of its team
+      return surroundings.isLeader === true ? executing : RunSpan.around(executing, subjectOf(command, start))
+    }
   }
 }

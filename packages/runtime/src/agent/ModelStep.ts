@@ -2,6 +2,7 @@
 // request is retried as often as the agent allows, if no part of its answer was shown.
 import type * as AgentSchema from "@svc/domain/Agent"
 import { type Model, ResponseFormat } from "@svc/models/Model"
+import * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
@@ -94,7 +95,7 @@ const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 ]
 
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const answer = ask(request, shown)
+  const answer = ModelSpan.around(ask(request, shown), request)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }
 

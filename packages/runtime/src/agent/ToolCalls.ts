@@ -5,6 +5,7 @@ import type * as Message from "@svc/domain/Message"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
+import * as ToolSpan from "@svc/telemetry/ToolSpan"
 import { Effect, Predicate, Result } from "effect"
 import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -111,10 +112,9 @@ const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decisi
   })
 })
 
-const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
+const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
   const { context, recorder, underLease } = caller
   const { index, tool, turn } = made
-  const execution = decided(executionOf(recorder, made), made.decision)
   const args = execution.tool_args
   Turn.setTool(recorder, turn, index, () => execution)
   recorder.emit({ event: "ToolCallStarted", tool: execution })
@@ -152,6 +152,22 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   }
   yield* answerWith(caller, made, done)
 })
+
+const execute = (caller: Caller, made: Made) =>
+  Effect.suspend(() => {
+    const { index, tool: { description, name }, turn } = made
+    const execution = decided(executionOf(caller.recorder, made), made.decision)
+    return ToolSpan.around(perform(caller, made, execution), {
+      id: execution.tool_call_id,
+      name,
+      description,
+      args: execution.tool_args,
+      outcome: () => {
+        const { result, tool_call_error } = executionOf(caller.recorder, { ...made, index, turn })
+        return { result, isError: tool_call_error === true }
+      }
+    })
+  })
 
 /** The outcome is unknown, and a repetition could have the effect twice. */
 const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>

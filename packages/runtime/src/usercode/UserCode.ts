@@ -2,6 +2,7 @@
 // reject, die or interrupt itself; to the caller all of that is one failure, with what was thrown. Only an interruption
 // of the caller stays an interruption, and aborts the signal that the function was given.
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may throw anything; here it becomes `Thrown`
+import * as Spans from "@svc/telemetry/Spans"
 import { Cause, Data, Effect, type Exit, Predicate } from "effect"
 
 export type Returned<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
@@ -27,7 +28,7 @@ const toThrown = (squashed: unknown) => squashed instanceof UserError ? squashed
 export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<A, UserError> =>
   Effect.suspend(() => {
     const controller = new AbortController()
-    const running = Effect.suspend(() => asEffect(f(controller.signal)))
+    const running = Spans.authored(Effect.suspend(() => asEffect(f(controller.signal))))
     return Effect.flatMap(
       exitOf(Effect.onInterrupt(running, () => Effect.sync(() => controller.abort()))),
       (exit) => exit._tag === "Success" ? Effect.succeed(exit.value) : Effect.fail(toThrown(Cause.squash(exit.cause)))

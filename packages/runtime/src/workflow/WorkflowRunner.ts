@@ -3,6 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import * as GivenOptions from "../GivenOptions.ts"
@@ -147,6 +148,24 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
   steps: steps.map((step) => ({ name: step.name, description: step.description ?? null, type: step.type }))
 })
 
+const subjectOf = (command: WorkflowCommand, start: Start): RunSpan.Subject => {
+  const { input, run_id, session_id, user_id, workflow } = command
+  return {
+    component: { kind: "workflow", id: workflow.id, name: workflow.name },
+    run_id,
+    session_id,
+    user_id,
+    attempt: start.journal.attempt,
+    input: input.input_content,
+    attributes: {
+      "svc.workflow.description": workflow.description,
+      "svc.workflow.steps_count": workflow.steps.length,
+      "svc.workflow.steps": workflow.steps.map(({ name }) => name),
+      "svc.workflow.step_types": workflow.steps.map(({ type }) => type)
+    }
+  }
+}
+
 /** A run of a workflow as a Runnable. */
 export const make = (command: WorkflowCommand, surroundings: Dependencies): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
@@ -165,6 +184,10 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     isSerialized: true,
     startEvent: { event: "WorkflowStarted" },
     entries: [],
-    run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
+    run: (start) =>
+      RunSpan.around(
+        Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id }),
+        subjectOf(command, start)
+      )
   }
 }

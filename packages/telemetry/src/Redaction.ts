@@ -1,5 +1,5 @@
-// Removes credentials from the text of a model provider. Providers quote the key they refuse, in full, in part or
-// behind asterisks, and connection errors quote URLs. All of these are replaced.
+// Removes credentials from text: of model providers, and of spans. Providers quote the key they refuse, in full, in
+// part or behind asterisks, and connection errors quote URLs. All of these are replaced.
 //
 // A provider may also quote the whole request, which can be megabytes. The text is cut before it is searched, so the
 // cost of the patterns is bounded.
@@ -27,15 +27,19 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /** The beginning of `text`, up to its last whole word: half a credential would not be found. */
-const beginningOf = (text: string): string => {
-  if (text.length <= longest) return text
-  const kept = text.slice(0, longest)
+const beginningOf = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  const kept = text.slice(0, limit)
   const end = Math.max(...[" ", "\n", "\t"].map((space) => kept.lastIndexOf(space)))
   return `${end === -1 ? replacement : kept.slice(0, end)}…`
 }
 
 /** The beginning of `text` without any of `secrets` and without anything that looks like a credential. */
-export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted> = []): string => {
+export const redact = (
+  text: string,
+  secrets: ReadonlyArray<Redacted.Redacted> = [],
+  limit = longest
+): string => {
   let result = text
   for (const secret of secrets) {
     const value = Redacted.value(secret)
@@ -43,7 +47,7 @@ export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted> =
     // before it is cut: a secret may have spaces in it
     result = result.replaceAll(value, replacement).replaceAll(encodeURIComponent(value), replacement)
   }
-  result = beginningOf(result)
+  result = beginningOf(result, limit)
   for (const [pattern, by] of patterns) {
     result = result.replace(pattern, by)
   }

@@ -1,0 +1,72 @@
+// An ended span: one timed operation of a trace, as sinks get it and as it is stored.
+import { Schema } from "effect"
+
+/** The W3C form: 32 hexadecimal digits, not all zero. */
+export const TraceId = Schema.String.check(Schema.isPattern(/^(?!0{32})[0-9a-f]{32}$/))
+
+/** The W3C form: 16 hexadecimal digits, not all zero. */
+export const SpanId = Schema.String.check(Schema.isPattern(/^(?!0{16})[0-9a-f]{16}$/))
+
+export const Kind = Schema.Literals(["internal", "server", "client", "producer", "consumer"])
+export type Kind = typeof Kind.Type
+
+export const Status = Schema.Literals(["OK", "ERROR", "UNSET"])
+export type Status = typeof Status.Type
+
+export const AttributeValue = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
+export type AttributeValue = typeof AttributeValue.Type
+
+export const Attributes = Schema.Record(Schema.String, AttributeValue)
+export type Attributes = typeof Attributes.Type
+
+/** Microseconds since 1970. Whole, and exact as numbers for two more centuries. */
+export const Time = Schema.Natural
+
+export const Event = Schema.Struct({ name: Schema.String, time: Time, attributes: Attributes })
+export type Event = typeof Event.Type
+
+/** Another span that this one has to do with: that of an earlier attempt. */
+export const Link = Schema.Struct({ trace_id: TraceId, span_id: SpanId, attributes: Attributes })
+export type Link = typeof Link.Type
+
+const id = Schema.NullOr(Schema.String)
+
+/** The run that a span is a part of: of a member's spans, the member run. All null outside of runs. */
+export const RunIds = Schema.Struct({
+  run_id: id,
+  session_id: id,
+  user_id: id,
+  agent_id: id,
+  team_id: id,
+  workflow_id: id
+})
+export type RunIds = typeof RunIds.Type
+
+export const noRun: RunIds = {
+  run_id: null,
+  session_id: null,
+  user_id: null,
+  agent_id: null,
+  team_id: null,
+  workflow_id: null
+}
+
+export const Span = Schema.Struct({
+  trace_id: TraceId,
+  span_id: SpanId,
+  parent_span_id: Schema.NullOr(SpanId),
+  /** As the caller sent it, for other tracing systems. */
+  trace_state: Schema.NullOr(Schema.String),
+  name: Schema.String,
+  kind: Kind,
+  started_at: Time,
+  ended_at: Time,
+  status: Status,
+  /** Of an error. */
+  status_message: Schema.NullOr(Schema.String),
+  attributes: Attributes,
+  events: Schema.Array(Event),
+  links: Schema.Array(Link),
+  ...RunIds.fields
+}).annotate({ identifier: "Span" })
+export type Span = typeof Span.Type

@@ -1,0 +1,82 @@
+// The spans of a run of each kind, as trees of their names.
+import { assert, describe, it } from "@effect/vitest"
+import * as Span from "@svc/domain/Span"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as SpanSink from "@svc/telemetry/SpanSink"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as SpanTree from "@svc/testing/SpanTree"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+
+const form = (fields: Readonly<Record<string, string>>) => {
+  const body = new FormData()
+  for (const [key, value] of Object.entries(fields)) body.append(key, value)
+  return { method: "POST", body }
+}
+
+const run = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>> = {}) =>
+  server.fetch(`/${path}/runs`, form({ message: "How are you?", stream: "false", ...fields }))
+
+describe("spans of runs", () => {
+  it.effect("a run of an agent with a tool has a span for each request to the model and each call", () =>
+    Effect.gen(function*() {
+      const sink = SpanSink.memory()
+      const { model } = yield* Script.make([
+        [Script.toolCall("weather", { city: "Bern" }), Script.usage({ input: 5, output: 2 })],
+        [Script.text("Sunny"), Script.usage({ input: 9, output: 1 })]
+      ])
+      const weather = Tool.make({
+        name: "weather",
+        parameters: { type: "object", properties: { city: { type: "string" } } },
+        execute: () => Effect.withSpan(Effect.succeed("21 degrees"), "station")
+      })
+      const server = yield* TestServer.make({
+        agents: [Agent.make({ id: "guide", model, tools: [weather] })],
+        spans: sink
+      })
+      const response = yield* run(server, "agents/guide", { user_id: "ann" })
+      const { run_id, session_id } = yield* Effect.promise(() => response.json())
+      assert.deepStrictEqual(SpanTree.of(sink.spans), [
+        "invoke_agent guide",
+        "  chat scripted",
+        "  execute_tool weather",
+        "    station",
+        "  chat scripted"
+      ])
+      const [first, , call, second, root] = sink.spans
+      assert.deepInclude(root?.attributes, {
+        "openinference.span.kind": "AGENT",
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": "guide",
+        "gen_ai.conversation.id": session_id,
+        "session.id": session_id,
+        "user.id": "ann",
+        "svc.agent.id": "guide",
+        "svc.attempt": 1,
+        "svc.run.status": "COMPLETED",
+        "input.value": "How are you?",
+        "output.value": "Sunny"
+      })
+      assert.deepInclude(first?.attributes, {
+        "openinference.span.kind": "LLM",
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "scripted",
+        "gen_ai.usage.input_tokens": 5,
+        "gen_ai.usage.output_tokens": 2,
+        "input.value": JSON.stringify([{ role: "user", parts: [{ type: "text", content: "How are you?" }] }])
+      })
+      assert.deepInclude(second?.attributes, { "gen_ai.usage.input_tokens": 9, "gen_ai.usage.output_tokens": 1 })
+      assert.deepInclude(call?.attributes, {
+        "openinference.span.kind": "TOOL",
+        "gen_ai.tool.name": "weather",
+        "gen_ai.tool.call.id": "call_1",
+        "input.value": "{\"city\":\"Bern\"}",
+        "output.value": "21 degrees"
+      })
+      for (const span of sink.spans) {
+        assert.deepInclude(span, { run_id, session_id, user_id: "ann", agent_id: "guide", team_id: null })
+        Schema.decodeUnknownSync(Span.Span)(span)
+      }
+    }))
+})

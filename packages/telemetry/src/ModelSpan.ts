@@ -1,0 +1,72 @@
+// The span of one request to a language model, `chat`. A retry is a request of its own.
+import type * as Usage from "@svc/domain/Usage"
+import type { Effect, Exit } from "effect"
+import type { Prompt } from "effect/ai"
+import * as Content from "./Content.ts"
+import * as Messages from "./Messages.ts"
+import type { OpenSpan } from "./OpenSpan.ts"
+import * as Spans from "./Spans.ts"
+
+export interface Request {
+  readonly model: { readonly id: string; readonly provider: string }
+  readonly prompt: Prompt.Prompt
+  readonly stream: boolean
+}
+
+export interface Answer {
+  readonly text: string
+  readonly calls: ReadonlyArray<Messages.Call>
+  readonly usage: Usage.Counters
+  readonly finishReason?: string | undefined
+  /** Seconds. */
+  readonly timeToFirstToken: number | undefined
+}
+
+/** The names of the conventions, for the names that people read. */
+const providers: Readonly<Record<string, string>> = { google: "gcp.gemini" }
+
+const providerOf = (provider: string): string => {
+  const name = provider.toLowerCase()
+  return providers[name] ?? name
+}
+
+const positive = (count: number | undefined) => count === undefined || count === 0 ? undefined : count
+
+const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
+  const { finishReason, timeToFirstToken, usage } = answer
+  const found = {
+    "gen_ai.usage.input_tokens": usage.input_tokens,
+    "gen_ai.usage.output_tokens": usage.output_tokens,
+    "gen_ai.usage.cache_read.input_tokens": positive(usage.cache_read_tokens),
+    "gen_ai.usage.cache_write.input_tokens": positive(usage.cache_write_tokens),
+    "gen_ai.usage.reasoning.output_tokens": positive(usage.reasoning_tokens),
+    "llm.token_count.prompt": usage.input_tokens,
+    "llm.token_count.completion": usage.output_tokens,
+    "llm.token_count.total": usage.total_tokens,
+    "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
+    "gen_ai.response.time_to_first_chunk": timeToFirstToken,
+    ...(hasContent ? Content.attributesOf("output", Messages.ofAnswer(answer)) : {})
+  }
+  for (const [name, value] of Object.entries(found)) span.attribute(name, value)
+}
+
+export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, { model, prompt, stream }: Request) =>
+  Spans.around(
+    effect,
+    ({ hasContent }) => ({
+      name: `chat ${model.id}`,
+      kind: "client",
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": providerOf(model.provider),
+        "gen_ai.request.model": model.id,
+        "gen_ai.request.stream": stream,
+        "openinference.span.kind": "LLM",
+        "llm.model_name": model.id,
+        ...(hasContent ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
+      }
+    }),
+    (span, exit: Exit.Exit<A, E>, { hasContent }) => {
+      if (exit._tag === "Success") answered(span, exit.value, hasContent)
+    }
+  )

@@ -1,0 +1,183 @@
+// A span that has not ended. It is given to the sinks when it ends.
+import type * as Span from "@svc/domain/Span"
+import { Cause, type Context, type Exit, Option, type Tracer } from "effect"
+import { Hex } from "effect/encoding"
+import * as Content from "./Content.ts"
+
+export interface Options {
+  readonly name: string
+  readonly kind: Span.Kind
+  /** Nanoseconds since 1970. */
+  readonly startTime: bigint
+  readonly parent: Tracer.AnySpan | undefined
+  readonly sampled: boolean
+  readonly traceId: string
+  /** Random, when left out. */
+  readonly spanId?: string | undefined
+  readonly traceState: string | null
+  readonly run: Span.RunIds
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined
+  readonly links?: ReadonlyArray<Tracer.SpanLink> | undefined
+  readonly annotations: Context.Context<never>
+  readonly onEnd: (span: Span.Span) => void
+}
+
+/** More than any span needs. Further ones are left out. */
+const most = { attributes: 128, events: 128, links: 32 }
+
+const microseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n)
+
+const valueOf = (value: unknown): Span.AttributeValue | undefined => {
+  switch (typeof value) {
+    case "string":
+      return Content.cut(value)
+    case "number":
+      return Number.isFinite(value) ? value : String(value)
+    case "boolean":
+      return value
+    case "undefined":
+      return undefined
+    default:
+      if (value === null) return undefined
+      return Array.isArray(value) ? value.slice(0, most.attributes).map(Content.textOf) : Content.textOf(value)
+  }
+}
+
+const sizeOf = (value: Span.AttributeValue): number => {
+  if (typeof value === "string") return value.length
+  return typeof value === "object" ? value.reduce((sum, { length }) => sum + length, 0) : 8
+}
+
+/** Attributes, limited in number and size. */
+class Attributes {
+  readonly values: Record<string, Span.AttributeValue> = {}
+  #count = 0
+  #size = 0
+
+  set(name: string, given: unknown): void {
+    const value = valueOf(given)
+    if (value === undefined) return
+    this.#size += name.length + sizeOf(value)
+    if (this.#size > Content.spanLimit || (!(name in this.values) && this.#count++ >= most.attributes)) return
+    this.values[name] = value
+  }
+}
+
+const attributesOf = (given: Readonly<Record<string, unknown>>): Span.Attributes => {
+  const attributes = new Attributes()
+  for (const name in given) attributes.set(name, given[name])
+  return attributes.values
+}
+
+const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
+  trace_id: span.traceId.padStart(32, "0"),
+  span_id: span.spanId,
+  attributes: attributesOf(attributes)
+})
+
+export class OpenSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly name: string
+  readonly kind: Span.Kind
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly annotations: Context.Context<never>
+  readonly links: Array<Tracer.SpanLink>
+  readonly sampled: boolean
+  readonly traceId: string
+  readonly spanId: string
+  readonly traceState: string | null
+  readonly run: Span.RunIds
+  status: Tracer.SpanStatus
+  readonly #onEnd: Options["onEnd"]
+  readonly #attributes = new Attributes()
+  #events: Array<Span.Event> | undefined
+  #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
+
+  constructor(options: Options) {
+    this.name = options.name
+    this.kind = options.kind
+    this.parent = Option.fromNullishOr(options.parent)
+    this.annotations = options.annotations
+    this.links = [...options.links ?? []]
+    this.sampled = options.sampled
+    this.traceId = options.traceId
+    this.spanId = options.spanId ?? Hex.random(16)
+    this.traceState = options.traceState
+    this.run = options.run
+    this.status = { _tag: "Started", startTime: options.startTime }
+    this.#onEnd = options.onEnd
+    for (const name in options.attributes) this.attribute(name, options.attributes[name])
+  }
+
+  get attributes(): ReadonlyMap<string, unknown> {
+    return new Map(Object.entries(this.#attributes.values))
+  }
+
+  attribute(key: string, value: unknown): void {
+    if (this.status._tag === "Ended" || !this.sampled) return
+    this.#attributes.set(key, value)
+  }
+
+  /** Instead of the status that follows from the exit. */
+  outcome(status: Span.Status, message: string | null = null): void {
+    this.#outcome = { status, message }
+  }
+
+  event(name: string, startTime: bigint, attributes: Record<string, unknown> = {}): void {
+    if (this.status._tag === "Ended" || !this.sampled) return
+    this.#events ??= []
+    if (this.#events.length >= most.events) return
+    this.#events.push({ name, time: microseconds(startTime), attributes: attributesOf(attributes) })
+  }
+
+  addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
+    if (this.status._tag === "Ended") return
+    for (const link of links) if (this.links.length < most.links) this.links.push(link)
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    if (this.status._tag === "Ended") return
+    const { startTime } = this.status
+    if (this.sampled) this.#end(startTime, endTime, exit)
+    this.status = { _tag: "Ended", startTime, endTime, exit }
+  }
+
+  #end(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    const { message, status } = this.#outcome ?? this.#outcomeOf(exit, endTime)
+    this.#onEnd({
+      trace_id: this.traceId,
+      span_id: this.spanId,
+      parent_span_id: Option.isSome(this.parent) ? this.parent.value.spanId : null,
+      trace_state: this.traceState,
+      name: this.name,
+      kind: this.kind,
+      started_at: microseconds(startTime),
+      ended_at: microseconds(endTime),
+      status,
+      status_message: message === null ? null : Content.redacted(message),
+      attributes: this.#attributes.values,
+      events: this.#events ?? [],
+      links: this.links.map(linkOf),
+      ...this.run
+    })
+  }
+
+  /** An interruption is no error. */
+  #outcomeOf(exit: Exit.Exit<unknown, unknown>, endTime: bigint) {
+    if (exit._tag === "Success") return { status: "OK" as const, message: null }
+    if (Cause.hasInterruptsOnly(exit.cause)) {
+      this.attribute("svc.interrupted", true)
+      return { status: "UNSET" as const, message: null }
+    }
+    const [error] = Cause.prettyErrors(exit.cause)
+    const type = error?.name ?? "Error"
+    const message = error?.message ?? "An unknown error"
+    this.attribute("error.type", type)
+    this.event("exception", endTime, {
+      "exception.type": type,
+      "exception.message": Content.redacted(message),
+      ...(error?.stack === undefined ? {} : { "exception.stacktrace": Content.redacted(error.stack) })
+    })
+    return { status: "ERROR" as const, message }
+  }
+}

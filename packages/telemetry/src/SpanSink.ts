@@ -1,0 +1,13 @@
+// A place that ended spans go to: an exporter, the store of traces, a list in a test.
+import type { Span } from "@svc/domain/Span"
+
+export interface SpanSink {
+  /** Takes a span, or drops and counts it. Returns at once and never throws: it is called in the fiber of a run. */
+  readonly offer: (span: Span) => void
+}
+
+/** Keeps every span, for tests. */
+export const memory = (): SpanSink & { readonly spans: Array<Span> } => {
+  const spans: Array<Span> = []
+  return { spans, offer: (span) => void spans.push(span) }
+}

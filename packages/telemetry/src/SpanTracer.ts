@@ -1,0 +1,90 @@
+// The tracer of the service: samples traces, and gives ended spans to the sinks.
+import * as Span from "@svc/domain/Span"
+import { Context, type Fiber, Option, Tracer } from "effect"
+import { Hex } from "effect/encoding"
+import { OpenSpan } from "./OpenSpan.ts"
+import * as Sampler from "./Sampler.ts"
+import type { SpanSink } from "./SpanSink.ts"
+
+export interface Options {
+  readonly sinks: ReadonlyArray<SpanSink>
+  /** Default: follows the caller, and samples every trace that begins here. */
+  readonly sampler?: Sampler.Sampler | undefined
+  /** Whether spans have prompts, answers, arguments and results. Each sink decides what it passes on. */
+  readonly hasContent?: boolean | undefined
+}
+
+export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "links"> {
+  readonly name: string
+  readonly kind?: Span.Kind | undefined
+  readonly startTime: bigint
+  readonly parent: Tracer.AnySpan | undefined
+  readonly annotations?: Context.Context<never> | undefined
+  readonly spanId?: string | undefined
+  /** Of a trace that begins with this span. */
+  readonly traceId?: string | undefined
+  /** The run that begins with this span. Left out: that of the parent. */
+  readonly run?: Span.RunIds | undefined
+}
+
+/** The W3C header `tracestate` of a parent in another process. */
+export const TraceState = Context.Reference<string | null>("@svc/telemetry/SpanTracer/TraceState", {
+  defaultValue: () => null
+})
+
+const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
+  if (parent === undefined) return null
+  return parent instanceof OpenSpan ? parent.traceState : Context.get(parent.annotations, TraceState)
+}
+
+export class SpanTracer implements Tracer.Tracer {
+  readonly hasContent: boolean
+  readonly #sampler: Sampler.Sampler
+  readonly #end: (span: Span.Span) => void
+
+  constructor({ hasContent = false, sampler = Sampler.make("parentbased_always_on"), sinks }: Options) {
+    this.hasContent = hasContent
+    this.#sampler = sampler
+    const [only] = sinks
+    this.#end = sinks.length === 1 && only !== undefined
+      ? (span) => only.offer(span)
+      : (span) => sinks.forEach((sink) => sink.offer(span))
+  }
+
+  /** Spans of authors, which Effect opens. */
+  span(options: Parameters<Tracer.Tracer["span"]>[0]): OpenSpan {
+    const parent = Option.getOrUndefined(options.parent)
+    return this.open({ ...options, parent })
+  }
+
+  open({ annotations = Context.empty(), kind = "internal", parent, run, ...options }: Opening): OpenSpan {
+    const traceId = parent?.traceId.padStart(32, "0") ?? options.traceId ?? Hex.random(32)
+    const isLocal = parent instanceof OpenSpan
+    return new OpenSpan({
+      ...options,
+      kind,
+      parent,
+      annotations,
+      traceId,
+      sampled: isLocal ? parent.sampled : this.#sampler({ traceId, parent: parent?.sampled }),
+      traceState: stateOf(parent),
+      run: run ?? (isLocal ? parent.run : Span.noRun),
+      onEnd: this.#end
+    })
+  }
+}
+
+/** Undefined: spans are not collected. */
+export const of = (fiber: Fiber.Fiber<unknown, unknown>): SpanTracer | undefined => {
+  const { tracer } = fiber.cache
+  return tracer instanceof SpanTracer ? tracer : undefined
+}
+
+/** The span around, without those that Effect opens while its own tracing is off. */
+export const parentOf = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.AnySpan | undefined => {
+  let span = fiber.cache.span
+  while (span !== undefined && Context.get(span.annotations, Tracer.DisablePropagation)) {
+    span = span._tag === "Span" ? Option.getOrUndefined(span.parent) : undefined
+  }
+  return span
+}

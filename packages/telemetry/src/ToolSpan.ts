@@ -1,0 +1,44 @@
+// The span of one call of a tool, `execute_tool`. What the tool opens is inside of it.
+import type * as Json from "@svc/domain/Json"
+import type { Effect, Exit } from "effect"
+import * as Content from "./Content.ts"
+import * as Spans from "./Spans.ts"
+
+export interface Call {
+  readonly id: string | null
+  readonly name: string
+  readonly description: string | undefined
+  readonly args: Json.Value
+  /** How the call ended, for a call that succeeds with its failure as a value. */
+  readonly outcome: () => { readonly result: string | null; readonly isError: boolean } | undefined
+}
+
+export const around = <A, E, R>(effect: Effect.Effect<A, E, R>, { args, description, id, name, outcome }: Call) =>
+  Spans.around(
+    effect,
+    ({ hasContent }) => ({
+      name: `execute_tool ${name}`,
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.description": description,
+        "gen_ai.tool.call.id": id,
+        "openinference.span.kind": "TOOL",
+        "tool.name": name,
+        ...(hasContent ? Content.attributesOf("input", args) : {})
+      }
+    }),
+    (span, _: Exit.Exit<A, E>, { hasContent }) => {
+      const ended = outcome()
+      if (ended === undefined) return
+      if (ended.isError) {
+        span.attribute("error.type", "tool_error")
+        span.outcome("ERROR", ended.result)
+      } else if (hasContent) {
+        for (const [key, text] of Object.entries(Content.attributesOf("output", ended.result))) {
+          span.attribute(key, text)
+        }
+      }
+    }
+  )

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Tracer } from "effect"
+import * as Sampler from "../src/Sampler.ts"
+import * as Spans from "../src/Spans.ts"
+import * as SpanSink from "../src/SpanSink.ts"
+import { type Options, SpanTracer } from "../src/SpanTracer.ts"
+
+const collected = Effect.fnUntraced(
+  function*<A, E>(effect: Effect.Effect<A, E>, options: Partial<Options> = {}) {
+    const sink = SpanSink.memory()
+    yield* Effect.exit(Effect.provideService(effect, Tracer.Tracer, new SpanTracer({ sinks: [sink], ...options })))
+    return sink.spans
+  }
+)
+
+const named = (name: string) => () => ({ name })
+
+describe("spans", () => {
+  it.effect("an error ends a span with ERROR and an event, without credentials", () =>
+    Effect.gen(function*() {
+      const failing = Effect.die(new TypeError("401 for key sk-1234567890abcdef"))
+      const [span] = yield* collected(Spans.around(failing, named("call")))
+      assert.strictEqual(span?.status, "ERROR")
+      assert.strictEqual(span?.status_message, "401 for key [redacted]")
+      assert.strictEqual(span?.attributes["error.type"], "TypeError")
+      assert.strictEqual(span?.events[0]?.attributes["exception.message"], "401 for key [redacted]")
+      assert.notInclude(JSON.stringify(span), "1234567890")
+    }))
+
+  it.effect("an interruption is no error", () =>
+    Effect.gen(function*() {
+      const [span] = yield* collected(Spans.around(Effect.interrupt, named("call")))
+      assert.deepInclude(span, { status: "UNSET", status_message: null })
+    }))
+
+  it.effect("values and spans have limited sizes", () =>
+    Effect.gen(function*() {
+      const long = "x".repeat(10_000_000)
+      const attributes = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, long]))
+      const spans = yield* collected(Spans.around(Effect.void, () => ({ name: "call", attributes })))
+      assert.isBelow(JSON.stringify(spans).length, 200_000)
+    }))
+
+  it.effect("Effect's own spans are not collected, and those of authors are children", () =>
+    Effect.gen(function*() {
+      const own = Effect.withSpan(Effect.void, "own")
+      const spans = yield* collected(Spans.around(
+        Effect.andThen(
+          Effect.withTracerEnabled(own, false),
+          Spans.authored(Effect.andThen(own, Spans.around(own, named("inner"))))
+        ),
+        named("outer")
+      ))
+      assert.deepStrictEqual(spans.map(({ name }) => name), ["own", "inner", "outer"])
+      assert.strictEqual(spans[1]?.parent_span_id, spans[2]?.span_id)
+    }))
+
+  it.effect("a trace that is not sampled has no spans, and the decision of the caller is followed", () =>
+    Effect.gen(function*() {
+      const inner = Spans.around(Effect.void, named("inner"))
+      const nested = Spans.around(inner, named("outer"))
+      assert.deepStrictEqual(yield* collected(nested, { sampler: Sampler.make("always_off") }), [])
+      const caller = (sampled: boolean) =>
+        Effect.withParentSpan(
+          nested,
+          Tracer.externalSpan({ traceId: "0".repeat(31) + "1", spanId: "1".repeat(16), sampled })
+        )
+      assert.deepStrictEqual(yield* collected(caller(false)), [])
+      assert.strictEqual(
+        (yield* collected(caller(true), { sampler: Sampler.make("parentbased_always_off") })).length,
+        2
+      )
+    }))
+
+  it("a ratio keeps its part of all traces, and the same ones in each service", () => {
+    const ids = Array.from({ length: 4096 }, (_, index) => (index * 0x9e3779b1).toString(16).padStart(32, "a"))
+    const spread = ids.map((id, index) => id.slice(0, 19) + (index << 4).toString(16).padStart(4, "0") + id.slice(23))
+    const kept = spread.filter((traceId) => Sampler.make("traceidratio", 0.25)({ traceId, parent: undefined }))
+    assert.strictEqual(kept.length, 1024)
+    assert.isTrue(kept.every((traceId) => Sampler.make("traceidratio", 0.5)({ traceId, parent: undefined })))
+  })
+
+  it.effect("an effect keeps its result inside of a span", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* Effect.exit(Spans.around(Effect.fail("no"), named("call"))), Exit.fail("no"))
+    }))
+})
