@@ -176,7 +176,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
           Effect.fail(
             new FetchFailed({
               reason: "timeout",
-              message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${url.slice(0, 200)}`
+              // a query can have a signature, which is a secret
+              message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${
+                url.replace(/[?#].*/s, "").slice(0, 200)
+              }`
             })
           )
       })

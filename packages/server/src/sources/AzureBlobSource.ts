@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
 import * as SourceClient from "./SourceClient.ts"
-import { all, sizeOf, textOf } from "./xml.ts"
+import { all, maximumEntries, sizeOf, textOf } from "./xml.ts"
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -114,7 +114,9 @@ export const make = (options: Options): Source => {
       if (!xml.includes("</EnumerationResults>")) {
         return yield* SourceClient.unavailable(`${container} answers with no list`)
       }
-      const files = all(xml, "Blob").map(fileOf).filter(({ key }) => key !== "" && !key.endsWith("/"))
+      const blobs = all(xml, "Blob", maximumEntries + 1)
+      if (blobs.length > maximumEntries) return yield* SourceClient.tooMany(path, maximumEntries)
+      const files = blobs.map(fileOf).filter(({ key }) => key !== "" && !key.endsWith("/"))
       const marker = textOf(xml, "NextMarker")
       return { files, next: marker === "" ? undefined : marker }
     })

@@ -3,6 +3,7 @@ import type { ContentSourceFailed, FolderFile, Source } from "@svc/runtime/knowl
 import { type Duration, Effect, Redacted, Schema } from "effect"
 import * as AccessToken from "./AccessToken.ts"
 import * as SourceClient from "./SourceClient.ts"
+import { sizeOf } from "./xml.ts"
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -113,8 +114,8 @@ export const make = (options: Options): Source => {
       const answer = yield* get(`${objects}?${query}`, SourceClient.maximumBytes.list, undefined)
       const { items = [], nextPageToken } = yield* decode(answer)
       const files = items.filter(({ name }) => !name.endsWith("/")).map((item): FolderFile => {
-        const size = item.size === undefined ? null : Number(item.size)
-        return { key: item.name, size, version: item.generation ?? `${item.size} ${item.updated}` }
+        const version = item.generation ?? `${item.size} ${item.updated}`
+        return { key: item.name, size: sizeOf(item.size), version }
       })
       return { files, next: nextPageToken }
     })

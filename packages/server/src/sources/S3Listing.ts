@@ -1,7 +1,7 @@
 // The answers of ListObjectsV2, and the errors of S3, as XML.
 import type * as ContentSource from "@svc/domain/ContentSource"
 import { formatMillis } from "@svc/domain/Time"
-import { all, sizeOf, textOf } from "./xml.ts"
+import { all, maximumEntries, sizeOf, textOf } from "./xml.ts"
 
 const nameOf = (key: string, delimiter: string): string =>
   key.slice(delimiter === "" ? 0 : key.lastIndexOf(delimiter) + delimiter.length)
@@ -40,14 +40,23 @@ export interface Page {
   readonly files: ReadonlyArray<Entry>
   /** Undefined: there is no other page. */
   readonly next: string | undefined
+  /** Whether there are more entries than are read. */
+  readonly isTooLong: boolean
 }
 
 /** Undefined: it is no list, or not all of it. Keys that end in `/` mark folders, and are no files. */
 export const parse = (xml: string, delimiter: string): Page | undefined => {
   if (!xml.includes("<ListBucketResult") || !xml.includes("</ListBucketResult>")) return undefined
+  const next = textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextContinuationToken") ?? "" : undefined
+  if (next === "") return undefined
+  const [folders, files] = [
+    all(xml, "CommonPrefixes", maximumEntries + 1),
+    all(xml, "Contents", maximumEntries + 1)
+  ]
   return {
-    folders: all(xml, "CommonPrefixes").map((entry) => folderOf(textOf(entry, "Prefix") ?? "", delimiter)),
-    files: all(xml, "Contents").map(entryOf).filter(({ file: { key } }) => key !== "" && !key.endsWith("/")),
-    next: textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextContinuationToken") : undefined
+    folders: folders.map((entry) => folderOf(textOf(entry, "Prefix") ?? "", delimiter)),
+    files: files.map(entryOf).filter(({ file: { key } }) => key !== "" && !key.endsWith("/")),
+    next,
+    isTooLong: Math.max(folders.length, files.length) > maximumEntries
   }
 }

@@ -5,7 +5,7 @@ import { Clock, type Duration, Effect, Redacted } from "effect"
 import * as S3Listing from "./S3Listing.ts"
 import * as signature from "./signature.ts"
 import * as SourceClient from "./SourceClient.ts"
-import { textOf } from "./xml.ts"
+import { maximumEntries, textOf } from "./xml.ts"
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -36,6 +36,9 @@ const baseOf = (
   const url = SourceClient.urlOf(endpoint ?? host, invalid)
   return isHost ? url.origin : `${url.href.replace(/\/+$/, "")}/${bucket}`
 }
+
+/** Temporary credentials that ended, or were never right, are 400. */
+const isExpired = (code: string | undefined) => code === "ExpiredToken" || code === "InvalidToken"
 
 /**
  * A bucket. Throws an `Error` if an option is invalid.
@@ -76,9 +79,10 @@ export const make = (options: Options): Source => {
     const answer = yield* send({ url: url.href, headers, maximumBytes })
     if (answer.status === 200) return answer
     const code = textOf(SourceClient.textOf(answer), "Code")
+    const status = isExpired(code) ? 401 : answer.status
     const isFile = path !== undefined && code !== "NoSuchBucket"
     const subject = { place: "Bucket", name: bucket, path: isFile ? path : undefined }
-    return yield* SourceClient.failureOf(answer, subject, code)
+    return yield* SourceClient.failureOf({ ...answer, status }, subject, code)
   })
 
   const page = Effect.fnUntraced(function*(
@@ -94,8 +98,9 @@ export const make = (options: Options): Source => {
       "continuation-token": next
     })
     const answer = yield* get(url, SourceClient.maximumBytes.list, undefined)
-    return S3Listing.parse(SourceClient.textOf(answer), delimiter) ??
-      (yield* SourceClient.unavailable(`${bucket} answers with no list`))
+    const found = S3Listing.parse(SourceClient.textOf(answer), delimiter)
+    if (found === undefined) return yield* SourceClient.unavailable(`${bucket} answers with no list`)
+    return found.isTooLong ? yield* SourceClient.tooMany(prefix, maximumEntries) : found
   })
 
   const list = Effect.fnUntraced(function*(request: ListRequest) {
@@ -106,7 +111,7 @@ export const make = (options: Options): Source => {
       const found = yield* page(request, next)
       for (const folder of found.folders) folders.push(folder)
       for (const { file } of found.files) files.push(file)
-      next = found.next
+      next = yield* SourceClient.following(request.prefix, next, found.next)
       if (next === undefined && folders.length + files.length <= request.maximum) return { folders, files }
     }
     return yield* SourceClient.tooMany(request.prefix, request.maximum)

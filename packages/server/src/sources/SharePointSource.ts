@@ -185,7 +185,7 @@ export const make = (options: Options): Source => {
           } else if (inner.childCount !== 0) folders.push({ path: `${key}/`, depth: folder.depth + 1 })
         }
         if (files.length + folders.length > maximum) return yield* SourceClient.tooMany(path, maximum)
-        next = page.next
+        next = yield* SourceClient.following(folder.path, next, page.next)
       } while (next !== undefined)
     }
     return files

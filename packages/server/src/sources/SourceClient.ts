@@ -9,13 +9,21 @@ export const maximumBytes = { file: 32 * 1024 * 1024, list: 16 * 1024 * 1024, to
 export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(value) ? value : Redacted.make(value)
 
-/** Throws an `Error` with the option that is empty: the setting that it comes from is not set. */
+/**
+ * Throws an `Error` with the option that is empty, because the setting that it comes from is not set, or that no header
+ * can have, as one with the line end of its file.
+ */
 export const checkGiven = (
   options: Readonly<Record<string, string | Redacted.Redacted | undefined>>,
   invalid: (problem: string) => Error
 ): void => {
   for (const [option, value] of Object.entries(options)) {
-    if (value !== undefined && Redacted.value(hidden(value)) === "") throw invalid(`${option} is empty`)
+    if (value === undefined) continue
+    const text = Redacted.value(hidden(value))
+    if (text === "") throw invalid(`${option} is empty`)
+    if (!/^[\x20-\x7e]+$/.test(text) || text.trim() !== text) {
+      throw invalid(`${option} must be one line of ASCII, without blanks around it`)
+    }
   }
 }
 
@@ -138,6 +146,16 @@ export interface FilePage {
 export const tooMany = (path: string, maximum: number): ContentSourceFailed =>
   refused(`'${path}' has more than ${maximum} entries: name a longer path`)
 
+/** Fails if a page continues with itself, which has no end. */
+export const following = (
+  path: string,
+  current: string | undefined,
+  next: string | undefined
+): Effect.Effect<string | undefined, ContentSourceFailed> =>
+  next !== undefined && next === current
+    ? unavailable(`The list of '${path}' continues with the same page again`)
+    : Effect.succeed(next)
+
 /** All pages of a list. A page can be empty. */
 export const collect = Effect.fnUntraced(function*(
   { maximum, path }: { readonly path: string; readonly maximum: number },
@@ -148,8 +166,8 @@ export const collect = Effect.fnUntraced(function*(
   for (let count = 0; count <= maximum / 100; count++) {
     const found = yield* page(next)
     for (const file of found.files) files.push(file)
-    next = found.next
     if (files.length > maximum) break
+    next = yield* following(path, next, found.next)
     if (next === undefined) return files
   }
   return yield* tooMany(path, maximum)

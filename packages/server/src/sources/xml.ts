@@ -8,13 +8,16 @@ const decode = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : entity
   })
 
-/** What is in each element with this name, not decoded. */
-export const all = (xml: string, tag: string): ReadonlyArray<string> =>
-  xml.split(`<${tag}>`).slice(1).map((rest) => rest.slice(0, Math.max(rest.indexOf(`</${tag}>`), 0)))
+/** The most entries of one page that are read: services that are asked for a thousand can give more. */
+export const maximumEntries = 10_000
+
+/** What is in each of the first elements with this name, not decoded. */
+export const all = (xml: string, tag: string, maximum: number): ReadonlyArray<string> =>
+  xml.split(`<${tag}>`, maximum + 1).slice(1).map((rest) => rest.slice(0, Math.max(rest.indexOf(`</${tag}>`), 0)))
 
 /** The text of the first element with this name. */
 export const textOf = (xml: string, tag: string): string | undefined => {
-  const [first] = all(xml, tag)
+  const [first] = all(xml, tag, 1)
   return first === undefined ? undefined : decode(first)
 }
 

@@ -234,6 +234,75 @@ for (const { isTokenObtained, make, name } of sources) {
   })
 }
 
+const listOf = (inner: string): Reply => ({ body: `<ListBucketResult>${inner}</ListBucketResult>` })
+
+describe("lists without an end", () => {
+  it.live.each([
+    [
+      "S3",
+      0,
+      listOf("<IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken>")
+    ],
+    ["Google Cloud Storage", 1, { body: { items: [], nextPageToken: "2" } }],
+    [
+      "Azure Blob Storage",
+      2,
+      { body: "<EnumerationResults><Blobs></Blobs><NextMarker>2</NextMarker></EnumerationResults>" }
+    ]
+  ] as const)("a page of %s that continues with itself passes, and is asked for no more", ([, index, page]) =>
+    Effect.gen(function*() {
+      const planned = Array.from({ length: 5 }, (): Reply => page)
+      const source = yield* sources[index]!.make({ planned })
+      const failure = yield* failureOf(folderIn(source, "docs/"))
+      assert.deepStrictEqual([failure.reason, planned.length], ["unavailable", 3], failure.message)
+    }))
+
+  it.live("a page of SharePoint that continues with itself passes, and is asked for no more", () =>
+    Effect.gen(function*() {
+      const planned: Array<Reply> = []
+      const endpoint = yield* SharePointServer.make(files, planned)
+      const source = SharePointSource.make({
+        id,
+        ...app,
+        clientSecret: "hush",
+        authority: endpoint,
+        endpoint: `${endpoint}/v1.0`,
+        hostname: "company.sharepoint.com",
+        sitePath: "sites/wiki"
+      })
+      yield* folderIn(source, "docs/")
+      const link = `${endpoint}/v1.0/drives/x/root/children`
+      planned.push(...Array.from({ length: 5 }, (): Reply => ({ body: { value: [], "@odata.nextLink": link } })))
+      const failure = yield* failureOf(folderIn(source, "docs/"))
+      assert.deepStrictEqual([failure.reason, planned.length], ["unavailable", 3], failure.message)
+    }))
+})
+
+describe("contents of S3", () => {
+  const make = (planned: Array<Reply>) => sources[0]!.make({ planned })
+
+  it.live("a list that is not whole and has no other page passes: its missing files are not gone", () =>
+    Effect.gen(function*() {
+      const cut = listOf("<IsTruncated>true</IsTruncated><Contents><Key>docs/planes.md</Key></Contents>")
+      const failure = yield* failureOf(folderIn(yield* make([cut]), "docs/"))
+      assert.strictEqual(failure.reason, "unavailable", failure.message)
+    }))
+
+  it.live("a page with more entries than all may be is refused, also if none has a name", () =>
+    Effect.gen(function*() {
+      const page = listOf("<Contents></Contents>".repeat(10_001))
+      const failure = yield* failureOf(folderIn(yield* make([page]), "docs/"))
+      assert.strictEqual(failure.reason, "refused", failure.message)
+    }))
+
+  it.live.each(["ExpiredToken", "InvalidToken"])("%s, whose status is 400, is about the credentials", (code) =>
+    Effect.gen(function*() {
+      const expired = { status: 400, body: `<Error><Code>${code}</Code></Error>` }
+      const failure = yield* failureOf((yield* make([expired])).fetch("docs/planes.md", none))
+      assert.strictEqual(failure.reason, "credentials", failure.message)
+    }))
+})
+
 describe("contents of GitHub", () => {
   it.live("a limit that is spent is 403 with the time of its renewal, and links are no files", () =>
     Effect.gen(function*() {
@@ -353,5 +422,14 @@ describe("options of sources", () => {
       ["clientSecret", () => SharePointSource.make({ id, ...app, clientSecret: "", hostname: "x.example" })]
     ]
     for (const [option, fault] of faults) assert.throws(fault, `Source 'wiki': ${option} is empty`)
+  })
+
+  it("a secret that no header can have, as one with the line end of its file, is an error that names the option", () => {
+    for (const token of ["hush\n", "hu\nsh", "hüsh→", "hush\0"]) {
+      assert.throws(
+        () => GitHubSource.make({ id, token }),
+        "Source 'wiki': token must be one line of ASCII, without blanks around it"
+      )
+    }
   })
 })
