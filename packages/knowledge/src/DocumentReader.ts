@@ -6,7 +6,7 @@ import { toBatches, toSlices } from "./processes/pieces.ts"
 import type { ToReader } from "./processes/Protocol.ts"
 import { type ReaderProcess, start } from "./processes/ReaderProcess.ts"
 import { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
-import type { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./Unreadable.ts"
 
 export interface Options {
   /** How many sources are read at a time. 2, when left out. */
@@ -57,32 +57,45 @@ const make = Effect.fnUntraced(function*(
     memoryBytes: options.memoryBytes ?? 512 * 1024 * 1024,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
   }
+  const processes = options.processes ?? 2
   const pool = yield* Pool.makeWithTTL({
     acquire: start(processLimits, options.processFile ?? defaultFile),
     min: 0,
-    max: options.processes ?? 2,
+    max: processes,
     // a process keeps its memory, and the libraries that it loaded
     timeToLive: "30 seconds",
     timeToLiveStrategy: "usage"
   })
 
-  const request = <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
+  // those that wait for a source can have been killed too
+  const retries = Math.max(2, processes)
+
+  const killed = new Unreadable({
+    reason: "killed",
+    message: `The process that read the content was killed ${retries + 1} times: by the system, when it has too little ` +
+      "memory, or by an operator"
+  })
+
+  const request = <Item extends { readonly text: string }>(messages: () => Iterable<ToReader>) =>
     Effect.scoped(Effect.gen(function*() {
       const process: ReaderProcess = yield* Pool.get(pool)
       // a process that failed or was interrupted in a task can be in the middle of it
-      const items = yield* Effect.onError(process.request<Item>(messages), () => Pool.invalidate(pool, process))
+      const items = yield* Effect.onError(process.request<Item>(messages()), () => Pool.invalidate(pool, process))
       if (process.isSpent()) yield* Pool.invalidate(pool, process)
       return items
-    }))
+    })).pipe(
+      Effect.retry({ times: retries, while: ({ reason }) => reason === "killed" }),
+      Effect.mapError((error) => error.reason === "killed" ? killed : error)
+    )
 
   return {
-    read: Effect.fn("DocumentReader.read")((source) => request<ReadDocument>(readMessages(source, limits))),
+    read: Effect.fn("DocumentReader.read")((source) => request<ReadDocument>(() => readMessages(source, limits))),
     chunk: Effect.fn("DocumentReader.chunk")(function*(documents, options) {
       const { chunker } = options
       const chunking = chunker === undefined
         ? undefined
         : yield* Effect.fromResult(makeChunking({ ...options, chunker }))
-      return yield* request<Chunk>(chunkMessages(documents, chunking, limits))
+      return yield* request<Chunk>(() => chunkMessages(documents, chunking, limits))
     })
   }
 })

@@ -6,6 +6,7 @@ export class Unreadable extends Data.TaggedError("Unreadable")<{
     | "broken"
     | "empty"
     | "encrypted"
+    | "killed"
     | "mismatch"
     | "out_of_memory"
     | "refused"

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 import { chunkDocuments } from "./chunkers/chunkDocuments.ts"
 import type { ReadDocument } from "./Document.ts"
 import { addBatch, toBatches } from "./processes/pieces.ts"
-import type { Answer, FromReader, Task, ToReader } from "./processes/Protocol.ts"
+import { type Answer, type FromReader, memorySignal, type Task, type ToReader } from "./processes/Protocol.ts"
 import type { ReaderLimits } from "./ReaderLimits.ts"
 import { readSource } from "./readers/readSource.ts"
 import { Unreadable } from "./Unreadable.ts"
@@ -22,12 +22,14 @@ const send = (message: FromReader<Answer>) => Effect.sync(() => process.send?.(m
 /**
  * The limit of V8 does not count buffers, and no timer fires while a file is read: a thread looks at the memory of the
  * process. It also ends a process whose service was killed. Its program is a text: a bundle has no file of it.
+ * The signal of memory is one that nobody else sends: the service sees who has killed it.
  */
 const watch = (limit: number) =>
   new Worker(
     `const service = process.ppid
     setInterval(() => {
-      if (process.memoryUsage.rss() > ${limit} || process.ppid !== service) process.kill(process.pid, "SIGKILL")
+      if (process.memoryUsage.rss() > ${limit}) process.kill(process.pid, "${memorySignal}")
+      if (process.ppid !== service) process.kill(process.pid, "SIGKILL")
     }, 25)`,
     { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }
   ).unref()

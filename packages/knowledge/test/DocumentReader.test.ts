@@ -10,6 +10,8 @@ const withReader = <A, E>(
   options: Options = {}
 ): Effect.Effect<A, E> => Effect.provide(Effect.flatMap(DocumentReader, use), DocumentReader.layer(options))
 
+const killed = new URL("./fixtures/killed.ts", import.meta.url)
+
 /** Which part of the work of this thread its longest turn has, while an effect is executed. */
 const longestTurn = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function*() {
@@ -140,6 +142,26 @@ describe("a DocumentReader of its own", () => {
         yield* Fiber.interrupt(fiber)
         assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
       }), { processes: 1 }))
+
+  it.effect("a source whose process was killed from outside is read by another one", () =>
+    withReader((reader) =>
+      Effect.gen(function*() {
+        for (const text of ["one", "two", "three"]) {
+          assert.strictEqual((yield* reader.read({ text }))[0]?.text, text)
+        }
+      }), { processes: 1, processFile: killed }))
+
+  it.effect("a source whose processes are killed one after the other fails with the reason, and the next one is read", () =>
+    withReader((reader) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(reader.read({ text: "text", name: "killer" }))
+        assert.deepInclude(error, {
+          reason: "killed",
+          message: "The process that read the content was killed 3 times: by the system, when it has too little memory, " +
+            "or by an operator"
+        })
+        assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
+      }), { processes: 1, processFile: killed }))
 
   it.effect("a program of the processes that is missing is named", () =>
     withReader((reader) =>

@@ -5,6 +5,9 @@ import type { ReaderLimits } from "../ReaderLimits.ts"
 import type { Unreadable } from "../Unreadable.ts"
 import type { Piece } from "./pieces.ts"
 
+/** Ends a process that uses too much memory. It handles no signals, so none has to wait for its event loop. */
+export const memorySignal = "SIGUSR2"
+
 export type Task =
   | {
     readonly _tag: "Read"

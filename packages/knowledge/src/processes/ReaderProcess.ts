@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Unreadable } from "../Unreadable.ts"
 import { addBatch } from "./pieces.ts"
-import type { FromReader, ToReader } from "./Protocol.ts"
+import { type FromReader, memorySignal, type ToReader } from "./Protocol.ts"
 
 export interface ProcessLimits {
   /** Of the process, with the program itself. */
@@ -50,9 +50,9 @@ const send = (process: ChildProcess, message: ToReader) =>
     process.send(message, () => resume(Effect.void))
   })
 
-/** Aborted by V8 at its limit, or killed by its own watch or by the system. */
+/** Aborted by V8 at its limit, or ended by its own watch. */
 const isOutOfMemory = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }) =>
-  signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGTRAP" || code === 134
+  signal === memorySignal || signal === "SIGABRT" || signal === "SIGTRAP" || code === 134
 
 const collect = <Item extends { readonly text: string }>(
   process: ChildProcess,
@@ -65,6 +65,9 @@ const collect = <Item extends { readonly text: string }>(
     while (true) {
       const event = yield* Queue.take(events)
       if (event._tag === "Stopped") {
+        if (event.signal === "SIGKILL") {
+          return yield* Effect.fail(new Unreadable({ reason: "killed", message: "A reader process was killed" }))
+        }
         if (!isOutOfMemory(event)) {
           const end = event.signal ?? `the code ${event.code}`
           return yield* Effect.die(new ReaderStopped({ message: `A reader process ended with ${end}: ${errors()}` }))
