@@ -1,6 +1,7 @@
 // Resolves the names of embedding models. Names are `provider:model`; an embedding model of the AI SDK or an `Embedder`
 // is used unchanged. As with models, nothing is checked or loaded before the first `resolve`.
 import { Context, Effect, Layer } from "effect"
+import * as AuthorEmbedder from "./AuthorEmbedder.ts"
 import * as DemoEmbedder from "./DemoEmbedder.ts"
 import * as Embedder from "./Embedder.ts"
 import * as EmbeddingProviders from "./EmbeddingProviders.ts"
@@ -119,7 +120,7 @@ const make = (options: Options): EmbedderCatalog["Service"] => {
     if (typeof ref === "string") return fromName(ref)
     return Embedder.isAiSdkEmbeddingModel(ref)
       ? Embedder.ofAiSdk(ref, { dimensions: dimensionsOf(ref), rate: options.embedderRate, retry: options.retry })
-      : Effect.succeed(ref)
+      : Effect.succeed(ref === DemoEmbedder.embedder ? ref : AuthorEmbedder.make(ref))
   }
 
   return EmbedderCatalog.of({

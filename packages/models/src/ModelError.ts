@@ -171,6 +171,12 @@ export const emptyAnswer = (source: Source): AiError.AiError =>
 export const unusableVectors = (source: Source): AiError.AiError =>
   unreadable(source, `${source.provider} did not give one vector of the same length for each text (${source.model})`)
 
+/** What was thrown is for the log. */
+export const defect = (source: Source): AiError.AiError => {
+  const message = `${source.provider} failed`
+  return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))
+}
+
 export const timedOut = (source: Source, limit: Duration.Duration, started: boolean): AiError.AiError => {
   const time = Duration.format(limit)
   const message = started

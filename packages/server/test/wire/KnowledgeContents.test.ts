@@ -358,18 +358,6 @@ describe("a search", () => {
       assert.deepStrictEqual(textsOf(yield* searched(server, " ")), [])
     }))
 
-  it.live("a search with an embedder that fails is an error", () =>
-    Effect.gen(function*() {
-      const embedder = {
-        id: "test:down",
-        dimensions: 3,
-        maxPerCall: 10,
-        embedMany: () => Effect.die(new Error("down"))
-      }
-      const { server } = yield* serveKnowledge({ embedder })
-      failed(yield* searched(server, "a"), 500, "INTERNAL_SERVER_ERROR")
-    }))
-
   it.live("a reranker sorts what was found anew, and one that fails fails the search", () =>
     Effect.gen(function*() {
       const asked: Array<ReadonlyArray<string>> = []
@@ -404,6 +392,32 @@ describe("a search", () => {
       const embedder = "openai:text-embedding-3-small"
       const { server } = yield* serveKnowledge({ knowledge: [Knowledge.make({ embedder })] })
       failed(yield* searched(server, "a"), 503, "SERVICE_UNAVAILABLE", /^The search failed: OPENAI_API_KEY is not set/)
+    }))
+
+  it.live("an embedder of an author that throws or returns no vectors fails searches clearly, and is logged once each", () =>
+    Effect.gen(function*() {
+      const embedMany = ([text = ""]: ReadonlyArray<string>) => {
+        if (text.includes("throw")) throw new Error("secret")
+        if (text.includes("die")) return Effect.die(new Error("secret"))
+        // oxlint-disable-next-line typescript/no-explicit-any -- what an author may do without types
+        return text.includes("promise") ? Promise.resolve([]) as any : Effect.succeed(null)
+      }
+      const embedder = { id: "mine", dimensions: undefined, maxPerCall: 1, embedMany }
+      const { jobEnd, server } = yield* serveKnowledge({ knowledge: [Knowledge.make({ embedder })] })
+      const logged = () => server.logs.filter(({ message }) => message === "The embedder 'mine' failed")
+      for (const text of ["throw", "die", "promise"]) {
+        const answer = yield* searched(server, text)
+        failed(answer, 503, "SERVICE_UNAVAILABLE", "The search failed: The embedder 'mine' failed")
+      }
+      assert.strictEqual(logged().length, 3)
+      assert.include(logged()[0]?.cause, "Error: secret")
+      failed(yield* searched(server, "null"), 503, "SERVICE_UNAVAILABLE", /did not give one vector .* for each text/)
+      yield* uploadContent(server, { fields: { text_content: "throw" } })
+      assert.strictEqual(yield* jobEnd, "Retry")
+      const { json } = yield* uploadContent(server, { fields: { text_content: "null" } })
+      assert.strictEqual(yield* jobEnd, "Completed")
+      const status = yield* get(server, `/knowledge/content/${String(at(json, "id"))}/status`)
+      assert.match(String(at(status.json, "status_message")), /^Could not insert embedding: .* did not give one vector/)
     }))
 })
 
