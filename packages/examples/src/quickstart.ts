@@ -1,5 +1,5 @@
-// The service of `npm start`: an agent with three tools, a factory that makes an agent for each tenant, a workflow, a
-// team, and a knowledge base that is filled over HTTP. Without a key they use the demo model, which is enough to see
+// The service of `npm start`: an agent with three tools that also answers from what is uploaded, a factory that
+// makes an agent for each tenant, a workflow, and a team. Without a key they use the demo model, which is enough to see
 // tools, sessions, event streams and searches at work.
 import {
   Agent,
@@ -54,15 +54,18 @@ const remember = Tool.make({
   }
 })
 
+export const documents = Knowledge.make({ name: "documents", description: "What was uploaded to the quickstart" })
+
 export const assistant = Agent.make({
   id: "assistant",
   name: "Assistant",
-  description: "Answers questions, calculates, and keeps notes.",
+  description: "Answers questions, also from uploaded documents, calculates, and keeps notes.",
   instructions: [
     "Answer briefly and to the point.",
-    "Use a tool when it knows better than you: for the time, for arithmetic, and for notes."
+    "Use a tool when it knows better than you: for the time, for arithmetic, for notes, and for uploaded documents."
   ],
   tools: [time, calculate, remember],
+  knowledge: documents,
   addHistoryToContext: true,
   markdown: true
 })
@@ -143,14 +146,11 @@ export const desk = Team.make({
   ]
 })
 
-export const documents = Knowledge.make({ name: "documents", description: "What was uploaded to the quickstart" })
-
 if (import.meta.main) {
   serve({
     agents: [assistant, tenantAssistant],
     teams: [desk],
     workflows: [brief],
-    knowledge: [documents],
     name: "Quickstart",
     quickPrompts: {
       assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],

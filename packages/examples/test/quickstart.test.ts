@@ -54,7 +54,7 @@ const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope
   it.live(name, () => Effect.scoped(test()))
 
 describe("the quickstart, as a process", () => {
-  it.live("an uploaded document is found by a search, without a key", () =>
+  it.live("an uploaded document is found by a search, and the assistant answers from it with its source, without a key", () =>
     Effect.gen(function*() {
       const { url } = yield* start(yield* TemporaryDirectory.withDatabase)
       const text_content = "Fill in the form for holidays two weeks before."
@@ -73,6 +73,12 @@ describe("the quickstart, as a process", () => {
       })
       const { data } = yield* Effect.promise(() => found.json() as Promise<Json>)
       assert.deepStrictEqual(data.map(({ content }: Json) => content), [text_content])
+      const answer = yield* ask(url, { message: "When do I fill in the form for holidays?" })
+      assert.include(answer.content, text_content)
+      assert.deepStrictEqual(
+        answer.references.map(({ references }: Json) => references.map(({ name }: Json) => name)),
+        [["holidays"]]
+      )
     }))
 
   live("answers with a tool, keeps the session, and has it after a restart", () =>

@@ -72,7 +72,8 @@ const make = Effect.fnUntraced(function*(
 
   const killed = new Unreadable({
     reason: "killed",
-    message: `The process that read the content was killed ${retries + 1} times: by the system, when it has too little ` +
+    message:
+      `The process that read the content was killed ${retries + 1} times: by the system, when it has too little ` +
       "memory, or by an operator"
   })
 

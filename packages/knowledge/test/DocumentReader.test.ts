@@ -157,7 +157,8 @@ describe("a DocumentReader of its own", () => {
         const error = yield* Effect.flip(reader.read({ text: "text", name: "killer" }))
         assert.deepInclude(error, {
           reason: "killed",
-          message: "The process that read the content was killed 3 times: by the system, when it has too little memory, " +
+          message:
+            "The process that read the content was killed 3 times: by the system, when it has too little memory, " +
             "or by an operator"
         })
         assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")

@@ -237,25 +237,30 @@ for (const { isTokenObtained, make, name } of sources) {
 const listOf = (inner: string): Reply => ({ body: `<ListBucketResult>${inner}</ListBucketResult>` })
 
 describe("lists without an end", () => {
-  it.live.each([
+  it.live.each(
     [
-      "S3",
-      0,
-      listOf("<IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken>")
-    ],
-    ["Google Cloud Storage", 1, { body: { items: [], nextPageToken: "2" } }],
-    [
-      "Azure Blob Storage",
-      2,
-      { body: "<EnumerationResults><Blobs></Blobs><NextMarker>2</NextMarker></EnumerationResults>" }
-    ]
-  ] as const)("a page of %s that continues with itself passes, and is asked for no more", ([, index, page]) =>
-    Effect.gen(function*() {
-      const planned = Array.from({ length: 5 }, (): Reply => page)
-      const source = yield* sources[index]!.make({ planned })
-      const failure = yield* failureOf(folderIn(source, "docs/"))
-      assert.deepStrictEqual([failure.reason, planned.length], ["unavailable", 3], failure.message)
-    }))
+      [
+        "S3",
+        0,
+        listOf("<IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken>")
+      ],
+      ["Google Cloud Storage", 1, { body: { items: [], nextPageToken: "2" } }],
+      [
+        "Azure Blob Storage",
+        2,
+        { body: "<EnumerationResults><Blobs></Blobs><NextMarker>2</NextMarker></EnumerationResults>" }
+      ]
+    ] as const
+  )(
+    "a page of %s that continues with itself passes, and is asked for no more",
+    ([, index, page]) =>
+      Effect.gen(function*() {
+        const planned = Array.from({ length: 5 }, (): Reply => page)
+        const source = yield* sources[index]!.make({ planned })
+        const failure = yield* failureOf(folderIn(source, "docs/"))
+        assert.deepStrictEqual([failure.reason, planned.length], ["unavailable", 3], failure.message)
+      })
+  )
 
   it.live("a page of SharePoint that continues with itself passes, and is asked for no more", () =>
     Effect.gen(function*() {
@@ -295,12 +300,15 @@ describe("contents of S3", () => {
       assert.strictEqual(failure.reason, "refused", failure.message)
     }))
 
-  it.live.each(["ExpiredToken", "InvalidToken"])("%s, whose status is 400, is about the credentials", (code) =>
-    Effect.gen(function*() {
-      const expired = { status: 400, body: `<Error><Code>${code}</Code></Error>` }
-      const failure = yield* failureOf((yield* make([expired])).fetch("docs/planes.md", none))
-      assert.strictEqual(failure.reason, "credentials", failure.message)
-    }))
+  it.live.each(["ExpiredToken", "InvalidToken"])(
+    "%s, whose status is 400, is about the credentials",
+    (code) =>
+      Effect.gen(function*() {
+        const expired = { status: 400, body: `<Error><Code>${code}</Code></Error>` }
+        const failure = yield* failureOf((yield* make([expired])).fetch("docs/planes.md", none))
+        assert.strictEqual(failure.reason, "credentials", failure.message)
+      })
+  )
 })
 
 describe("contents of GitHub", () => {
