@@ -1,9 +1,10 @@
 // The run option `knowledge_filters`. An expression that cannot be used is refused, because a run without it would find
 // more than its caller wants.
 import { Errors } from "@svc/api"
+import * as Json from "@svc/domain/Json"
 import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import * as RunOption from "@svc/domain/RunOption"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { jsonOptions } from "./FormFields.ts"
 
 const name = "knowledge_filters"
@@ -15,12 +16,18 @@ const checked = <T extends RunOption.Given<typeof table>>(options: T): Result.Re
     ? Result.succeed(options)
     : Result.map(KnowledgeFilter.parse(options[name]), () => options)
 
+const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body", name], msg, type }])
+
+const isTooDeep = (text: string | undefined): boolean =>
+  text !== undefined && Option.exists(Json.parse(text), (value) => !Json.isShallow(value))
+
 /** Of a form. Text that is no JSON is dropped with a warning, like other options. */
 export const of = Effect.fnUntraced(function*(fields: { readonly [name]?: string }) {
+  if (isTooDeep(fields[name])) return yield* invalid(Json.tooDeep, "json_too_deep")
   const options = checked(yield* read(fields))
   return Result.isSuccess(options)
     ? options.success
-    : yield* Errors.invalid([{ loc: ["body", name], msg: options.failure, type: "value_error" }])
+    : yield* invalid(options.failure, "value_error")
 })
 
 /** The options of a message or of a tool that the runs inside of a run have in common with it. */

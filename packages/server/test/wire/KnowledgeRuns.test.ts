@@ -157,10 +157,19 @@ describe("an agent with knowledge", () => {
       assert.deepStrictEqual(yield* searched("{}"), [])
       assert.deepStrictEqual(yield* searched(`{"team":"money"}`), [[travel]])
       assert.deepStrictEqual(yield* searched(`{"op":"EQ","key":"team","value":"secret"}`), [])
-      invalid(
-        yield* run(server, "agent", { ...fields, knowledge_filters: `{"op":"NEAR"}` }),
-        [["body", "knowledge_filters"], "value_error"]
-      )
+      const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+      const unusable = [
+        ...[`{"op":"NEAR"}`, "5", `"team"`, `{"team":{"a":1}}`, "[[[[[[[[[[[]]]]]]]]]]]"].map((text) =>
+          [text, "value_error"] as const
+        ),
+        [deep, "json_too_deep"] as const
+      ]
+      for (const [knowledge_filters, type] of unusable) {
+        invalid(
+          yield* run(server, "agent", { ...fields, knowledge_filters }),
+          [["body", "knowledge_filters"], type]
+        )
+      }
     }))
 
   it.live("a model that chooses filters is shown the keys, and narrows what the filters of agent and request leave", () =>
