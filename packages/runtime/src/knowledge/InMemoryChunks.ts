@@ -68,11 +68,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
 
   const bySomeWords = (text: string) => (chunk: Knowledge.EmbeddedChunk) => Keywords.partialScore(text, chunk.text)
 
-  const byMeaning =
-    (vector: Float32Array) => (chunk: Knowledge.EmbeddedChunk, { instance, published }: Knowledge.Content) =>
-      chunk.vector === null || (published ?? 0) < (embeddedSince.get(instance) ?? 0)
-        ? undefined
-        : Vector.cosine(vector, chunk.vector)
+  const isOutdated = ({ instance, published }: Knowledge.Content): boolean =>
+    (published ?? 0) < (embeddedSince.get(instance) ?? 0)
+
+  const byMeaning = (vector: Float32Array) => (chunk: Knowledge.EmbeddedChunk, content: Knowledge.Content) =>
+    chunk.vector === null || isOutdated(content)
+      ? undefined
+      : Vector.cosine(vector, chunk.vector)
 
   const search = (query: ChunkQuery): ReadonlyArray<readonly [Candidate, number]> => {
     const { limit, sought } = query
@@ -147,8 +149,14 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
             return yield* new EmbeddingMismatch({ instance, stored, given: sought.embedding })
           }
         }
+        const best = search(query)
+        const isUnready = sought._tag === "Vector" && best.length === 0 &&
+          candidatesOf(query).some(({ content }) => isOutdated(content))
+        if (isUnready) {
+          return yield* new EmbeddingMismatch({ instance, stored: sought.embedding, given: sought.embedding })
+        }
         let bytes = 0
-        const fitting = search(query).filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= answerLimit)
+        const fitting = best.filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= answerLimit)
         return fitting.map(([{ chunk: { vector: _, ...chunk }, content }, score]): Knowledge.Found => {
           const { content_id, metadata, name, origin } = content
           return { chunk, content: { content_id, metadata, name, origin }, score }

@@ -51,15 +51,23 @@ export class ContentSuperseded extends Schema.TaggedError<ContentSuperseded>()("
 const nameOf = (embedding: Knowledge.Embedding | null): string =>
   embedding === null ? "no embedder" : `the embedder ${embedding.model} (${embedding.dimensions} dimensions)`
 
-/** The stored vectors were made by another model, and vectors of two models cannot be compared. */
+/**
+ * The stored vectors were made by another model, and vectors of two models cannot be compared. If the models are equal,
+ * it is the one of the instance, and what a search could find has no vectors of it yet.
+ */
 export class EmbeddingMismatch extends Schema.TaggedError<EmbeddingMismatch>()("EmbeddingMismatch", {
   instance: Schema.String,
   stored: Schema.NullOr(Knowledge.Embedding),
   given: Schema.NullOr(Knowledge.Embedding)
 }) {
   override get message() {
-    return `The chunks of knowledge '${this.instance}' were stored with ${nameOf(this.stored)}, and ` +
-      `${nameOf(this.given)} is configured. Configure the former, embed all contents again (EMBED_AGAIN=true), or ` +
+    const { given, instance, stored } = this
+    if (stored !== null && stored.model === given?.model && stored.dimensions === given.dimensions) {
+      return `The contents of knowledge '${instance}' have no vectors of ${nameOf(given)} yet. ` +
+        "They are embedded again, which their status shows. Search by keyword meanwhile."
+    }
+    return `The chunks of knowledge '${instance}' were stored with ${nameOf(stored)}, and ` +
+      `${nameOf(given)} is configured. Configure the former, embed all contents again (EMBED_AGAIN=true), or ` +
       "delete and upload them."
   }
 }

@@ -4,7 +4,7 @@ import type * as Knowledge from "@svc/domain/Knowledge"
 import * as Vector from "@svc/domain/Vector"
 import type { ChunkQuery, VectorQuery } from "@svc/runtime/knowledge/ChunkStore"
 import * as Fusion from "@svc/runtime/knowledge/Fusion"
-import type { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { EmbeddingMismatch } from "@svc/runtime/knowledge/KnowledgeErrors"
 import { searchedLength } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option, Schema } from "effect"
@@ -138,9 +138,24 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
     return rerank(sought, indexed ?? (yield* scanned(query, sought, limit)), limit)
   })
 
+  /** Whether there are chunks that the search would have found before the model of the instance was changed. */
+  const hasOutdated = (query: ChunkQuery) =>
+    Effect.map(
+      sql`
+        select 1 from ${published} join svc_knowledge_models m on m.instance = s.instance and s.published < m.since
+        where ${covered(query)} limit 1`,
+      (rows) => rows.length > 0
+    )
+
   const byMeaning = Effect.fnUntraced(function*(query: ChunkQuery, sought: VectorQuery, limit: number) {
     const found = yield* nearest(query, sought, limit)
-    if (found.length === 0) yield* verifyModel(query.instance, sought.embedding, false)
+    if (found.length > 0) return found
+    const [{ instance }, { embedding }] = [query, sought]
+    yield* verifyModel(instance, embedding, false)
+    // a hybrid search finds them by words
+    if (query.sought._tag === "Vector" && (yield* hasOutdated(query))) {
+      return yield* new EmbeddingMismatch({ instance, stored: embedding, given: embedding })
+    }
     return found
   })
 

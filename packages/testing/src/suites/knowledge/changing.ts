@@ -35,7 +35,11 @@ export const changing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) =
       const [outdated, ...rest] = yield* contents.outdated(instance, other)
       assert.deepStrictEqual([outdated?.content_id, rest.length], [old.content_id, 0])
       assert.sameMembers([...yield* idsFor(byWords("part"))], ["old_1", "old_2"])
-      assert.deepStrictEqual(yield* idsFor(byOther), [])
+      const hybrid = { ...byOther, _tag: "Hybrid", text: "part" } as const
+      assert.sameMembers([...yield* idsFor(hybrid)], ["old_1", "old_2"])
+      const unready = yield* Effect.flip(search(instance, byOther))
+      assert.match(unready.message, /have no vectors of the embedder demo:other \(4 dimensions\) yet/)
+      assert.deepStrictEqual(yield* search(instance, byOther, { owner: Owner.none }), [])
       assert.strictEqual((yield* Effect.flip(search(instance, byMeaning(1, 0, 0, 0))))._tag, "EmbeddingMismatch")
       yield* publish({ instance }, [chunk(1, { id: "new" })], other)
       assert.deepStrictEqual(yield* idsFor(byOther), ["new"])
@@ -64,6 +68,6 @@ export const changing = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) =
       const contents = yield* ContentStore
       const { instance } = yield* publish({}, [chunk(1, { vector: null })], null)
       assert.strictEqual((yield* contents.outdated(instance, small)).length, 1)
-      assert.deepStrictEqual(yield* search(instance, byMeaning(1, 0, 0, 0)), [])
+      assert.strictEqual((yield* Effect.flip(search(instance, byMeaning(1, 0, 0, 0))))._tag, "EmbeddingMismatch")
     }))
 }
