@@ -1,26 +1,9 @@
 // tokens: what is asked of a service, as whom, and what may never leave this machine.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
-import { alive, fakeService, Refusal } from "./FakeService.ts"
-
-const local = "http://localhost:7777"
-const far = "http://far.example"
-
-const account = (name: string, fields: object = {}) => ({
-  id: `id-${name}`,
-  name,
-  principal: `sa:${name}`,
-  user_id: null,
-  token_prefix: "svc_pat_abcdefgh",
-  scopes: ["agents:run"],
-  created_at: 1_790_000_000,
-  expires_at: 1_797_776_000,
-  last_used_at: null,
-  revoked_at: null,
-  created_by: null,
-  ...fields
-})
+import { documentOf } from "./Cli.ts"
+import { Refusal } from "./FakeService.ts"
+import { account, admin, against, closed, local, minted } from "./TokenService.ts"
 
 const keys = [
   "id",
@@ -33,24 +16,6 @@ const keys = [
   "last_used_at",
   "revoked_at"
 ]
-
-const closed = alive({ auth_mode: "security_key" })
-const minted = new Refusal(201, { ...account("ci"), token: "svc_pat_secret" })
-const admin = { PLATFORM_ADMIN_TOKEN: "the admin" }
-
-/** Runs against a service with these routes; tells what it was asked for service accounts. */
-const against = (routes: Record<string, unknown>, address = local) => {
-  const service = fakeService({ [address]: routes })
-  return {
-    run: (argv: ReadonlyArray<string>, machine: Machine = {}, prepare: (at: Place) => void = () => undefined) =>
-      Effect.gen(function*() {
-        const at = yield* place
-        prepare(at)
-        return yield* cli(["tokens", ...argv], at, { http: service.http, ...machine })
-      }),
-    sent: () => service.asked.filter(({ url }) => url.includes("/service-accounts"))
-  }
-}
 
 describe("tokens create", () => {
   it.effect("create sends the requested fields, scopes as objects, and prints the account with its token last", () =>
@@ -288,153 +253,5 @@ describe("tokens revoke", () => {
       const ran = yield* run(["revoke", "unknown", "--json"], { variables: admin })
       assert.strictEqual(ran.code, 1)
       assert.include(documentOf(ran).error, "No service account named unknown")
-    }))
-})
-
-describe("the credential", () => {
-  const list = { ...closed, "GET /service-accounts": [] }
-
-  it.effect("the credential is PLATFORM_ADMIN_TOKEN, else OS_SECURITY_KEY, and an empty one is ignored", () =>
-    Effect.gen(function*() {
-      for (
-        const [variables, sentAs] of [
-          [{ PLATFORM_ADMIN_TOKEN: "a", OS_SECURITY_KEY: "b" }, "Bearer a"],
-          [{ PLATFORM_ADMIN_TOKEN: "", OS_SECURITY_KEY: "b" }, "Bearer b"]
-        ] as const
-      ) {
-        const { run, sent } = against(list)
-        yield* run(["list", "--json"], { variables })
-        assert.strictEqual(sent()[0]?.headers.get("authorization"), sentAs)
-      }
-    }))
-
-  it.effect("a person types the credential when the service authenticates, and the error for a script names the variable", () =>
-    Effect.gen(function*() {
-      const person = against(list)
-      const ran = yield* person.run(["list"], { terminal: true, replies: ["typed"] })
-      assert.deepStrictEqual(ran.asked, ["Administrative credential"])
-      assert.strictEqual(person.sent()[0]?.headers.get("authorization"), "Bearer typed")
-      assert.notInclude(ran.stdout + ran.stderr, "typed")
-      for (const machine of [{}, { terminal: true }]) {
-        const script = against(list)
-        const refused = yield* script.run(["list", "--json"], machine)
-        assert.strictEqual(refused.code, 1)
-        assert.include(documentOf(refused).error, "security_key")
-        assert.include(documentOf(refused).hint ?? "", "PLATFORM_ADMIN_TOKEN")
-        assert.deepStrictEqual(script.sent(), [])
-      }
-    }))
-
-  it.effect("a service without authentication is listed with no credential, or with the exported one", () =>
-    Effect.gen(function*() {
-      for (const [variables, sentAs] of [[{}, null], [admin, "Bearer the admin"]] as const) {
-        const { run, sent } = against({ ...alive(), "GET /service-accounts": [] })
-        yield* run(["list", "--json"], { variables, terminal: true })
-        assert.strictEqual(sent()[0]?.headers.get("authorization"), sentAs)
-      }
-    }))
-
-  it.effect("the credential is never sent over plain HTTP to another machine, unless that is allowed", () =>
-    Effect.gen(function*() {
-      for (const argv of [["list"], ["revoke", "ci"], ["create", "ci"]]) {
-        const { run, sent } = against({ ...list, "POST /service-accounts": minted }, far)
-        const ran = yield* run([...argv, "--url", far, "--json"], { variables: admin })
-        assert.strictEqual(ran.code, 1)
-        assert.include(documentOf(ran).error, `Refusing to send the admin credential to ${far}`)
-        assert.include(documentOf(ran).error, "plaintext HTTP")
-        assert.include(documentOf(ran).hint ?? "", "--allow-http")
-        assert.deepStrictEqual(sent(), [])
-      }
-      const allowed = against(list, far)
-      const ran = yield* allowed.run(["list", "--url", far, "--allow-http", "--json"], { variables: admin })
-      assert.strictEqual(ran.code, 0)
-      const secure = against(list, "https://far.example")
-      assert.strictEqual((yield* secure.run(["list", "--url", "https://far.example"], { variables: admin })).code, 0)
-    }))
-
-  it.effect("a new token is not requested over plain HTTP either", () =>
-    Effect.gen(function*() {
-      const { run, sent } = against({ ...alive(), "GET /service-accounts": new Refusal(401, {}) }, far)
-      const ran = yield* run(["create", "ci", "--url", far, "--json"])
-      assert.include(documentOf(ran).error, "plaintext HTTP")
-      assert.isFalse(sent().some(({ method }) => method === "POST"))
-      const plain = against({ ...alive(), "GET /service-accounts": [] }, far)
-      assert.strictEqual((yield* plain.run(["list", "--url", far, "--json"])).code, 0)
-    }))
-})
-
-describe("trust", () => {
-  const remote = "https://far.example"
-  const routes = { ...closed, "GET /service-accounts": [] }
-  const byEnvFile = (at: Place) => at.write(".env", `PLATFORM_URL=${remote}`)
-
-  it.effect("a remote address of an env file gets no credential before a person trusts it", () =>
-    Effect.gen(function*() {
-      const script = against(routes, remote)
-      const refused = yield* script.run(["list", "--json"], { variables: admin }, byEnvFile)
-      assert.strictEqual(refused.code, 1)
-      assert.include(documentOf(refused).error, "remote host")
-      assert.include(documentOf(refused).error, remote)
-      for (const text of ["--url", "--yes"]) assert.include(documentOf(refused).hint ?? "", text)
-      assert.deepStrictEqual(script.sent(), [])
-      const trusted = yield* script.run(["list", "--yes", "--json"], { variables: admin }, byEnvFile)
-      assert.strictEqual(trusted.code, 0)
-    }))
-
-  it.effect("a person is asked whether to trust an address, and can refuse", () =>
-    Effect.gen(function*() {
-      const person = against(routes, remote)
-      const machine = { variables: admin, terminal: true }
-      const no = yield* person.run(["list"], { ...machine, replies: [false] }, byEnvFile)
-      assert.strictEqual(no.code, 1)
-      assert.include(no.stderr, "did not trust")
-      assert.deepStrictEqual(no.asked, [`Trust PLATFORM_URL=${remote} (from .env)?`])
-      assert.deepStrictEqual(person.sent(), [])
-      const yes = yield* person.run(["list"], { ...machine, replies: [true] }, byEnvFile)
-      assert.strictEqual(yes.code, 0)
-    }))
-
-  it.effect("addresses that were typed, exported or belong to this machine are trusted", () =>
-    Effect.gen(function*() {
-      const person = against(routes, remote)
-      assert.strictEqual((yield* person.run(["list", "--url", remote], { variables: admin }, byEnvFile)).code, 0)
-      const exported = { variables: { ...admin, PLATFORM_URL: remote } }
-      assert.strictEqual((yield* person.run(["list"], exported)).code, 0)
-      const here = against(routes)
-      const byFile = (at: Place) => at.write(".env", `PLATFORM_URL=${local}`)
-      assert.strictEqual((yield* here.run(["list"], { variables: admin }, byFile)).code, 0)
-    }))
-})
-
-describe("a service without authentication", () => {
-  it.effect("a service without authentication mints for the token of a service account alone", () =>
-    Effect.gen(function*() {
-      const routes = { ...alive(), "GET /service-accounts": [], "POST /service-accounts": minted }
-      const cases = [
-        [{ PLATFORM_ADMIN_TOKEN: "svc_pat_admin" }, 0, ""],
-        [admin, 1, "only a service-account token"],
-        [{}, 1, "no authentication configured"]
-      ] as const
-      for (const [variables, code, text] of cases) {
-        const { run } = against(routes)
-        const ran = yield* run(["create", "ci", "--json"], { variables })
-        assert.strictEqual(ran.code, code)
-        if (code === 1) {
-          assert.include(documentOf(ran).error, text)
-          assert.include(documentOf(ran).hint ?? "", "OS_SECURITY_KEY")
-        }
-      }
-      const anonymous = yield* against(routes).run(["create", "ci", "--json"])
-      assert.include(documentOf(anonymous).error, "refuses anonymous minting")
-    }))
-
-  it.effect("a service without authentication is tried when a proxy before it may know the caller", () =>
-    Effect.gen(function*() {
-      const guarded = against({
-        ...alive(),
-        "GET /service-accounts": new Refusal(403, {}),
-        "POST /service-accounts": minted
-      })
-      assert.strictEqual((yield* guarded.run(["create", "ci", "--json"])).code, 0)
     }))
 })

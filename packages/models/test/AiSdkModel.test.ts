@@ -1,13 +1,10 @@
 // What no wire server can be made to send, with models of the AI SDK that exist only in memory.
 import type {
-  LanguageModelV3,
-  LanguageModelV3StreamPart,
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage
+  LanguageModelV4StreamPart
 } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber } from "effect"
@@ -15,27 +12,14 @@ import { Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import * as ModelError from "../src/ModelError.ts"
-import { callsOf, finishOf, generated, streamed, textOf } from "./Asking.ts"
-
-const usage: LanguageModelV4Usage = {
-  inputTokens: { total: 7.6, noCache: undefined, cacheRead: Number.NaN, cacheWrite: undefined },
-  outputTokens: { total: 2, text: undefined, reasoning: undefined },
-  raw: { audio_tokens: 3, left_out: undefined }
-}
+import { callsOf, finishOf, generated, streamed } from "./Asking.ts"
+import { streamOf, usage } from "./ModelStreams.ts"
 
 const stop = (unified: LanguageModelV4FinishReason["unified"] = "stop", raw?: string): LanguageModelV4StreamPart => ({
   type: "finish",
   finishReason: { unified, raw },
   usage
 })
-
-const streamOf = <A>(parts: ReadonlyArray<A>): ReadableStream<A> =>
-  new ReadableStream({
-    start: (controller) => {
-      for (const part of parts) controller.enqueue(part)
-      controller.close()
-    }
-  })
 
 interface Fake {
   readonly model: LanguageModelV4
@@ -283,87 +267,5 @@ describe("AiSdkModel", () => {
         output: { type: "execution-denied", reason: "Not today" },
         providerOptions: { google: { thoughtSignature: "t" } }
       }])
-    }))
-})
-
-describe("AiSdkModel with a model of the previous specification", () => {
-  const make = (parts: ReadonlyArray<LanguageModelV3StreamPart>) => {
-    const asked: Array<Parameters<LanguageModelV3["doStream"]>[0]> = []
-    const model: LanguageModelV3 = {
-      specificationVersion: "v3",
-      provider: "older",
-      modelId: "older-1",
-      supportedUrls: {},
-      doGenerate: () =>
-        Promise.resolve({
-          content: [{ type: "text", text: "Hello" }, { type: "file", mediaType: "image/png", data: "AQID" }],
-          finishReason: { unified: "stop", raw: undefined },
-          usage,
-          warnings: []
-        }),
-      doStream: (options) => {
-        asked.push(options)
-        return Promise.resolve({ stream: streamOf(parts) })
-      }
-    }
-    return { model, asked }
-  }
-
-  it.effect("a model of the previous specification answers in the same way", () =>
-    Effect.gen(function*() {
-      const { model } = make([
-        { type: "text-start", id: "0" },
-        { type: "text-delta", id: "0", delta: "Hello" },
-        { type: "text-end", id: "0" },
-        { type: "file", mediaType: "image/png", data: "AQID" },
-        { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }
-      ])
-      const made = yield* AiSdkModel.make({ model })
-      assert.deepInclude(made, { id: "older-1", name: "older", provider: "older" })
-      for (const parts of [yield* streamed(made), yield* generated(made)]) {
-        assert.strictEqual(textOf(parts), "Hello")
-        const file = parts.find((part) => part.type === "file")
-        assert.deepStrictEqual(file?.data, new Uint8Array([1, 2, 3]))
-      }
-    }))
-
-  it.effect("a model of the previous specification gets files in the form that it supports", () =>
-    Effect.gen(function*() {
-      const { asked, model } = make([{ type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }])
-      const image = (data: string | URL) => Prompt.makePart("file", { mediaType: "image/png", data })
-      const prompt = Prompt.fromMessages([
-        Prompt.userMessage({ content: [image("AQID"), image(new URL("https://example.com/a.png"))] }),
-        Prompt.toolMessage({
-          content: [
-            Prompt.makePart("tool-result", {
-              id: "1",
-              name: "camera",
-              result: null,
-              modelOutput: [image("AQID")],
-              isFailure: false,
-              providerExecuted: false
-            })
-          ]
-        })
-      ])
-      yield* Effect.flatMap(AiSdkModel.make({ model }), (model) => streamed(model, prompt))
-      assert.deepStrictEqual(asked[0]?.prompt, [
-        {
-          role: "user",
-          content: [
-            { type: "file", data: "AQID", mediaType: "image/png" },
-            { type: "file", data: new URL("https://example.com/a.png"), mediaType: "image/png" }
-          ]
-        },
-        {
-          role: "tool",
-          content: [{
-            type: "tool-result",
-            toolCallId: "1",
-            toolName: "camera",
-            output: { type: "content", value: [{ type: "image-data", data: "AQID", mediaType: "image/png" }] }
-          }]
-        }
-      ])
     }))
 })

@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic"
 import * as AnthropicMessages from "@svc/testing/wire/AnthropicMessages"
+import type { Body } from "./ProviderCalls.ts"
 import { suite } from "./ProviderSuite.ts"
-import type { Body } from "./ProviderSuite.ts"
 
 type Message = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 // Where Chat Completions puts things, for the clients that speak it.
-import type { Body, Subject } from "./ProviderSuite.ts"
+import type { Body, Subject } from "./ProviderCalls.ts"
 
 type Message = Readonly<Record<string, unknown>>
 

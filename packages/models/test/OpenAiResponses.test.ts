@@ -1,7 +1,7 @@
 import { createOpenAI } from "@ai-sdk/openai"
 import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
+import type { Body } from "./ProviderCalls.ts"
 import { suite } from "./ProviderSuite.ts"
-import type { Body } from "./ProviderSuite.ts"
 
 const input = (body: Body): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   body.input as ReadonlyArray<Readonly<Record<string, unknown>>>

@@ -3,71 +3,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Reply from "@svc/testing/wire/Reply"
 import type * as WireServer from "@svc/testing/wire/WireServer"
-import { Duration, Effect, Fiber, Queue, Redacted, Stream } from "effect"
-import type { Scope } from "effect"
-import type { Response } from "effect/ai"
+import { Duration, Effect, Fiber, Stream } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
-import type * as ModelRetry from "../src/ModelRetry.ts"
-import {
-  afterTools,
-  callsOf,
-  finishOf,
-  generated,
-  movie,
-  options,
-  png,
-  stream,
-  streamed,
-  textOf,
-  withImage
-} from "./Asking.ts"
-
-export type Body = WireServer.RecordedRequest["body"]
-
-export interface Subject {
-  readonly name: string
-  readonly modelId: string
-  readonly server: Effect.Effect<WireServer.WireServer, never, Scope.Scope>
-  readonly client: (url: string, apiKey: string) => AiSdkModel.AiSdkLanguageModel
-  /** How many events of a stream come before the first piece of text. */
-  readonly eventsBeforeText: number
-  readonly sent: {
-    readonly tools: (body: Body) => unknown
-    readonly toolChoice: (body: Body) => unknown
-    readonly schema: (body: Body) => unknown
-    readonly image: (body: Body) => unknown
-    readonly toolResults: (body: Body) => unknown
-  }
-  readonly expected: {
-    readonly tools: unknown
-    readonly toolChoice: { readonly required: unknown; readonly add: unknown }
-    readonly image: unknown
-    readonly imageUrl: unknown
-    readonly toolResults: unknown
-  }
-}
-
-const apiKey = "sk-test-0123456789abcdef"
-
-const quick: ModelRetry.Options = { baseDelay: 0 }
-
-const connect = Effect.fnUntraced(function*(
-  subject: Subject,
-  retry: ModelRetry.Options = quick,
-  settings: AiSdkModel.Settings = {}
-) {
-  const server = yield* subject.server
-  const model = yield* AiSdkModel.make({
-    model: subject.client(server.url, apiKey),
-    provider: subject.name,
-    retry,
-    settings,
-    secrets: [Redacted.make(apiKey)]
-  })
-  return { server, model }
-})
+import { afterTools, callsOf, finishOf, generated, movie, options, png, streamed, textOf, withImage } from "./Asking.ts"
+import { apiKey, type Body, connect, hello, quick, type Subject } from "./ProviderCalls.ts"
+import { streams } from "./ProviderStreams.ts"
 
 const ways = [["streamed", streamed], ["not streamed", generated]] as const
 
@@ -78,8 +20,6 @@ const twoCalls = Reply.answer({
     { id: "call_2", name: "now", arguments: ["{}"] }
   ]
 })
-
-const hello = Reply.text("Hel", "lo ", "there")
 
 const body = (server: WireServer.WireServer): Effect.Effect<Body> =>
   Effect.map(server.requests, (requests) => requests.at(-1)?.body ?? {})
@@ -316,72 +256,6 @@ export const suite = (subject: Subject): void => {
         assert.deepStrictEqual(callsOf(yield* streamed(model)), [{ id: "call_1", name: "add", params: "{\"a\": 1, b" }])
       }))
 
-    it.effect("a stream arrives piece by piece", () =>
-      Effect.gen(function*() {
-        const { model, server } = yield* connect(subject)
-        yield* server.script(hello)
-        const deltas = (yield* streamed(model)).flatMap((part) => part.type === "text-delta" ? [part.delta] : [])
-        assert.deepStrictEqual(deltas, ["Hel", "lo ", "there"])
-      }))
-
-    it.effect("a stream that breaks before the answer begins is asked for again", () =>
-      Effect.gen(function*() {
-        const { model, server } = yield* connect(subject)
-        yield* server.script(Reply.broken("cut", 1, { text: ["Hel", "lo"] }), hello)
-        const parts = yield* streamed(model)
-        assert.strictEqual(textOf(parts), "Hello there")
-        assert.lengthOf(parts.filter((part) => part.type === "response-metadata"), 1)
-        assert.lengthOf(yield* server.requests, 2)
-      }))
-
-    it.effect.each(["cut", "close", "malformed"] as const)(
-      "a stream that breaks in the middle (%s) fails after what has arrived, and is not asked for again",
-      (how) =>
-        Effect.gen(function*() {
-          const { model, server } = yield* connect(subject)
-          yield* server.script(Reply.broken(how, subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
-          const seen: Array<Response.AnyPart> = []
-          const error = yield* Effect.flip(
-            Stream.runForEach(stream(model), (part) => Effect.sync(() => seen.push(part)))
-          )
-          assert.strictEqual(textOf(seen), "Hel")
-          const { error_type, message } = ModelError.describe(error)
-          assert.strictEqual(error_type, "model_provider_error")
-          assert.match(message, how === "malformed" ? /cannot be read/ : /broke off|cannot be read/)
-          assert.lengthOf(yield* server.requests, 1)
-        })
-    )
-
-    it.live("silence in the middle of an answer ends in a readable error and aborts the request", () =>
-      Effect.gen(function*() {
-        const { model, server } = yield* connect(subject, { idleTimeout: "30 millis" })
-        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
-        const error = yield* Effect.flip(streamed(model))
-        assert.match(
-          ModelError.describe(error).message,
-          new RegExp(`sent nothing more of the answer of ${subject.modelId} for 30ms`)
-        )
-        yield* server.awaitAborted
-      }))
-
-    it.effect("a stream that is left aborts its request", () =>
-      Effect.gen(function*() {
-        const { model, server } = yield* connect(subject)
-        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
-        const first = yield* Stream.runHead(Stream.filter(stream(model), (part) => part.type === "text-delta"))
-        assert.strictEqual(first._tag, "Some")
-        yield* server.awaitAborted
-      }))
-
-    it.effect("an interrupted stream aborts its request", () =>
-      Effect.gen(function*() {
-        const { model, server } = yield* connect(subject)
-        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
-        const seen = yield* Queue.unbounded<string>()
-        const fiber = yield* Effect.forkChild(Stream.runForEach(stream(model), (part) => Queue.offer(seen, part.type)))
-        yield* Effect.repeat(Queue.take(seen), { until: (type) => type === "text-delta" })
-        yield* Fiber.interrupt(fiber)
-        yield* server.awaitAborted
-      }))
+    streams(subject)
   })
 }

@@ -2,37 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isAt } from "../../src/disconnect/Target.ts"
-import { cli, documentOf, type Machine } from "../Cli.ts"
-import { connect, withKey } from "../connect/Connecting.ts"
-import { bare, files, full, type Home, keys } from "../connect/Home.ts"
+import { cli, documentOf } from "../Cli.ts"
+import { connect } from "../connect/Connecting.ts"
+import { bare, files, full } from "../connect/Home.ts"
 import { adminKey, platform } from "../connect/Platform.ts"
-
-interface Document {
-  readonly os: Record<string, unknown> | null
-  readonly server_name: string | null
-  readonly target_urls: ReadonlyArray<string>
-  readonly results: ReadonlyArray<{
-    readonly client: string
-    readonly status: string
-    readonly error: string | null
-    readonly removed?: ReadonlyArray<string>
-    readonly location?: string
-    readonly instructions?: ReadonlyArray<string>
-  }>
-  readonly revocations: ReadonlyArray<
-    { readonly account: string; readonly status: string; readonly error: string | null }
-  >
-  readonly exit_code: number
-}
-
-const disconnect = (home: Home, argv: ReadonlyArray<string> = [], machine: Machine = {}) =>
-  cli(["disconnect", ...argv, "--json"], home, machine).pipe(
-    Effect.map((ran) => ({ ...ran, document: documentOf<Document>(ran) }))
-  )
-
-const statuses = ({ results }: Document) => results.map(({ status }) => status)
-const all = (status: string) => keys.map(() => status)
-const contents = (home: Home) => keys.map((key) => home.read(files[key]))
+import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
 
 describe("svc disconnect", () => {
   it.effect("disconnect leaves every file with the bytes it had before connect, and needs no service", () =>
@@ -194,86 +168,6 @@ describe("svc disconnect", () => {
       assert.strictEqual(code, 0)
       assert.isNull(document.os)
       assert.deepStrictEqual(document.target_urls, ["http://localhost:99999"])
-    }))
-})
-
-describe("svc disconnect --revoke", () => {
-  it.effect("disconnect revokes the accounts of the clients, after their entries are removed", () =>
-    Effect.gen(function*() {
-      const home = yield* full
-      const service = platform()
-      yield* connect(home, service)
-      const { code, document } = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
-      assert.strictEqual(code, 0)
-      assert.strictEqual(document.os?.["url"], service.url)
-      assert.deepStrictEqual(document.target_urls, [service.url])
-      assert.deepStrictEqual(
-        document.revocations,
-        keys.toSorted().map((account) => ({ account, status: "revoked", error: null }))
-      )
-      assert.deepStrictEqual(service.active(), [])
-      const again = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
-      assert.deepStrictEqual(again.document.revocations.map(({ status }) => status), all("not-found"))
-      assert.strictEqual(again.code, 0)
-    }))
-
-  it.effect("disconnect revokes the one account that is named", () =>
-    Effect.gen(function*() {
-      const home = yield* full
-      const service = platform()
-      yield* connect(home, service, ["--name", "team"])
-      const { document } = yield* disconnect(home, ["--revoke", "--name", "team"], {
-        http: service.http,
-        variables: withKey
-      })
-      assert.deepStrictEqual(document.revocations, [{ account: "team", status: "revoked", error: null }])
-      assert.deepStrictEqual(service.active(), [])
-    }))
-
-  it.effect("disconnect changes nothing when no service answers, it is not trusted, or there is no credential", () =>
-    Effect.gen(function*() {
-      const home = yield* full
-      const service = platform()
-      yield* connect(home, service)
-      const before = contents(home)
-      const remote = platform({ address: "http://agents.example" })
-      const runs: ReadonlyArray<readonly [ReadonlyArray<string>, Machine, string]> = [
-        [[], { variables: withKey }, "No running"],
-        [[], { http: service.http }, "security_key"],
-        [["--url", remote.url], { http: remote.http, variables: withKey }, "plaintext HTTP"],
-        [
-          ["--url", remote.url],
-          { http: platform({ address: remote.url, auth_mode: "none" }).http, variables: withKey },
-          "plaintext HTTP"
-        ]
-      ]
-      for (const [argv, machine, problem] of runs) {
-        const ran = yield* cli(["disconnect", "--revoke", ...argv, "--json"], home, machine)
-        assert.strictEqual(ran.code, 1, problem)
-        assert.include(documentOf(ran).error, problem)
-      }
-      home.write(".env", "PLATFORM_URL=https://agents.example")
-      const found = platform({ address: "https://agents.example" })
-      const untrusted = yield* cli(["disconnect", "--revoke", "--json"], home, { http: found.http, variables: withKey })
-      assert.include(documentOf(untrusted).error, "remote host")
-      assert.deepStrictEqual(contents(home), before)
-    }))
-
-  it.effect("disconnect ends with 3 when entries were removed and an account was not", () =>
-    Effect.gen(function*() {
-      const home = yield* full
-      const service = platform()
-      yield* connect(home, service)
-      const { code, document } = yield* disconnect(home, ["--revoke"], {
-        http: service.http,
-        variables: { PLATFORM_ADMIN_TOKEN: "wrong" }
-      })
-      assert.strictEqual(code, 3)
-      assert.deepStrictEqual(statuses(document), all("removed"))
-      for (const { error, status } of document.revocations) {
-        assert.strictEqual(status, "failed")
-        assert.include(error, "rejected the admin credential")
-      }
     }))
 })
 

@@ -47,7 +47,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /approvals/:approval_id/resolve",
     "DELETE /approvals/:approval_id"
   ],
-  "wire/KnowledgeRuns.test.ts": [
+  "wire/KnowledgeOwners.test.ts": [
     "POST /knowledge/content",
     "POST /knowledge/remote-content",
     "GET /knowledge/content",

@@ -1,42 +1,14 @@
 // Agents that remember the users of their runs.
 import { assert, describe, it } from "@effect/vitest"
-import * as Owner from "@svc/domain/Owner"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { Effect } from "effect"
 import { call, open as openMcp } from "../mcp/Mcp.ts"
-import { at, get, run, runWhole, send } from "../Wire.ts"
+import { at, get, runWhole, send } from "../Wire.ts"
 import { ann, bob, open, usage, usageOf } from "./Remembering.ts"
-
-interface Change {
-  readonly action: "create" | "update" | "remove"
-  readonly id?: string
-  readonly memory?: string
-}
-
-const changes = (...list: ReadonlyArray<Change>) => [
-  Script.text(JSON.stringify({
-    changes: list.map((change) => ({ id: "", memory: "", topics: [], reason: "", ...change }))
-  }))
-]
-
-const answer = [Script.text("Noted.")]
-
-const newestFirst = { by: undefined, order: "desc" } as const
-
-const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }
-
-const remembering = Effect.fnUntraced(function*(
-  turns: ReadonlyArray<Script.Turn>,
-  extractions: ReadonlyArray<Script.Turn>,
-  memory: Exclude<Agent.Options["memory"], boolean | undefined> = {}
-) {
-  const [talking, reading] = [yield* Script.make(turns), yield* Script.make(extractions)]
-  const agent = Agent.make({ id: "agent", model: talking.model, memory: { model: reading.model, ...memory } })
-  return { ...(yield* open({ agents: [agent] })), talking, reading }
-})
+import { answer, changes, fields, remembering } from "./RememberingAgent.ts"
 
 const systemOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) => role === "system" ? [content as string] : []).join("\n")
@@ -159,32 +131,6 @@ describe("an agent with memory", () => {
       assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Fact"])
     }))
 
-  it.live("an inline update happens before the run ends, with a pair of events", () =>
-    Effect.gen(function*() {
-      const service = yield* remembering([answer], [changes({ action: "create", memory: "Fact" })], {
-        update: "inline"
-      })
-      const { text } = yield* run(service.server, "agent", fields)
-      const kinds = [...text.matchAll(/^event: (.*)$/gm)].map(([, kind]) => kind)
-      assert.deepStrictEqual(kinds.slice(-4), [
-        "RunContentCompleted",
-        "MemoryUpdateStarted",
-        "MemoryUpdateCompleted",
-        "RunCompleted"
-      ])
-      assert.match(text, /"memories":\[\{"memory_id":"[^"]+","memory":"Fact"/)
-      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Fact"])
-      assert.strictEqual((yield* service.jobs).total, 0)
-    }))
-
-  it.live("a run whose memories cannot be updated inline completes", () =>
-    Effect.gen(function*() {
-      const service = yield* remembering([answer], [[Script.text("nonsense")]], { update: "inline" })
-      const { json } = yield* runWhole(service.server, "agent", fields)
-      assert.strictEqual(at(json, "status"), "COMPLETED")
-      assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
-    }))
-
   it.live("a run whose memories cannot be read starts without them", () =>
     Effect.gen(function*() {
       const talking = yield* Script.make([answer])
@@ -200,34 +146,6 @@ describe("an agent with memory", () => {
       assert.strictEqual(at(json, "status"), "COMPLETED")
       const warnings = server.logs.filter(({ message }) => message === "A run starts without the context of memories")
       assert.strictEqual(warnings.length, 1)
-    }))
-
-  it.live("the tools of a model store, find, change and remove memories of the caller only", () =>
-    Effect.gen(function*() {
-      const service = yield* remembering(
-        [
-          [
-            Script.toolCall("remember", { memory: "Ann likes tea" }, "1"),
-            Script.toolCall("forget", { memory_id: "of-bob" }, "2"),
-            Script.toolCall("update_memory", { memory_id: "of-bob", memory: "changed" }, "3"),
-            Script.toolCall("update_memory", { memory_id: "of-ann", memory: "Ann lives in Rome" }, "4")
-          ],
-          [Script.toolCall("recall", { query: "tea" }, "5")],
-          answer
-        ],
-        [],
-        { update: "off", tools: true }
-      )
-      yield* service.add(bob, "Bob likes tea")
-      yield* service.add(ann, "Ann lives in Paris")
-      const { json } = yield* runWhole(service.server, "agent", fields)
-      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
-      assert.deepStrictEqual(yield* service.memoriesOf(bob), ["Bob likes tea"])
-      assert.sameMembers([...yield* service.memoriesOf(ann)], ["Ann likes tea", "Ann lives in Rome"])
-      const results = (at(json, "tools") as ReadonlyArray<{ readonly result: string }>).map(({ result }) => result)
-      assert.include(results[2], "no memory with the id of-bob")
-      assert.include(results[4], "Ann likes tea")
-      assert.notInclude(results[4], "Bob")
     }))
 
   it.live("a team remembers as a team, and its members do not read the run again", () =>
@@ -312,148 +230,5 @@ describe("an agent with memory", () => {
       assert.notInclude(shown, "tea")
       assert.strictEqual(shown.split("<memories_about_the_user>").length, 2)
       assert.include(shown, "milk")
-    }))
-
-  it.live("members with inline updates do not read the run of their team", () =>
-    Effect.gen(function*() {
-      const [talking, reading] = [yield* Script.make([answer]), yield* Script.make([])]
-      const leading = yield* Script.make([
-        [Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Answer" })],
-        answer
-      ])
-      const memory = { update: "inline", model: reading.model } as const
-      const member = Agent.make({ id: "member", model: talking.model, memory })
-      const { server } = yield* open({
-        teams: [Team.make({ id: "team", model: leading.model, members: [member] })]
-      })
-      const body = new URLSearchParams({ ...fields, stream: "false" })
-      assert.strictEqual((yield* server.fetch("/teams/team/runs", { method: "POST", body })).status, 200)
-      assert.strictEqual((yield* talking.calls).length, 1)
-      assert.deepStrictEqual(yield* reading.calls, [])
-    }))
-
-  it.live("a user switches memory off and on for all databases, over HTTP", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer.make({ databases: ["one", "two"] })
-      const path = "/users/ann/memory-settings"
-      assert.deepStrictEqual((yield* get(server, path)).json, { enabled: true })
-      assert.deepStrictEqual((yield* send(server, "PUT", path, { enabled: false })).json, { enabled: false })
-      assert.deepStrictEqual((yield* get(server, path)).json, { enabled: false })
-      assert.deepStrictEqual((yield* get(server, "/users/bob/memory-settings")).json, { enabled: true })
-      assert.strictEqual((yield* send(server, "PUT", path, { enabled: "no" })).status, 422)
-    }))
-
-  it.live("an id that no user can have is refused before anything is stored or removed", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer.make({})
-      for (const id of ["ann%00", "a".repeat(513)]) {
-        const settings = `/users/${id}/memory-settings`
-        assert.strictEqual((yield* get(server, settings)).status, 422, id)
-        assert.strictEqual((yield* send(server, "PUT", settings, { enabled: false })).status, 422, id)
-        assert.strictEqual((yield* send(server, "DELETE", `/users/${id}/memory`, {})).status, 422, id)
-        assert.strictEqual((yield* send(server, "DELETE", `/learnings/users/${id}`, {})).status, 422, id)
-      }
-    }))
-
-  it.live("deleting the memory of a user removes it with its jobs, and an extraction in progress stores nothing", () =>
-    Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const service = yield* remembering([answer], [
-        [
-          Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released))),
-          ...changes({ action: "create", memory: "Too late" })
-        ]
-      ])
-      yield* service.add(ann, "Ann likes tea")
-      yield* service.add(bob, "Bob likes tea")
-      yield* runWhole(service.server, "agent", fields)
-      yield* Deferred.await(asked)
-      const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 1 })
-      yield* Deferred.succeed(released, undefined)
-      assert.strictEqual(yield* service.jobEnd, "Completed")
-      assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
-      assert.deepStrictEqual(yield* service.memoriesOf(bob), ["Bob likes tea"])
-    }))
-
-  it.live("a run that ends after the memory of its user was deleted stores no memories", () =>
-    Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
-      const service = yield* remembering([[waiting, ...answer], answer], [
-        changes({ action: "create", memory: "Likes tea" }),
-        changes({ action: "create", memory: "Likes milk" })
-      ])
-      const running = yield* Effect.forkChild(runWhole(service.server, "agent", fields))
-      yield* Deferred.await(asked)
-      yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      yield* Deferred.succeed(released, undefined)
-      yield* Fiber.join(running)
-      assert.strictEqual(yield* service.jobEnd, "Completed")
-      assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
-      yield* runWhole(service.server, "agent", fields)
-      assert.strictEqual(yield* service.jobEnd, "Completed")
-      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["Likes milk"])
-    }))
-
-  it.live("a member of a team and a step of a workflow in progress store nothing after the memory of their user was deleted", () =>
-    Effect.gen(function*() {
-      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Queue.unbounded<void>()]
-      const saving = [
-        Script.wait(Effect.andThen(Queue.offer(asked, undefined), Queue.take(released))),
-        Script.toolCall("remember", { memory: "Ann likes tea" }, "1"),
-        Script.toolCall("save_memory", { memory: "Likes tea." }, "2"),
-        Script.toolCall("save_knowledge", { title: "Tea", learning: "It is liked." }, "3")
-      ]
-      const talking = yield* Script.make([saving, answer, saving, answer, saving.slice(1), answer])
-      const leading = yield* Script.make([
-        [Script.toolCall("delegate_task_to_member", { member_id: "member", task: "Remember" })],
-        answer
-      ])
-      const member = Agent.make({
-        id: "member",
-        model: talking.model,
-        memory: { update: "off", tools: true },
-        learning: true
-      })
-      const team = Team.make({ id: "team", model: leading.model, members: [member] })
-      const workflow = Workflow.make({ id: "workflow", steps: [Step.make({ name: "one", agent: member })] })
-      const { memoriesOf, server, stores } = yield* open({ teams: [team], workflows: [workflow] })
-      for (const path of ["/teams/team/runs", "/workflows/workflow/runs"]) {
-        const body = new URLSearchParams({ ...fields, session_id: path, stream: "false" })
-        const running = yield* Effect.forkChild(server.fetch(path, { method: "POST", body }))
-        yield* Queue.take(asked)
-        assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 200)
-        yield* Queue.offer(released, undefined)
-        assert.strictEqual((yield* Fiber.join(running)).status, 200)
-        assert.deepStrictEqual(yield* memoriesOf(ann), [], path)
-        const everything = { owner: Owner.anyone, includesShared: true, fields: {} }
-        const { learnings } = yield* stores().learnings.list(everything, { page: 1, limit: 9 }, newestFirst)
-        assert.deepStrictEqual(learnings, [], path)
-        const shown = JSON.stringify((yield* talking.calls).at(-1)?.prompt)
-        assert.include(shown, "Nothing was stored: what was known about the user was deleted")
-        assert.strictEqual(shown.split("Not saved: what was known about the user was deleted").length, 3, path)
-      }
-      const body = new URLSearchParams({ ...fields, session_id: "later", stream: "false" })
-      yield* server.fetch("/workflows/workflow/runs", { method: "POST", body })
-      assert.deepStrictEqual(yield* memoriesOf(ann), ["Ann likes tea"])
-    }))
-
-  it.live("deleting the memory of a user removes the summaries of their sessions, and of no other", () =>
-    Effect.gen(function*() {
-      const { server } = yield* remembering([], [])
-      const summarize = Effect.fnUntraced(function*(session_id: string, user_id: string) {
-        const created = yield* send(server, "POST", "/sessions", { session_id, user_id, agent_id: "agent" })
-        assert.strictEqual(created.status, 201, JSON.stringify(created.json))
-        yield* send(server, "PATCH", `/sessions/${session_id}`, { summary: { summary: "Tea." } })
-      })
-      const summaryOf = (session_id: string) =>
-        Effect.map(get(server, `/sessions/${session_id}`), ({ json }) => at(json, "session_summary", "summary"))
-      yield* summarize("of-ann", "ann")
-      yield* summarize("of-bob", "bob")
-      const { json } = yield* send(server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 0, vectors: 0, learnings: 0, summaries: 1, jobs: 0 })
-      assert.isUndefined(yield* summaryOf("of-ann"))
-      assert.strictEqual(yield* summaryOf("of-bob"), "Tea.")
     }))
 })

@@ -1,7 +1,6 @@
 // Memories on the wire.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { Effect } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import {
   ask,
@@ -9,9 +8,7 @@ import {
   badRequest,
   column,
   dateTime,
-  failed,
   get,
-  hasKeys,
   invalid,
   list,
   notFound,
@@ -20,15 +17,8 @@ import {
   serve,
   uuid
 } from "../Wire.ts"
+import { create, texts } from "./MemoryRequests.ts"
 import { own, tenant } from "./TwoDatabases.ts"
-
-const create = Effect.fnUntraced(function*(server: TestServer.TestServer, memory: string, more: object = {}) {
-  const answer = yield* post(server, "/memories", { memory, user_id: "ann", ...more })
-  assert.strictEqual(answer.status, 200, answer.text)
-  return String(at(answer.json, "memory_id"))
-})
-
-const texts = (json: unknown) => column(list(json, "data"), "memory")
 
 const tea = (memory_id: string) => ({
   memory_id,
@@ -229,105 +219,5 @@ describe("an isolated caller", () => {
         body: JSON.stringify({ memory: "x", user_id: "ann" })
       }
       badRequest(yield* call(server, { path: "/memories", init }, bearer), "User ID is required")
-    }))
-})
-
-describe("POST /optimize-memories", () => {
-  const long = "The person likes a cup of green tea in the morning"
-
-  it.effect("the memories of a user are replaced by one, which has their topics", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      yield* create(server, long, { topics: ["drinks"] })
-      yield* create(server, `${long}.`, { topics: ["drinks", "habits"] })
-      yield* create(server, "of bob", { user_id: "bob" })
-      const answer = yield* post(server, "/optimize-memories", { user_id: "ann" })
-      assert.strictEqual(answer.status, 200, answer.text)
-      const [memory] = list(answer.json, "memories")
-      hasKeys(memory, "memory_id", "memory", "topics", "agent_id", "team_id", "user_id", "updated_at")
-      assert.deepStrictEqual<unknown>(answer.json, {
-        memories: [{ ...(memory as object), memory: "Hello from a fixed model.", topics: ["drinks", "habits"] }],
-        memories_before: 2,
-        memories_after: 1,
-        tokens_before: 26,
-        tokens_after: 7,
-        tokens_saved: 19,
-        reduction_percentage: 19 / 26 * 100
-      })
-      assert.deepStrictEqual(texts((yield* get(server, "/memories?user_id=ann")).json), ["Hello from a fixed model."])
-      assert.deepStrictEqual(texts((yield* get(server, "/memories?user_id=bob")).json), ["of bob"])
-    }))
-
-  it.effect("nothing is stored with apply=false", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      yield* create(server, long)
-      const answer = yield* post(server, "/optimize-memories", { user_id: "ann", model: "fixed:x", apply: false })
-      assert.strictEqual(at(answer.json, "memories", 0, "memory"), "Hello from a fixed model.")
-      assert.deepStrictEqual(texts((yield* get(server, "/memories")).json), [long])
-    }))
-
-  it.effect("a result that is longer than the memories is not stored", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      yield* create(server, "likes tea")
-      const answer = yield* post(server, "/optimize-memories", { user_id: "ann" })
-      assert.deepStrictEqual(texts({ data: at(answer.json, "memories") }), ["likes tea"])
-      const counts = ["memories_before", "memories_after", "tokens_saved", "reduction_percentage"]
-      assert.deepStrictEqual(counts.map((key) => at(answer.json, key)), [1, 1, 0, 0])
-      assert.deepStrictEqual(texts((yield* get(server, "/memories")).json), ["likes tea"])
-    }))
-
-  it.effect("an unknown user, and a model that cannot be used, are refused", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      notFound(yield* post(server, "/optimize-memories", { user_id: "ann" }), "No memories found for user ann")
-      yield* create(server, long)
-      const asked = (model: string) => post(server, "/optimize-memories", { user_id: "ann", model })
-      badRequest(yield* asked("gpt-5"), /^Invalid model string format: 'gpt-5'\. Model strings should be in format/)
-      badRequest(yield* asked("unknown:x"), "Model provider 'unknown' is not supported.")
-      badRequest(yield* asked("openai:gpt-5"), /^OPENAI_API_KEY is not set/)
-      invalid(yield* post(server, "/optimize-memories", {}), [["body", "user_id"], "missing"])
-    }))
-
-  it.effect("one optimization of a user is executed at a time, and of at most 32 users", () =>
-    Effect.gen(function*() {
-      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
-      const server = yield* serve({
-        database: ({ memories, ...others }) => {
-          const list: typeof memories.list = (...page) =>
-            Effect.andThen(
-              Effect.andThen(Queue.offer(asked, undefined), Deferred.await(released)),
-              memories.list(...page)
-            )
-          return { ...others, memories: { ...memories, list } }
-        }
-      })
-      const users = Array.from({ length: 32 }, (_, index) => `user ${index}`)
-      yield* Effect.forEach(users, (user_id) => create(server, long, { user_id }))
-      const optimize = (user_id: string) => post(server, "/optimize-memories", { user_id })
-      const first = yield* Effect.forEach(users, (user_id) => Effect.forkChild(optimize(user_id)))
-      yield* Queue.takeN(asked, users.length)
-      failed(yield* optimize("user 0"), 409, "CONFLICT", "The memories of user user 0 are being optimized. Try again.")
-      const refused = yield* optimize("another")
-      failed(refused, 429, "TOO_MANY_REQUESTS", /^The service optimizes the memories of 32 users already/)
-      assert.strictEqual(refused.headers.get("retry-after"), "1")
-      yield* Deferred.succeed(released, undefined)
-      for (const each of first) assert.strictEqual((yield* Fiber.join(each)).status, 200)
-      assert.strictEqual((yield* optimize("user 0")).status, 200)
-    }))
-
-  it.effect("a user has at most 1,000 memories", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      yield* Effect.forEach(Array.from({ length: 1000 }), () => create(server, "x"))
-      const more = yield* post(server, "/memories", { memory: "y", user_id: "ann" })
-      failed(more, 409, "CONFLICT", /MAX_MEMORIES_PER_USER is 1000/)
-      failed(
-        yield* send(server, "PATCH", "/memories/new", { memory: "y", user_id: "ann" }),
-        409,
-        "CONFLICT",
-        /MAX_MEMORIES_PER_USER is 1000/
-      )
     }))
 })

@@ -2,43 +2,23 @@
 // member of a team in the team makes. They are requested, seen and resolved in one way, and the team's run continues
 // with them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Team from "@svc/runtime/team/Team"
-import * as Tool from "@svc/runtime/tool/Tool"
-import * as Script from "@svc/testing/ScriptedModel"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber, Schema } from "effect"
-import { TestClock } from "effect/testing"
+import type * as Tool from "@svc/runtime/tool/Tool"
+import { toolCall } from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve, undecided } from "../Wire.ts"
-
-const Payment = Schema.Struct({ amount: Schema.Int, to: Schema.String })
-type PayOptions = Partial<Tool.Options<typeof Payment>>
-
-const payment = { amount: 5, to: "ann" }
-const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
-
-const paying = (options: PayOptions) => {
-  const paid: Array<unknown> = []
-  const execute = (input: unknown) => (paid.push(input), "paid")
-  return { paid, pay: Tool.make({ name: "pay", parameters: Payment, approval: "required", ...options, execute }) }
-}
-
-const payer = Effect.fnUntraced(function*(id: string, pay: Tool.Tool) {
-  const { model } = yield* Script.make([[toolCall("pay", payment, `pay_${id}`)], [text("I paid.")]])
-  return Agent.make({ id, model, tools: [pay] })
-})
-
-const leading = Effect.fnUntraced(function*(
-  id: string,
-  members: ReadonlyArray<Team.Member>,
-  asked: Script.Turn,
-  tools: ReadonlyArray<Tool.Tool> = []
-) {
-  const { model } = yield* Script.make([asked, [text("All paid.")]])
-  return Team.make({ id, model, members, tools })
-})
+import {
+  approvalsOf,
+  continueRun,
+  delegate,
+  leading,
+  payer,
+  paying,
+  payment,
+  type PayOptions,
+  post,
+  resolve
+} from "./PayingTeams.ts"
 
 /** Who makes the call, and the team of which that is one. */
 const placed = {
@@ -53,26 +33,6 @@ const placed = {
     return yield* leading("desk", [office], [delegate("office", "a")])
   })
 }
-
-type Fields = Readonly<Record<string, string>>
-
-const post = (server: TestServer.TestServer, path: string, fields: Fields, bearer?: string) =>
-  call(server, {
-    path: `/teams/desk/runs${path}`,
-    init: { method: "POST", body: new URLSearchParams({ session_id: "s", stream: "false", ...fields }) }
-  }, bearer)
-
-const continueRun = (server: TestServer.TestServer, decisions: unknown, bearer?: string) =>
-  post(server, "/r/continue", decisions === undefined ? {} : { requirements: JSON.stringify(decisions) }, bearer)
-
-const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
-  call(server, {
-    path: `/approvals/${encodeURIComponent(id)}/resolve`,
-    init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
-  }, bearer)
-
-const approvalsOf = (server: TestServer.TestServer, bearer?: string) =>
-  Effect.map(call(server, { path: "/approvals" }, bearer), ({ json }) => list(json, "data"))
 
 /** The result of the call, whatever agent or team has made it. */
 const toolOf = (run: unknown): unknown => {
@@ -259,70 +219,3 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
       }))
   }
 )
-
-describe("a team that waits for two approvals", () => {
-  const both = Effect.gen(function*() {
-    const { paid, pay } = paying({})
-    const members = [yield* payer("first", pay), yield* payer("second", pay)]
-    const desk = yield* leading("desk", members, [delegate("first", "a"), delegate("second", "b")])
-    const server = yield* serveClosed({ teams: [desk] })
-    const boss = yield* token("boss", "platform:admin", "teams:run", "approvals:write", "approvals:read")
-    const { json: run } = yield* post(server, "", { message: "go", run_id: "r" }, boss)
-    const ids = list(run, "requirements").map((each) => String(at(each, "tool_execution", "approval_id")))
-    return { boss, ids, paid, run, server }
-  })
-
-  const read = (server: TestServer.TestServer, bearer: string) =>
-    Effect.map(call(server, { path: "/teams/desk/runs/r?session_id=s" }, bearer), ({ json }) => json)
-
-  it.effect("a team continues with the last of its approvals, and one never counts for the other", () =>
-    Effect.gen(function*() {
-      const { boss, ids: [first = "", second = ""], paid, server } = yield* both
-      assert.notStrictEqual(first, second)
-      yield* resolve(server, first, { status: "approved" }, boss)
-      assert.strictEqual(at(yield* read(server, boss), "status"), "PAUSED")
-      assert.deepStrictEqual(paid, [])
-      yield* resolve(server, second, { status: "rejected" }, boss)
-      yield* call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, boss)
-      assert.strictEqual(at(yield* read(server, boss), "status"), "COMPLETED")
-      assert.deepStrictEqual(paid, [payment])
-    }))
-
-  it.effect("a team continues with one approval and a decision about the other call", () =>
-    Effect.gen(function*() {
-      const { boss, ids: [first = ""], paid, run, server } = yield* both
-      yield* resolve(server, first, { status: "approved" }, boss)
-      const id = at(list(run, "requirements")[1], "id")
-      const { json } = yield* continueRun(server, [{ id, confirmation: true }], boss)
-      assert.strictEqual(at(json, "status"), "COMPLETED")
-      assert.deepStrictEqual(paid, [payment, payment])
-    }))
-})
-
-describe("An approval that is resolved while other members are executed", () => {
-  it.effect("The team resumes after it has paused for the approval", () =>
-    Effect.gen(function*() {
-      const { paid, pay } = paying({})
-      const gate = yield* Deferred.make<void>()
-      const { model } = yield* Script.make([[Script.wait(gate), text("I looked.")]])
-      const members = [yield* payer("payer", pay), Agent.make({ id: "slow", model })]
-      const desk = yield* leading("desk", members, [delegate("payer", "a"), delegate("slow", "b")])
-      const server = yield* serveClosed({ teams: [desk] })
-      const boss = yield* token("boss", "platform:admin", "teams:run", "approvals:write", "approvals:read")
-      const running = yield* Effect.forkChild(post(server, "", { message: "go", run_id: "r" }, boss))
-      const [approval] = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, approvalsOf(server, boss)), {
-        until: (all) => all.length === 1,
-        times: 1000
-      })
-      assert.strictEqual((yield* resolve(server, String(at(approval, "id")), { status: "approved" }, boss)).status, 200)
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual(at((yield* Fiber.join(running)).json, "status"), "PAUSED")
-      const read = Effect.map(call(server, { path: "/teams/desk/runs/r?session_id=s" }, boss), ({ json }) => json)
-      const run = yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), read), {
-        until: (run) => at(run, "status") === "COMPLETED",
-        times: 10
-      })
-      assert.strictEqual(at(run, "content"), "All paid.")
-      assert.deepStrictEqual(paid, [payment])
-    }))
-})

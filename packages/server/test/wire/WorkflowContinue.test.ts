@@ -1,19 +1,16 @@
 // Continuing workflows that wait for people: which decisions are accepted, which are refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
 import * as Router from "@svc/runtime/workflow/Router"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
-import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, failed, frames, get, kindsOf, list, notFound, serve, undecided } from "../Wire.ts"
+import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
 let failures = 0
+
 const failing = Workflow.make({
   id: "failing",
   steps: [
@@ -46,7 +43,7 @@ const timed = Workflow.make({
   steps: [Step.make({ name: "asked", confirmation: { timeout: "1 minute", onTimeout: "skip" }, run: () => "agreed" })]
 })
 
-const served = serve({ workflows: [askingFlow, plainFlow, failing, routed, timed] })
+export const served = serve({ workflows: [askingFlow, plainFlow, failing, routed, timed] })
 
 describe("a run that waits", () => {
   it.effect("a paused run says what it waits for, streamed or not", () =>
@@ -251,141 +248,5 @@ describe("an Idempotency-Key", () => {
       undecided(yield* proceed(server, "asking", {}, key))
       const fields = { step_requirements: resolved(paused.json, { confirmed: true }) }
       assert.strictEqual((yield* proceed(server, "asking", fields, key)).status, 200)
-    }))
-})
-
-describe("an agent that waits while it does a step", () => {
-  const served = Effect.gen(function*() {
-    let refunds = 0
-    const refund = Tool.make({
-      name: "refund",
-      requiresConfirmation: true,
-      execute: () => {
-        refunds++
-        return "refunded"
-      }
-    })
-    const script = yield* Script.make([
-      [Script.toolCall("refund", {}, "call_1")],
-      ({ prompt }) => [Script.text(JSON.stringify(prompt.content.at(-1)).includes("refunded") ? "Done." : "Not done.")]
-    ])
-    const agent = Agent.make({ id: "desk", name: "Desk", model: script.model, tools: [refund] })
-    const flow = Workflow.make({ id: "flow", steps: [first, Step.make({ name: "ask", agent }), last] })
-    return { server: yield* serve({ agents: [agent], workflows: [flow] }), refunds: () => refunds }
-  })
-
-  it.effect("the workflow waits with the agent's requirement, and continues after its call", () =>
-    Effect.gen(function*() {
-      const { refunds, server } = yield* served
-      const all = frames((yield* start(server, "flow", { stream: "true" })).text)
-      assert.deepStrictEqual(kindsOf(all).slice(-3), ["RunPaused", "StepExecutorPaused", "WorkflowPaused"])
-      const paused = (yield* get(server, "/workflows/flow/runs/r?session_id=s")).json
-      assert.deepStrictEqual([at(paused, "status"), at(paused, "pause_kind"), refunds()], ["PAUSED", "executor", 0])
-      const asked = at(paused, "step_requirements", 0)
-      assert.deepStrictEqual(
-        [at(asked, "requires_executor_input"), at(asked, "executor_id"), at(asked, "executor_type")],
-        [true, "desk", "agent"]
-      )
-      const [requirement] = at(asked, "executor_requirements") as ReadonlyArray<object>
-      const executor_requirements = [{ ...requirement, confirmation: true }]
-      const answer = yield* proceed(server, "flow", {
-        stream: "true",
-        step_requirements: resolved(paused, { executor_requirements })
-      })
-      const kinds = kindsOf(frames(answer.text))
-      assert.deepStrictEqual(kinds.filter((kind) => /^(Step|Run|Workflow)(Executor|Co)/.test(kind)).slice(0, 2), [
-        "StepExecutorContinued",
-        "RunContinued"
-      ])
-      const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
-      assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Done.", 1])
-    }))
-
-  it.effect("a rejected agent gets the rejection, and does not make the call", () =>
-    Effect.gen(function*() {
-      const { refunds, server } = yield* served
-      const paused = (yield* start(server, "flow")).json
-      const [requirement] = at(paused, "step_requirements", 0, "executor_requirements") as ReadonlyArray<{ id: string }>
-      const executor_requirements = [{ id: requirement?.id, confirmation: false, confirmation_note: "Too much." }]
-      const { json } = yield* proceed(server, "flow", {
-        step_requirements: resolved(paused, { executor_requirements })
-      })
-      assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Not done.", 0])
-    }))
-})
-
-describe("an agent that waits several times while it does a step", () => {
-  it.effect("an agent that waits several times gets each decision once, and none that contradict", () =>
-    Effect.gen(function*() {
-      const paid: Array<string> = []
-      const pay = Tool.make({
-        name: "pay",
-        requiresConfirmation: true,
-        execute: (_, { effectId }) => (paid.push(effectId), "paid")
-      })
-      const script = yield* Script.make([
-        [Script.toolCall("pay", {}, "call_1")],
-        [Script.toolCall("pay", {}, "call_2")],
-        [Script.text("Paid twice.")]
-      ])
-      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
-      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
-      const server = yield* serve({ agents: [agent], workflows: [flow] })
-      const answer = Effect.fnUntraced(function*(run: unknown, ...confirmations: ReadonlyArray<boolean>) {
-        const open = list(list(run, "step_requirements").at(-1), "executor_requirements")
-          .find((each) => at(each, "confirmation") === undefined)
-        const executor_requirements = confirmations.map((confirmation) => ({ id: at(open, "id"), confirmation }))
-        return yield* proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements }) })
-      })
-      const paused = frames((yield* start(server, "flow", { stream: "true" })).text).at(-1)?.data
-      for (const contradicting of [[true, false], []]) undecided(yield* answer(paused, ...contradicting))
-      assert.strictEqual(paid.length, 0)
-      const { json: second } = yield* answer(paused, true)
-      assert.deepStrictEqual([at(second, "status"), paid.length], ["PAUSED", 1])
-      const { json: done } = yield* answer(second, true)
-      assert.deepStrictEqual([at(done, "status"), at(done, "content"), paid.length], ["COMPLETED", "Paid twice.", 2])
-      const all = frames((yield* get(server, "/workflows/flow/runs/r/events?session_id=s")).text)
-      assert.deepStrictEqual(kindsOf(all).filter((kind) => kind.startsWith("StepExecutor")), [
-        "StepExecutorPaused",
-        "StepExecutorContinued",
-        "StepExecutorPaused",
-        "StepExecutorContinued"
-      ])
-      assert.strictEqual(new Set(paid).size, 2)
-    }))
-})
-
-describe("an approval that an agent in a step waits for", () => {
-  it.effect("a caller who may not approve does not give the approval by continuing the workflow", () =>
-    Effect.gen(function*() {
-      let payments = 0
-      const pay = Tool.make({ name: "pay", approval: "required", execute: () => ++payments })
-      const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
-      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
-      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
-      const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
-      const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
-      const boss = {
-        authorization: `Bearer ${yield* token("boss", "platform:admin", "approvals:read", "approvals:write")}`
-      }
-      const paused = (yield* start(server, "flow", {}, ann)).json
-      const confirmed = (run: unknown) => {
-        const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
-        const [asked] = at(requirement, "executor_requirements") as ReadonlyArray<object>
-        return { step_requirements: resolved(run, { executor_requirements: [{ ...asked, confirmation: true }] }) }
-      }
-      const still = yield* proceed(server, "flow", confirmed(paused), ann)
-      assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])
-      const approvals = (yield* ask(server, "/approvals", { headers: boss })).json
-      const resolution = {
-        method: "POST",
-        headers: { ...boss, "content-type": "application/json" },
-        body: `{"status":"approved"}`
-      }
-      yield* server.fetch(`/approvals/${String(at(approvals, "data", 0, "id"))}/resolve`, resolution)
-      const late = yield* proceed(server, "flow", confirmed(still.json), ann)
-      assert.strictEqual(late.status, 409, "the approval has decided it")
-      const done = yield* proceed(server, "flow", {}, ann)
-      assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
     }))
 })

@@ -7,7 +7,7 @@ const parse = (text: string): unknown => {
   return event === null ? JSON.parse(text) : { live: event[1], ...JSON.parse(event[2]!) }
 }
 
-interface Closed {
+export interface Closed {
   readonly code: number
   readonly reason: string
 }

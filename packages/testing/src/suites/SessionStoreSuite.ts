@@ -10,6 +10,7 @@ import { ownership } from "./sessions/ownership.ts"
 import { past } from "./sessions/past.ts"
 import { persistence } from "./sessions/persistence.ts"
 import { summaries } from "./sessions/summaries.ts"
+import { summarizedRuns } from "./sessions/summarizedRuns.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
   layer(stores, { excludeTestServices: true })(`SessionStore, ${name}`, (it) => {
@@ -18,5 +19,6 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     listing(it)
     ownership(it)
     summaries(it)
+    summarizedRuns(it)
     past(it)
   })

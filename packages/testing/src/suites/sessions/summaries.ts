@@ -3,65 +3,14 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Session from "@svc/domain/Session"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { type NewSummary, pieceLimits, type Unsummarized } from "@svc/runtime/session/SessionSummaries"
+import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { Effect, Option } from "effect"
 import { beginning, ending, message, runId, sessionId, talk, userId } from "../Samples.ts"
 import { find } from "./Sessions.ts"
-
-const at = 1_700_000_900
-const one = { runs: 1, bytes: 1 }
-
-/** Completed runs of a session, each with a message of the user and an answer. */
-const runIn = Effect.fnUntraced(function*(begun: NewRun, question: string, answer = `Answer to ${question}`) {
-  const runs = yield* RunStore
-  yield* runs.create(begun)
-  yield* runs.finish(ending(begun, { run: { messages: talk(question, answer) } }))
-  return begun
-})
-
-/** The next execution of a paused run completes it. */
-const continued = Effect.fnUntraced(function*(begun: NewRun, question: string) {
-  const runs = yield* RunStore
-  yield* runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined })
-  yield* runs.finish(ending(begun, { attempt: 2, run: { messages: talk(question, "Done") } }))
-})
-
-const runsIn = Effect.fnUntraced(function*(fields: Partial<NewRun>, ...questions: ReadonlyArray<string>) {
-  const session_id = fields.session_id ?? sessionId()
-  yield* Effect.forEach(questions, (question) => runIn(beginning({ ...fields, session_id }), question))
-  return session_id
-})
-
-const next = (id: Session.Id, threshold = one) =>
-  SessionStore.use((store) => store.unsummarized(id, threshold)).pipe(Effect.flatMap(Effect.fromOption))
-
-const isNone = (id: Session.Id, threshold = one) =>
-  SessionStore.use((store) => store.unsummarized(id, threshold)).pipe(Effect.map(Option.isNone))
-
-const questionsIn = ({ messages }: Unsummarized) =>
-  messages.flatMap(({ content, role }) => role === "user" ? [content] : [])
-
-const newSummary = (session_id: Session.Id, from: Unsummarized, text: string): NewSummary => {
-  const { covered, first, last, user_id, version } = from
-  return { session_id, user_id, version, first, last, covered, summary: { summary: text, topics: [] }, at }
-}
-
-const summarize = (summary: NewSummary) => SessionStore.use((store) => store.summarize(summary))
+import { at, isNone, newSummary, next, one, questionsIn, runIn, runsIn, summarize } from "./SummarizedSessions.ts"
 
 const summaryOf = (id: Session.Id) => Effect.map(find(id), ({ summary }) => summary?.summary)
-
-/** A session whose first run is paused, with a later one that has completed. */
-const pausedBefore = Effect.fnUntraced(function*(question: string) {
-  const runs = yield* RunStore
-  const paused = beginning()
-  const id = paused.session_id
-  yield* runs.create(paused)
-  yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("early", "") } }))
-  yield* runsIn({ session_id: id }, question)
-  return { id, paused }
-})
 
 export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
   it.effect("a summary is made from the messages of users and assistants in completed runs, and covers each run once", () =>
@@ -184,21 +133,6 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       assert.strictEqual(yield* summaryOf(id), "fourth")
     }))
 
-  it.effect("a summary of runs before an erasure is not stored, and later summaries leave these runs out", () =>
-    Effect.gen(function*() {
-      const store = yield* SessionStore
-      const [user_id, other] = [userId(), userId()]
-      const id = yield* runsIn({ user_id }, "one")
-      const kept = yield* runsIn({ user_id: other }, "one")
-      const [from, ofOther] = [yield* next(id), yield* next(kept)]
-      yield* store.removeSummaries(user_id)
-      assert.isFalse(yield* summarize(newSummary(id, from, "Too late")))
-      assert.isTrue(yield* summarize(newSummary(kept, ofOther, "Kept")))
-      assert.isTrue(yield* isNone(id))
-      yield* runsIn({ session_id: id, user_id }, "two")
-      assert.deepStrictEqual(questionsIn(yield* next(id)), ["two"])
-    }))
-
   it.effect("a copy of a session has its summary, which covers the same runs", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
@@ -211,87 +145,6 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       const piece = yield* next(copy)
       assert.deepStrictEqual(questionsIn(piece), ["three"])
       assert.strictEqual(piece.summary?.summary, "Both")
-    }))
-
-  it.effect("runs without memory are neither summarized nor counted, and do not hold up the others", () =>
-    Effect.gen(function*() {
-      const id = sessionId()
-      const silent = { session_id: id, isWithoutMemory: true }
-      yield* runsIn(silent, ...Array.from({ length: pieceLimits.runs }, (_, place) => `silent ${place}`))
-      yield* runsIn({ session_id: id }, "one")
-      yield* runsIn(silent, "last")
-      const skipped = yield* next(id, { runs: 50, bytes: 100_000 })
-      assert.deepStrictEqual(skipped.messages, [])
-      assert.isTrue(yield* summarize({ ...newSummary(id, skipped, ""), summary: null }))
-      assert.isTrue(yield* isNone(id, { runs: 2, bytes: 100_000 }))
-      const piece = yield* next(id)
-      assert.deepStrictEqual(questionsIn(piece), ["one"])
-      assert.isTrue(yield* summarize(newSummary(id, piece, "One")))
-      assert.isTrue(yield* isNone(id))
-    }))
-
-  it.effect("a run that completes after later runs were summarized is part of the next summary, once", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const { id, paused } = yield* pausedBefore("one")
-      assert.isTrue(yield* summarize(newSummary(id, yield* next(id), "One")))
-      assert.isTrue(yield* isNone(id))
-      yield* continued(paused, "early")
-      yield* runsIn({ session_id: id }, "two")
-      const later = yield* next(id)
-      assert.deepStrictEqual(questionsIn(later), ["early", "two"])
-      assert.isTrue(yield* summarize(newSummary(id, later, "All")))
-      assert.isTrue(yield* isNone(id))
-      const copy = sessionId()
-      yield* runs.fork({ source: id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
-      assert.isTrue(yield* isNone(copy))
-    }))
-
-  it.effect("a run that completes while later runs are summarized is part of the next summary, also of a copy", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const { id, paused } = yield* pausedBefore("one")
-      const piece = yield* next(id)
-      yield* continued(paused, "early")
-      assert.isTrue(yield* summarize(newSummary(id, piece, "One")))
-      const copy = sessionId()
-      yield* runs.fork({ source: id, session_id: copy, filter: { owner: Owner.anyone }, created_at: at })
-      for (const each of [id, copy]) {
-        const later = yield* next(each)
-        assert.deepStrictEqual(questionsIn(later), ["early"])
-        assert.isTrue(yield* summarize(newSummary(each, later, "Both")))
-        assert.isTrue(yield* isNone(each))
-      }
-    }))
-
-  it.effect("a copy of a run from before an erasure, and a run that replaces it, are not summarized", () =>
-    Effect.gen(function*() {
-      const [runs, store] = [yield* RunStore, yield* SessionStore]
-      const user_id = userId()
-      const paused = beginning({ user_id })
-      const id = paused.session_id
-      yield* runIn(beginning({ user_id, session_id: id }), "old")
-      yield* runs.create(paused)
-      yield* runs.finish(ending(paused, { run: { status: "PAUSED", messages: talk("paused", "") } }))
-      yield* store.removeSummaries(user_id)
-      const [copy, again] = [sessionId(), sessionId()]
-      const filter = { owner: Owner.anyone }
-      yield* runs.fork({ source: id, session_id: copy, filter, created_at: at })
-      yield* runs.fork({ source: copy, session_id: again, filter, created_at: at })
-      for (const each of [id, copy, again]) {
-        const replacing = yield* runIn(beginning({ user_id, session_id: each, replaces: paused.run_id }), "paused")
-        yield* runIn(beginning({ user_id, session_id: each, replaces: replacing.run_id }), "paused")
-        assert.isTrue(yield* isNone(each))
-        yield* runsIn({ session_id: each, user_id }, "new")
-        assert.deepStrictEqual(questionsIn(yield* next(each)), ["new"])
-      }
-    }))
-
-  it.effect("a run that replaces one without memory is not summarized", () =>
-    Effect.gen(function*() {
-      const silent = yield* runIn(beginning({ isWithoutMemory: true }), "silent")
-      yield* runsIn({ session_id: silent.session_id, replaces: silent.run_id }, "silent")
-      assert.isTrue(yield* isNone(silent.session_id))
     }))
 
   it.effect("a session without a summary, and one that does not exist, have none", () =>

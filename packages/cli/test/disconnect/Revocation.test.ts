@@ -1,0 +1,88 @@
+// `svc disconnect --revoke`: the accounts of the clients.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli, documentOf, type Machine } from "../Cli.ts"
+import { connect, withKey } from "../connect/Connecting.ts"
+import { full, keys } from "../connect/Home.ts"
+import { platform } from "../connect/Platform.ts"
+import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
+
+describe("svc disconnect --revoke", () => {
+  it.effect("disconnect revokes the accounts of the clients, after their entries are removed", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const { code, document } = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(document.os?.["url"], service.url)
+      assert.deepStrictEqual(document.target_urls, [service.url])
+      assert.deepStrictEqual(
+        document.revocations,
+        keys.toSorted().map((account) => ({ account, status: "revoked", error: null }))
+      )
+      assert.deepStrictEqual(service.active(), [])
+      const again = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
+      assert.deepStrictEqual(again.document.revocations.map(({ status }) => status), all("not-found"))
+      assert.strictEqual(again.code, 0)
+    }))
+
+  it.effect("disconnect revokes the one account that is named", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--name", "team"])
+      const { document } = yield* disconnect(home, ["--revoke", "--name", "team"], {
+        http: service.http,
+        variables: withKey
+      })
+      assert.deepStrictEqual(document.revocations, [{ account: "team", status: "revoked", error: null }])
+      assert.deepStrictEqual(service.active(), [])
+    }))
+
+  it.effect("disconnect changes nothing when no service answers, it is not trusted, or there is no credential", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const before = contents(home)
+      const remote = platform({ address: "http://agents.example" })
+      const runs: ReadonlyArray<readonly [ReadonlyArray<string>, Machine, string]> = [
+        [[], { variables: withKey }, "No running"],
+        [[], { http: service.http }, "security_key"],
+        [["--url", remote.url], { http: remote.http, variables: withKey }, "plaintext HTTP"],
+        [
+          ["--url", remote.url],
+          { http: platform({ address: remote.url, auth_mode: "none" }).http, variables: withKey },
+          "plaintext HTTP"
+        ]
+      ]
+      for (const [argv, machine, problem] of runs) {
+        const ran = yield* cli(["disconnect", "--revoke", ...argv, "--json"], home, machine)
+        assert.strictEqual(ran.code, 1, problem)
+        assert.include(documentOf(ran).error, problem)
+      }
+      home.write(".env", "PLATFORM_URL=https://agents.example")
+      const found = platform({ address: "https://agents.example" })
+      const untrusted = yield* cli(["disconnect", "--revoke", "--json"], home, { http: found.http, variables: withKey })
+      assert.include(documentOf(untrusted).error, "remote host")
+      assert.deepStrictEqual(contents(home), before)
+    }))
+
+  it.effect("disconnect ends with 3 when entries were removed and an account was not", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const { code, document } = yield* disconnect(home, ["--revoke"], {
+        http: service.http,
+        variables: { PLATFORM_ADMIN_TOKEN: "wrong" }
+      })
+      assert.strictEqual(code, 3)
+      assert.deepStrictEqual(statuses(document), all("removed"))
+      for (const { error, status } of document.revocations) {
+        assert.strictEqual(status, "failed")
+        assert.include(error, "rejected the admin credential")
+      }
+    }))
+})

@@ -1,0 +1,218 @@
+// Runs that wait for approvals: who may decide, and what the decision changes.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
+import { ask, at, failed, list, serve, undecided } from "../Wire.ts"
+import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
+
+describe("a run that needs an approval", () => {
+  const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}) {
+    const { agent, sent } = yield* mailer(asking, { approval: "required", ...options })
+    const server = yield* serveClosed({ agents: [agent] })
+    const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read")
+    const boss = yield* token(
+      "boss",
+      "agents:run",
+      "agents:read",
+      "platform:admin",
+      "approvals:write",
+      "approvals:read"
+    )
+    const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+    const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+    const id = String(at(paused.json, "tools", 0, "approval_id"))
+    return { ann, boss, id, paused, sent, server }
+  })
+
+  const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
+    call(server, {
+      path: `/approvals/${encodeURIComponent(id)}/resolve`,
+      init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+    }, bearer)
+
+  it.effect("the requested approval is stored, and the call names it", () =>
+    Effect.gen(function*() {
+      const { ann, id, paused, server } = yield* served()
+      assert.deepInclude(at(paused.json, "tools", 0), { approval_type: "required", requires_confirmation: true })
+      const { json } = yield* call(server, { path: "/approvals" }, ann)
+      assert.strictEqual(list(json, "data").length, 1)
+      assert.deepInclude(at(json, "data", 0), {
+        id,
+        run_id: "r",
+        session_id: "s",
+        status: "pending",
+        source_type: "agent",
+        agent_id: "approver",
+        approval_type: "required",
+        pause_type: "confirmation",
+        tool_name: "send_mail",
+        user_id: "ann",
+        run_status: "PAUSED",
+        context: { tool_names: ["send_mail"], source_name: "Approver" }
+      })
+      assert.deepStrictEqual(at(json, "data", 0, "tool_args"), args)
+      assert.strictEqual(list(json, "data", 0, "requirements").length, 1)
+    }))
+
+  it.effect("a caller who may not approve cannot continue the run with a decision", () =>
+    Effect.gen(function*() {
+      const { ann, sent, server } = yield* served()
+      const detail = "This run requires admin approval before it can be continued"
+      for (const fields of [session, tools({ tool_call_id: "call_1", confirmed: true })]) {
+        failed(yield* continueRun(server, fields, ann), 403, "FORBIDDEN", detail)
+      }
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("an approved run continues with the approved arguments, and callers who continue it see the result", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served()
+      const approved = yield* resolve(server, id, { status: "approved" }, boss)
+      assert.strictEqual(approved.status, 200, approved.text)
+      const edited = tools({ tool_call_id: "call_1", confirmed: true, tool_args: { to: "eve@x.y", text: "!" } })
+      const late = yield* continueRun(server, edited, ann)
+      const { json } = yield* continueRun(server, session, ann)
+      assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
+      assert.deepStrictEqual(at(json, "metadata", "approval", "status"), "approved")
+      assert.deepStrictEqual(sent, [args], late.text)
+      const record = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, ann)
+      assert.deepInclude(record.json, { status: "approved", resolved_by: "boss", run_status: "COMPLETED" })
+    }))
+
+  it.effect("a rejected run continues without the call", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served()
+      yield* resolve(server, id, { status: "rejected" }, boss)
+      const { json } = yield* continueRun(server, session, ann)
+      assert.deepInclude(json, { status: "COMPLETED" })
+      assert.deepInclude(at(json, "tools", 0), {
+        confirmed: false,
+        tool_call_error: true,
+        result: "Tool call was rejected"
+      })
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("a run that failed after its approval can be retried", () =>
+    Effect.gen(function*() {
+      const turns = [...asking.slice(0, 1), [Script.fail("Away")], [Script.text("Done.")]]
+      const { agent, sent } = yield* mailer(turns, { approval: "required" })
+      const server = yield* serveClosed({ agents: [agent] })
+      const boss = yield* token("boss", "platform:admin", "agents:run", "approvals:write", "approvals:read")
+      const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+      const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, boss)
+      yield* resolve(server, String(at(paused.json, "tools", 0, "approval_id")), { status: "approved" }, boss)
+      yield* call(server, { path: "/agents/approver/runs/r/events?session_id=s" }, boss)
+      const failed = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, boss)
+      assert.strictEqual(at(failed.json, "status"), "ERROR")
+      const { json } = yield* continueRun(server, session, boss)
+      assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
+      assert.deepStrictEqual(sent, [args])
+    }))
+
+  it.effect("a run with an approval still waits for its other requirements", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const asks = (name: string, options: Partial<Tool.Options<typeof mail>>) =>
+        Tool.make({ name, ...options, execute: () => (asked.push(name), name) })
+      const { model } = yield* Script.make([
+        [Script.toolCall("pay", {}, "p"), Script.toolCall("sign", {}, "q")],
+        [Script.text("Done.")]
+      ])
+      const both = [asks("pay", { approval: "required" }), asks("sign", { requiresConfirmation: true })]
+      const server = yield* serveClosed({ agents: [Agent.make({ id: "approver", model, tools: both })] })
+      const boss = yield* token("boss", "platform:admin", "approvals:write", "approvals:read")
+      const ann = yield* token("ann", "agents:run", "agents:read")
+      const body = new URLSearchParams({ message: "go", session_id: "s", run_id: "r", stream: "false" })
+      const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+      yield* resolve(server, String(at(paused.json, "tools", 0, "approval_id")), { status: "approved" }, boss)
+      const { json } = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, ann)
+      assert.strictEqual(at(json, "status"), "PAUSED")
+      assert.deepStrictEqual(asked, [])
+      const ended = yield* continueRun(server, tools({ tool_call_id: "q", confirmed: true }), ann)
+      assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+      assert.deepStrictEqual(asked, ["pay", "sign"])
+    }))
+
+  it.effect("a call takes the values of the approval", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served({ requiresUserInput: ["to"] })
+      yield* resolve(server, id, { status: "approved", resolution_data: { values: { to: "c@d.e" } } }, boss)
+      yield* continueRun(server, session, ann)
+      assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
+    }))
+
+  it.effect("a caller who may approve can continue with a decision, which resolves the approval", () =>
+    Effect.gen(function*() {
+      for (const [confirmed, verdict] of [[true, "approved"], [false, "rejected"]] as const) {
+        const { boss, id, sent, server } = yield* served()
+        const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed }), boss)
+        assert.deepInclude(json, { status: "COMPLETED" })
+        assert.deepStrictEqual(sent, confirmed ? [args] : [])
+        const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+        assert.deepInclude(approval, { status: verdict, resolved_by: "boss", run_status: "COMPLETED" })
+        assert.strictEqual((yield* resolve(server, id, { status: "approved" }, boss)).status, 409)
+      }
+    }))
+
+  it.effect("an isolated caller cannot approve their own run, not even with the scope for it", () =>
+    Effect.gen(function*() {
+      const { agent, sent } = yield* mailer(asking, { approval: "required" })
+      const authorization = { ...yield* closed, userIsolation: true }
+      const server = yield* serve({ agents: [agent], authorization })
+      const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read", "approvals:write")
+      const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+      yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+      const refused = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann)
+      failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("an expired approval stays expired when a caller who may approve continues with a decision", () =>
+    Effect.gen(function*() {
+      const { boss, id, sent, server } = yield* served({ approvalTimeout: "1 minute" })
+      yield* TestClock.adjust("1 minute")
+      yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), boss)
+      assert.deepStrictEqual(sent, [args])
+      const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+      assert.deepInclude(approval, { status: "expired", resolved_by: null, run_status: "COMPLETED" })
+    }))
+
+  it.effect("a run keeps waiting when its approval was deleted", () =>
+    Effect.gen(function*() {
+      const { ann, id, sent, server } = yield* served()
+      const keeper = yield* token("keeper", "platform:admin", "approvals:delete")
+      const removed = yield* call(
+        server,
+        { path: `/approvals/${encodeURIComponent(id)}`, init: { method: "DELETE" } },
+        keeper
+      )
+      assert.strictEqual(removed.status, 204, removed.text)
+      undecided(
+        yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann),
+        /unresolved HITL requirements/
+      )
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("an audit approval is stored when its call is decided", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* mailer(asking, { approval: "audit" })
+      const server = yield* serve({ agents: [agent] })
+      yield* start(server)
+      assert.deepStrictEqual(at((yield* ask(server, "/approvals")).json, "data"), [])
+      yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }))
+      const { json } = yield* ask(server, "/approvals")
+      assert.deepInclude(at(json, "data", 0), {
+        approval_type: "audit",
+        status: "approved",
+        run_id: "r",
+        run_status: "COMPLETED"
+      })
+    }))
+})

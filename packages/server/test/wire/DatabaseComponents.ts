@@ -1,0 +1,34 @@
+// Components of which some store their runs in a second database.
+import { assert } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { always, column, get, list } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
+import { tenant } from "./TwoDatabases.ts"
+
+export const sessionIds = Effect.fnUntraced(function*(server: TestServer.TestServer, db: string) {
+  const answer = yield* get(server, `/sessions?db_id=${db}`)
+  assert.strictEqual(answer.status, 200, answer.text)
+  return column(list(answer.json, "data"), "session_id")
+})
+
+/** A factory of the tenant, how often it was called, and an agent of the service. */
+export const components = Effect.fnUntraced(function*(db?: DatabaseHandle.DatabaseHandle) {
+  const { model } = yield* always(Script.text("Hello."), used)
+  const calls = { count: 0 }
+  const factory = AgentFactory.make({
+    id: "made",
+    db: tenant,
+    build: ({ id }) => {
+      calls.count++
+      return Agent.make({ id, model, db })
+    }
+  })
+  return { factory, plain: Agent.make({ id: "plain", model }), calls, model }
+})
+
+export const started = { message: "Hi", session_id: "s", run_id: "r" }

@@ -1,0 +1,109 @@
+// The owners of contents: what isolated callers find and change.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Knowledge } from "@svc/server"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call, closed, token } from "../authorization/Closed.ts"
+import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
+import { at, column, failed, list, notFound, second } from "../Wire.ts"
+import { contentsOf, json, searching } from "./KnowledgeQuestions.ts"
+
+const closedKnowledge = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
+  yield* TestClock.setTime(second * 1000)
+  return yield* serveKnowledge({ ...options, authorization: yield* closed })
+})
+
+describe("isolated callers", () => {
+  /** The worker of jobs pauses on the clock of the test. */
+  const passTime = TestClock.withLive(Effect.sleep("10 millis")).pipe(
+    Effect.andThen(TestClock.adjust("10 millis")),
+    Effect.forever
+  )
+
+  const upload = Effect.fnUntraced(function*(
+    service: Effect.Success<ReturnType<typeof serveKnowledge>>,
+    bearer: string,
+    text: string
+  ) {
+    const { json } = yield* uploadContent(service.server, { bearer, file: textFile("notes.txt", text) })
+    assert.strictEqual(yield* Effect.raceFirst(service.jobEnd, passTime), "Completed")
+    return String(at(json, "id"))
+  })
+
+  const scopes = ["knowledge:read", "knowledge:write", "knowledge:delete", "agents:run", "sessions:read"]
+
+  const textsOf = (answer: unknown) => [...column(list(answer, "data"), "content")].sort()
+
+  it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([...searching("holiday"), ...searching("holiday")])
+      const agent = Agent.make({ id: "agent", model, knowledge: handbook })
+      const service = yield* closedKnowledge({ agents: [agent] })
+      const { server } = service
+      const [ann, bob, admin] = [
+        yield* token("ann", ...scopes),
+        yield* token("bob", ...scopes),
+        yield* token("root", "platform:admin")
+      ]
+      const shared = yield* upload(service, admin, "holiday for all")
+      const ofAnn = yield* upload(service, ann, "holiday of Ann")
+      const ofBob = yield* upload(service, bob, "holiday of Bob")
+      assert.strictEqual(new Set([shared, ofAnn, ofBob]).size, 3)
+
+      const search = (bearer: string) =>
+        call(server, { path: "/knowledge/search", init: json("POST", { query: "holiday" }) }, bearer)
+      assert.deepStrictEqual(textsOf((yield* search(ann)).json), ["holiday for all", "holiday of Ann"])
+      assert.deepStrictEqual(textsOf((yield* search(bob)).json), ["holiday for all", "holiday of Bob"])
+      assert.deepStrictEqual(textsOf((yield* search(admin)).json), [
+        "holiday for all",
+        "holiday of Ann",
+        "holiday of Bob"
+      ])
+      const listed = yield* call(server, { path: "/knowledge/content" }, bob)
+      assert.sameMembers([...column(list(listed.json, "data"), "id")], [shared, ofBob])
+
+      for (const id of [shared, ofAnn]) {
+        const path = `/knowledge/content/${id}`
+        const renamed = yield* call(server, {
+          path,
+          init: { method: "PATCH", body: new URLSearchParams({ name: "mine" }) }
+        }, bob)
+        notFound(renamed, `Content not found: ${id}`)
+        assert.strictEqual((yield* call(server, { path, init: { method: "DELETE" } }, bob)).status, 200)
+      }
+      notFound(yield* call(server, { path: `/knowledge/content/${ofAnn}` }, bob), `Content not found: ${ofAnn}`)
+      yield* call(server, { path: "/knowledge/content", init: { method: "DELETE" } }, bob)
+      const left = yield* call(server, { path: "/knowledge/content" }, admin)
+      assert.sameMembers([...column(list(left.json, "data"), "id")], [shared, ofAnn])
+
+      const ran = yield* call(server, {
+        path: "/agents/agent/runs",
+        init: { method: "POST", body: new URLSearchParams({ message: "holiday?", stream: "false" }) }
+      }, ann)
+      assert.sameMembers([...contentsOf(ran.json)[0] ?? []], ["holiday for all", "holiday of Ann"])
+    }))
+
+  it.effect("uploads to knowledge that its author shares belong to all callers", () =>
+    Effect.gen(function*() {
+      const service = yield* closedKnowledge({ knowledge: [Knowledge.make({ isolation: "shared" })] })
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      const id = yield* upload(service, ann, "holiday for all")
+      assert.strictEqual((yield* call(service.server, { path: `/knowledge/content/${id}` }, bob)).status, 200)
+    }))
+
+  it.effect("a caller without a user stores no contents, and finds none", () =>
+    Effect.gen(function*() {
+      const { server } = yield* closedKnowledge()
+      const bearer = yield* token(undefined, ...scopes)
+      failed(
+        yield* uploadContent(server, { bearer, fields: { text_content: "a" } }),
+        403,
+        "FORBIDDEN",
+        "A caller without a user cannot store contents"
+      )
+      const found = yield* call(server, { path: "/knowledge/content" }, bearer)
+      assert.strictEqual(at(found.json, "meta", "total_count"), 0)
+    }))
+})

@@ -1,0 +1,13 @@
+// A service with two agents.
+import * as Agent from "@svc/runtime/agent/Agent"
+import { Effect } from "effect"
+import { serve } from "../Wire.ts"
+import { plain } from "./Fixtures.ts"
+
+export const twoAgents = Effect.gen(function*() {
+  const { agent, script } = yield* plain
+  const server = yield* serve({ agents: [agent, Agent.make({ id: "other", model: script.model })] })
+  return { script, server }
+})
+
+export const fields = { message: "hi", run_id: "r", session_id: "s" }

@@ -1,0 +1,24 @@
+// A service with sockets, and clients of it.
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
+import { second } from "../Wire.ts"
+import { open } from "./SocketClient.ts"
+
+export const serve = Effect.fnUntraced(
+  function*(authorization: AuthorizationOptions = {}, options: TestServer.Options = {}) {
+    yield* TestClock.setTime(second * 1000)
+    return yield* TestServer.listen({ authorization, ...options })
+  }
+)
+
+export const connect = Effect.fnUntraced(
+  function*(authorization: AuthorizationOptions = {}, options: TestServer.Options = {}) {
+    const client = yield* open((yield* serve(authorization, options)).url)
+    const greeting = yield* client.next
+    return { ...client, greeting }
+  }
+)
+
+export const authenticate = (token: string) => ({ action: "authenticate", token })
