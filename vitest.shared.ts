@@ -13,6 +13,14 @@ export const project = (name: string) =>
       // loading Effect takes longer than most files' tests, so the files of a project share it: a file has to leave the
       // process as it found it
       isolate: false,
+      // embedded databases take memory outside of the heap: without these, V8 collects garbage for each of them, though
+      // the heap has none
+      execArgv: [
+        "--external-memory-accounted-in-global-limit",
+        "--initial-old-space-size=1024",
+        "--min-semi-space-size=16",
+        "--max-semi-space-size=32"
+      ],
       // a test that starts processes takes seconds, and many times that on a slow or busy machine
       testTimeout: 120_000,
       hookTimeout: 120_000
