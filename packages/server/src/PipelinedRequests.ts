@@ -1,7 +1,9 @@
-// Requests that a client sends before earlier ones of its connection are answered. Node starts all of them at once,
-// although their answers are sent in order. Here each starts after the answer to the one before it, and those of all
-// connections take turns, so that other clients wait for one of them at most. A cancel does not wait for the answer of
-// the run before it, which it can end.
+// When requests start. Node starts all that it has received at once, those of thousands of connections too. Here some
+// start in each turn of the event loop, and probes do not wait for other requests.
+// Of the requests that a client sends before earlier ones of its connection are answered, each starts after the answer
+// to the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
+// cancel does not wait for the answer of the run before it, which it can end.
+import * as PacedCalls from "@svc/runtime/PacedCalls"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
@@ -10,6 +12,11 @@ const maxUnanswered = 100
 
 /** Cancels of a connection that have started and are not answered. */
 const maxOvertaking = 4
+
+/** Requests that start in a turn of the event loop. */
+const perTurn = 32
+
+const probePath = /^\/(?:health|ready)(?:\?|$)/
 
 const cancelPath = /^[^?]*\/runs\/[^/?]+\/cancel(?:\?|$)/
 
@@ -37,9 +44,20 @@ export const make = (server: Server): PipelinedRequests => {
   /** The first waiting request of each may start. */
   const ready: Array<Socket> = []
 
-  const start = ({ event, request, response }: Received): boolean => {
-    response.once("close", () => answered(request.socket))
-    return emit(event, request, response)
+  const probes = PacedCalls.make(perTurn)
+  const others = PacedCalls.make(perTurn)
+
+  const begin = ({ event, request, response }: Received): void => {
+    const paced = probePath.test(request.url ?? "") ? probes : others
+    paced.add(() => {
+      // its client may have gone meanwhile
+      if (request.socket.writable) emit(event, request, response)
+    })
+  }
+
+  const start = (received: Received): void => {
+    received.response.once("close", () => answered(received.request.socket))
+    begin(received)
   }
 
   const answered = (socket: Socket): void => {
@@ -59,11 +77,11 @@ export const make = (server: Server): PipelinedRequests => {
     if (next !== undefined) start(next)
   }
 
-  const overtake = (received: Received, others: number): boolean => {
-    const { event, request: { socket }, response } = received
-    overtaking.set(socket, others + 1)
+  const overtake = (received: Received, unanswered: number): void => {
+    const { request: { socket }, response } = received
+    overtaking.set(socket, unanswered + 1)
     response.once("close", () => overtaking.set(socket, (overtaking.get(socket) ?? 1) - 1))
-    return emit(event, received.request, response)
+    begin(received)
   }
 
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
@@ -73,16 +91,17 @@ export const make = (server: Server): PipelinedRequests => {
     // the rest of what was received at once
     if (socket.destroyed) return true
     const behind = waiting.get(socket)
+    const received = { event, request, response }
     if (behind === undefined) {
       waiting.set(socket, [])
-      return start({ event, request, response })
+      start(received)
+      return true
     }
-    const others = overtaking.get(socket) ?? 0
+    const overtaken = overtaking.get(socket) ?? 0
     // with the one that is being answered
-    if (behind.length + others + 1 >= maxUnanswered) socket.destroy()
-    else if (behind.length === 0 && others < maxOvertaking && isCancel(request)) {
-      return overtake({ event, request, response }, others)
-    } else behind.push({ event, request, response })
+    if (behind.length + overtaken + 1 >= maxUnanswered) socket.destroy()
+    else if (behind.length === 0 && overtaken < maxOvertaking && isCancel(request)) overtake(received, overtaken)
+    else behind.push(received)
     return true
   }
 

@@ -1,0 +1,70 @@
+// Thousands of clients that send a request at once delay other requests by a few milliseconds.
+import { assert, describe, it } from "@effect/vitest"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Fiber } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { connect, type Socket as Connection } from "node:net"
+
+const connections = 300
+
+const counted = () => {
+  let started = 0
+  const routes = HttpRouter.use((router) =>
+    router.add(
+      "GET",
+      "/counted",
+      Effect.sync(() => {
+        started++
+        return HttpServerResponse.empty()
+      })
+    )
+  )
+  return { routes, started: () => started }
+}
+
+const send = (socket: Connection, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+
+/** A connection that the server has accepted: node accepts one in each turn. */
+const open = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Connection>((resume) => {
+      const socket = connect(port, "127.0.0.1")
+      socket.once("data", () => resume(Effect.succeed(socket)))
+      send(socket, "/health")
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** How many started in the worst turn of the event loop. */
+const worstTurn = (started: () => number) =>
+  Effect.callback<number>((resume) => {
+    let [before, worst] = [started(), 0]
+    const look = () => {
+      worst = Math.max(worst, started() - before)
+      before = started()
+      if (before < connections) setImmediate(look)
+      else resume(Effect.succeed(worst))
+    }
+    look()
+  })
+
+describe("requests of many connections at once", () => {
+  it.live("start a few in each turn of the event loop, and those for the health do not wait for them", () =>
+    Effect.gen(function*() {
+      const { routes, started } = counted()
+      const { port } = yield* TestServer.listen({ routes })
+      const sockets = yield* Effect.all(Array.from({ length: connections }, () => open(port)), {
+        concurrency: "unbounded"
+      })
+      const health = yield* open(port)
+      const worst = yield* Effect.forkChild(worstTurn(started))
+      yield* Effect.yieldNow
+      for (const socket of sockets) send(socket, "/counted")
+      send(health, "/health")
+      const startedBefore = yield* Effect.callback<number>((resume) => {
+        health.once("data", () => resume(Effect.succeed(started())))
+      })
+      assert.isBelow(startedBefore, connections)
+      assert.isAtMost(yield* Fiber.join(worst), 40)
+    }))
+})
