@@ -1,7 +1,7 @@
 // The vectors of texts that were searched for, of memories and knowledge alike: the same search is not embedded twice.
 // The ones that were used last are kept, up to a number of bytes.
 import * as Vector from "@svc/domain/Vector"
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Option, Semaphore } from "effect"
 import { Embedder } from "./Models.ts"
 
 export interface KeptVectors {
@@ -56,16 +56,33 @@ export const make = (maximumBytes: number): KeptVectors => {
     return Option.fromUndefinedOr(vector)
   }
 
+  const embed = Effect.fnUntraced(function*(embedder: Embedder.Embedder, text: string) {
+    const found = find(embedder, text)
+    if (Option.isSome(found)) return found
+    // the request of a search waits for it
+    const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
+    if (vector !== undefined && Vector.isUsable(vector, embedder.dimensions)) keep(keyOf(embedder, text), vector)
+    return Option.fromUndefinedOr(vector)
+  })
+
+  /** Equal texts are embedded one after the other, so that the later ones find the vector of the first. */
+  const turns = new Map<string, { readonly turn: Semaphore.Semaphore; users: number }>()
+
+  const begin = (key: string) => {
+    const entry = turns.get(key) ?? { turn: Semaphore.makeUnsafe(1), users: 0 }
+    turns.set(key, entry)
+    entry.users++
+    return entry
+  }
+
   return {
     find,
-    of: Effect.fnUntraced(function*(embedder, text) {
-      const found = find(embedder, text)
-      if (Option.isSome(found)) return found
-      // the request of a search waits for it
-      const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
-      if (vector !== undefined && Vector.isUsable(vector, embedder.dimensions)) keep(keyOf(embedder, text), vector)
-      return Option.fromUndefinedOr(vector)
-    })
+    of: (embedder, text) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => begin(keyOf(embedder, text))),
+        ({ turn }) => turn.withPermits(1)(embed(embedder, text)),
+        (entry) => Effect.sync(() => --entry.users === 0 && turns.delete(keyOf(embedder, text)))
+      )
   }
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Embedder } from "@svc/models"
 import * as KeptVectors from "@svc/runtime/KeptVectors"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Latch, Option } from "effect"
 
 const embedderOf = (numbers: ReadonlyArray<number>) => {
   const texts: Array<string> = []
@@ -27,6 +27,32 @@ describe("KeptVectors", () => {
       assert.deepStrictEqual(texts, ["a", "b", "c"])
       for (const text of ["d", "a", "b"]) yield* kept.of(embedder, text)
       assert.deepStrictEqual(texts, ["a", "b", "c", "d", "b"])
+    }))
+
+  it.effect("equal texts at the same time are embedded once, also if the first search is interrupted", () =>
+    Effect.gen(function*() {
+      const { embedder, texts } = embedderOf([1, 0])
+      const slow: Embedder.Embedder = {
+        ...embedder,
+        embedMany: (given) => Effect.andThen(Effect.yieldNow, embedder.embedMany(given))
+      }
+      const kept = KeptVectors.make(10_000)
+      const search = kept.of(slow, "a")
+      const found = yield* Effect.all([search, search, search, kept.of(slow, "b")], { concurrency: "unbounded" })
+      assert.isTrue(found.every(Option.isSome))
+      assert.deepStrictEqual(texts, ["a", "b"])
+      const waiting = Latch.makeUnsafe()
+      const stuck = { ...slow, embedMany: () => Effect.andThen(waiting.open, Effect.never) }
+      const current: { embedder: Embedder.Embedder } = { embedder: stuck }
+      const changing: Embedder.Embedder = { ...slow, embedMany: (given) => current.embedder.embedMany(given) }
+      const first = yield* Effect.forkChild(kept.of(changing, "c"))
+      yield* waiting.await
+      const second = yield* Effect.forkChild(kept.of(changing, "c"))
+      yield* Effect.yieldNow
+      current.embedder = slow
+      yield* Fiber.interrupt(first)
+      assert.isTrue(Option.isSome(yield* Fiber.join(second)))
+      assert.deepStrictEqual(texts, ["a", "b", "c"])
     }))
 
   it.effect("vectors of another embedder with the same id are not mixed up", () =>
