@@ -114,6 +114,28 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(left, [])
       }).pipe(Effect.provide(stores)))
 
+    it.live("a folder of many files is removed with them, a piece of them in a statement", () =>
+      Effect.gen(function*() {
+        const [contents, sql] = [yield* ContentStore, yield* SqlClient.SqlClient]
+        const instance = instanceName()
+        const folder = yield* contents.put(newContent({ instance }), { folder: folders }, at)
+        yield* fill(instance)
+        yield* sql`update svc_contents set folder_id = ${folder.content_id} where instance = ${instance} and folder is null`
+        const left = yield* put({ instance })
+        let deletions = 0
+        const counting: Statement.Transformer = (statement) =>
+          Effect.sync(() => {
+            if (/^\s*delete/.test(statement.compile()[0])) deletions++
+            return statement
+          })
+        const remove = contents.remove({ ...folder, owner: anyone })
+        const { count, files } = yield* Effect.provideService(remove, Statement.CurrentTransformer, counting)
+        const number = 2 * contentsRemovedAtOnce + 100
+        assert.deepStrictEqual([count, new Set(files).size], [number + 1, number])
+        assert.strictEqual(deletions, 1 + 3)
+        assert.deepStrictEqual((yield* listed(instance)).contents, [left])
+      }).pipe(Effect.provide(stores)))
+
     it.live("a content that is uploaded after the removal is a new one, and stays", () =>
       Effect.gen(function*() {
         const [contents, sql] = [yield* ContentStore, yield* SqlClient.SqlClient]

@@ -15,7 +15,7 @@ export const embeddedAgainAtOnce = 100
 /** How many dead chunks one call of `ChunkStore.prune` removes. */
 export const prunedAtOnce = 1000
 
-/** How many contents one call of `ContentStore.prune` removes. */
+/** How many contents one call of `ContentStore.prune` removes, and one statement of the removal of a folder. */
 export const contentsRemovedAtOnce = 500
 
 /** The characters of a query whose words are searched for. More words do not make a search better. */

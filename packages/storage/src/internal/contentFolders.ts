@@ -1,10 +1,10 @@
 // The statements of folders and their files, and of the removal of one content. A file is stored under a lock of its
-// folder. A removal deletes the folder first, so the second statement sees each file that was stored under the lock.
+// folder. A removal deletes the folder first, so the later statements see each file that was stored under the lock.
 import * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
 import { EpochSeconds } from "@svc/domain/Time"
 import type { DueFolders } from "@svc/runtime/knowledge/ContentStore"
-import { folderLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { contentsRemovedAtOnce, folderLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "./inTransaction.ts"
@@ -39,6 +39,18 @@ export const make = (sql: SqlClient.SqlClient) => {
     sql<Gone>`
       delete from svc_contents s where ${condition}
       returning s.content_id, s.generation::float8 as generation, s.folder is not null as is_folder, s.user_id`
+
+  /** In pieces, so that no statement blocks the embedded database for long. */
+  const deletedFiles = Effect.fnUntraced(function*(isFile: Statement.Fragment) {
+    const all: Array<Gone> = []
+    for (;;) {
+      const piece = yield* deleted(sql`s.seq = any(array(
+        select s.seq from svc_contents s where ${isFile} order by s.content_id limit ${contentsRemovedAtOnce}
+      ))`)
+      all.push(...piece)
+      if (piece.length < contentsRemovedAtOnce) return all
+    }
+  })
 
   const filesOf = SqlSchema.findAll({
     Request: unchecked<FolderKey & { readonly after: Knowledge.ContentId | undefined }>(),
@@ -75,7 +87,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       inTransaction(sql)(Effect.gen(function*() {
         const [gone] = yield* deleted(condition)
         if (gone === undefined || !gone.is_folder) return { ...removedOf(gone === undefined ? [] : [gone]), files: [] }
-        const files = yield* deleted(sql`
+        const files = yield* deletedFiles(sql`
           s.instance = ${text(instance)} and s.folder_id = ${text(content_id)}
           and s.user_id is not distinct from ${textOrNull(gone.user_id)}::text and ${sql.literal(isPresent)}`)
         return { ...removedOf([gone, ...files]), files: files.map(({ content_id }) => content_id) }
