@@ -65,6 +65,28 @@ export const syncOf = (
 
 export type Send = (request: FetchRequest) => Effect.Effect<Fetched, ContentSourceFailed>
 
+const valuesIn = (query: string) => [...new URLSearchParams(query).values()]
+
+/** The shortest text that is taken for a secret. */
+const shortestSecret = 4
+
+const secretsOf = ({ body, headers = {}, url }: FetchRequest): ReadonlyArray<string> =>
+  [
+    ...Object.values(headers).flatMap((value) => value.split(/[\s,]+/)),
+    ...valuesIn(URL.parse(url)?.search ?? ""),
+    ...valuesIn(typeof body?.content === "string" ? body.content : "")
+  ].filter((text) => text.length >= shortestSecret)
+
+/** The reason of a failure is read from the beginning of its answer, which can repeat the request. */
+const withoutSecrets = (request: FetchRequest, fetched: Fetched): Fetched => {
+  if (fetched.status >= 200 && fetched.status < 300) return fetched
+  let text = new TextDecoder().decode(fetched.body.subarray(0, maximumBytes.token))
+  for (const secret of secretsOf(request)) {
+    for (const form of [secret, encodeURIComponent(secret)]) text = text.replaceAll(form, "[redacted]")
+  }
+  return { ...fetched, body: new TextEncoder().encode(text) }
+}
+
 /** The author of the service names these hosts, no caller does: they may be in a private network. */
 export const make = (endpoints: ReadonlyArray<URL>): Send => {
   const allow = endpoints.map(({ hostname, port, protocol }) =>
@@ -74,6 +96,7 @@ export const make = (endpoints: ReadonlyArray<URL>): Send => {
   return (request) =>
     Layer.build(layer).pipe(
       Effect.flatMap((context) => Context.get(context, SafeFetch).fetch(request)),
+      Effect.map((fetched) => withoutSecrets(request, fetched)),
       Effect.mapError((error) => error instanceof FetchFailed ? unavailable(error.message) : refused(error.message)),
       Effect.scoped
     )
