@@ -1,20 +1,12 @@
 // The knowledge example, as a process that is killed while it processes its documents.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import { freePort } from "@svc/testing/freePort"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("../src/knowledge.ts", import.meta.url))
-
-const freePort = Effect.callback<string>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(String(port))))
-  })
-})
 
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
@@ -39,7 +31,7 @@ describe("the knowledge example", () => {
     "a service that was killed completes its documents after a restart, and answers from them with the source",
     () =>
       Effect.gen(function*() {
-        const env = { DATA_DIR: yield* TemporaryDirectory.withDatabase, PORT: yield* freePort, MODEL: "demo" }
+        const env = { DATA_DIR: yield* TemporaryDirectory.withDatabase, PORT: String(yield* freePort), MODEL: "demo" }
         const first = yield* ServiceProcess.start(file, env)
         yield* contents(first.url, 1, "processing")
         yield* first.end("SIGKILL")

@@ -1,22 +1,14 @@
 // A service whose standard output and standard error have no reader any more.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import { freePort } from "@svc/testing/freePort"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 describe("a service whose output has no reader", () => {
   it.live(
@@ -24,7 +16,7 @@ describe("a service whose output has no reader", () => {
     () =>
       Effect.gen(function*() {
         const dataDir = yield* TemporaryDirectory.withDatabase
-        const port = yield* Effect.promise(freePort)
+        const port = yield* freePort
         const child = yield* Effect.acquireRelease(
           Effect.sync(() =>
             spawn(process.execPath, [quickstart], {

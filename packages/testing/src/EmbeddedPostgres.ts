@@ -7,9 +7,9 @@ import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "./freePort.ts"
 import * as PostgresBinaries from "./internal/postgres-binaries.ts"
 
 export class EmbeddedPostgresFailed extends Data.TaggedError("EmbeddedPostgresFailed")<{ readonly message: string }> {}
@@ -45,14 +45,6 @@ const supervisor = `
 `
 
 const failed = (message: string) => new EmbeddedPostgresFailed({ message })
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(address === null || typeof address === "string" ? 0 : address.port)))
-  })
-})
 
 interface Plan {
   readonly directory: string
