@@ -1,11 +1,12 @@
 // Brings the schema of a database up to date. Several processes can start on one database at the same time: the first
 // one migrates and the others wait.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
+import { inTransaction } from "./internal/inTransaction.ts"
 import { OlderNodesAlive, waitUntilStopped } from "./internal/olderNodes.ts"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { isBroken, orUnavailable } from "./internal/orUnavailable.ts"
 
 /** Records the executed migrations. */
 export const table = "svc_migrations"
@@ -39,7 +40,7 @@ const lock = 5_710_232_117
 // another process. The pause is a statement too, so that only the database measures it.
 const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
-  const whenFree = sql.withTransaction(
+  const whenFree = inTransaction(sql)(
     Effect.flatMap(
       sql<{ readonly isTaken: boolean }>`select pg_try_advisory_xact_lock(${lock}::bigint) as "isTaken"`,
       ([row]) => row?.isTaken === true ? Effect.asSome(migrate) : Effect.succeedNone
@@ -54,13 +55,29 @@ const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, 
   }
 })
 
+/** A process that was suspended, a failover, a restart of the server: nothing of the migrations is stored then. */
+const wasCut = (error: unknown): boolean => isBroken(error instanceof Migrator.MigrationError ? error.cause : error)
+
+const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
+  migrate.pipe(
+    // a connection that is lost cannot roll back either: what failed before is a defect then
+    Effect.catchDefect((defect) =>
+      defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
+    ),
+    Effect.tapError((error) => wasCut(error)
+      ? Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
+      : Effect.void
+    ),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
+  )
+
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
   Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
 > = waitUntilStopped(table).pipe(
-  Effect.andThen(alone(Migrator.make({})({ loader: migrations, table }))),
+  Effect.andThen(whileCut(alone(Migrator.make({})({ loader: migrations, table })))),
   Effect.tap(() => refuseNewer),
   orUnavailable
 )

@@ -49,3 +49,16 @@ it.live(
     }).pipe(Effect.scoped),
   30_000
 )
+
+it.live("a migration whose connection the server closes is rolled back and runs again", () =>
+  Effect.gen(function*() {
+    let closed = 0
+    const sql = yield* SqlClient.SqlClient
+    const closing: Statement.Transformer = (statement) =>
+      closed < 2 && statement.compile()[0].includes("create table svc_jobs")
+        ? Effect.as(Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`), (closed++, statement))
+        : Effect.succeed(statement)
+    const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, closing)
+    assert.deepStrictEqual([closed, steps.length], [2, (yield* migrations).length])
+    assert.deepStrictEqual(yield* Migrations.run, [])
+  }).pipe(Effect.provide(PostgresLayer.layer)))

@@ -2,6 +2,7 @@
 // them.
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"
+import { freePort } from "@svc/testing/freePort"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,12 +20,15 @@ interface Row {
 }
 
 export interface Nodes {
+  readonly databaseUrl: string
   readonly ledger: SideEffectLog.Ledger
   /** With more settings than those that all nodes have. */
   readonly start: (
     name: string,
     more?: Readonly<Record<string, string>>
   ) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
+  /** The same, before it is ready. */
+  readonly launch: (name: string, more?: Readonly<Record<string, string>>) => Effect.Effect<Node>
   /** With SIGKILL, as often as it is still there. */
   readonly kill: (name: string) => Effect.Effect<void>
   /** Beside the nodes, as the owner of the database. */
@@ -67,7 +71,7 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(everyMillis)
   const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
-  const running = new Map<string, { readonly node: Node; readonly scope: Scope.Closeable }>()
+  const running = new Map<string, { readonly node: ServiceProcess.Launched; readonly scope: Scope.Closeable }>()
   const env = environment({ databaseUrl, ledger, model, nodeTimeout })
   const kill = Effect.fnUntraced(function*(name: string) {
     const known = running.get(name)
@@ -76,12 +80,20 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
     yield* known.node.end("SIGKILL")
     yield* Scope.close(known.scope, Exit.void)
   })
-  const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
+  const open = Effect.fnUntraced(function*(name: string, settings: Readonly<Record<string, string>>) {
     yield* kill(name)
     const scope = yield* Scope.make()
-    const node = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name, ...more }), scope)
+    const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...settings }), scope)
     running.set(name, { node, scope })
     return node
+  })
+  const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
+    const node = yield* open(name, more)
+    return { ...node, url: yield* node.greeted }
+  })
+  const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
+    const port = yield* freePort
+    return { ...yield* open(name, { ...more, PORT: String(port) }), url: `http://127.0.0.1:${port}` }
   })
   yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], kill, { discard: true }))
   const query = (statement: string) =>
@@ -106,8 +118,10 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
   })
   // what a node says is a sign of life while it starts, but a log that repeats itself is none of progress
   const nodes: Nodes = {
+    databaseUrl: Redacted.value(databaseUrl),
     ledger,
     start,
+    launch,
     kill,
     query,
     heartbeats,

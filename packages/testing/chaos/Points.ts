@@ -30,10 +30,15 @@ export const held = (run: string, attempt: number): void => void attempts.set(ru
 /** One line on standard error, written before anything else can happen. */
 export const say = (line: string): void => void writeSync(2, `${line}\n`)
 
+/** Stops this process until it gets SIGCONT. */
+export const freeze = (where: string): void => {
+  say(`freezes ${where}`)
+  process.kill(process.pid, "SIGSTOP")
+}
+
 const end = (run: string) => {
-  const isFrozen = run.startsWith("frozen")
-  if (isFrozen) say(`freezes ${run}`)
-  process.kill(process.pid, isFrozen ? "SIGSTOP" : "SIGKILL")
+  if (run.startsWith("frozen")) freeze(run)
+  else process.kill(process.pid, "SIGKILL")
 }
 
 /** Whether the process stops at this point of the run. */

@@ -12,11 +12,13 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Application, Knowledge, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
 import { Pgvector } from "@svc/storage/Pgvector"
-import { Layer } from "effect"
+import { Effect, identity, Layer } from "effect"
+import { Statement } from "effect/sql"
 import * as Components from "./Components.ts"
 import * as FolderSource from "./FolderSource.ts"
 import * as PointedFetch from "./PointedFetch.ts"
 import * as PointedStore from "./PointedStore.ts"
+import * as Points from "./Points.ts"
 
 const storage: Application.StorageOf = (config) =>
   Layer.mergeAll(
@@ -41,13 +43,29 @@ const storage: Application.StorageOf = (config) =>
 
 const folder = process.env["FOLDER_FILE"]
 
+/** The process stops before the first statement with this text, as at a point of a run. */
+const frozenStatement = process.env["FREEZE_STATEMENT"]
+let isFrozen = false
+const freezing: Statement.Transformer = (statement) =>
+  Effect.sync(() => {
+    if (!isFrozen && frozenStatement !== undefined && statement.compile()[0].includes(frozenStatement)) {
+      isFrozen = true
+      Points.freeze(frozenStatement)
+    }
+    return statement
+  })
+
 PointedFetch.install()
-run(Application.make({
-  name: "Chaos",
-  agents: [Components.buyer, Components.clerk],
-  teams: [Components.desk],
-  workflows: [Components.purchase],
-  knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
-  embedder: "demo",
-  jobs: [Components.delivery]
-}, storage))
+run(
+  Application.make({
+    name: "Chaos",
+    agents: [Components.buyer, Components.clerk],
+    teams: [Components.desk],
+    workflows: [Components.purchase],
+    knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
+    embedder: "demo",
+    jobs: [Components.delivery]
+  }, storage).pipe(
+    frozenStatement === undefined ? identity : Layer.provide(Layer.succeed(Statement.CurrentTransformer, freezing))
+  )
+)

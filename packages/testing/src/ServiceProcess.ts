@@ -13,8 +13,8 @@ export class ServiceDidNotStart extends Schema.TaggedError<ServiceDidNotStart>()
   }
 }
 
-export interface ServiceProcess {
-  readonly url: string
+/** A service that may not answer yet. */
+export interface Launched {
   readonly pid: number
   /** Its output so far. */
   readonly stdout: () => string
@@ -25,6 +25,12 @@ export interface ServiceProcess {
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
   readonly ended: Effect.Effect<number | NodeJS.Signals>
   readonly isRunning: () => boolean
+  /** Waits until the service is ready, and gives its URL. */
+  readonly greeted: Effect.Effect<string, ServiceDidNotStart>
+}
+
+export interface ServiceProcess extends Launched {
+  readonly url: string
 }
 
 /** What every process starts with. Node keeps what it has compiled for the processes that start later. */
@@ -45,7 +51,7 @@ const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   })
 
 /** `file` is a TypeScript file that serves; `PORT` is chosen here, unless the environment does. */
-export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
+export const launch = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--import", endsWithTest, file], {
@@ -87,9 +93,7 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
     endOf(child),
     (code) => Effect.fail(new ServiceDidNotStart({ code: typeof code === "number" ? code : null, output: output() }))
   )
-  const greeting = yield* Effect.raceFirst(saying(" answers on "), failed)
-  const service: ServiceProcess = {
-    url: /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? "",
+  const launched: Launched = {
     pid: child.pid ?? 0,
     stdout: output,
     saying,
@@ -100,7 +104,18 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
       Effect.andThen(
         Effect.sync(() => child.kill(signal)),
         endOf(child)
-      )
+      ),
+    greeted: Effect.map(
+      Effect.raceFirst(saying(" answers on "), failed),
+      (greeting) => /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? ""
+    )
   }
+  return launched
+})
+
+/** The same, when it answers. */
+export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
+  const launched = yield* launch(file, env)
+  const service: ServiceProcess = { ...launched, url: yield* launched.greeted }
   return service
 })

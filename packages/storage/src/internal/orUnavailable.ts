@@ -72,7 +72,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
   )
 
 /** The failure is one of the connection, not of the statement. */
-const isBroken = (error: unknown): boolean => {
+export const isBroken = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { reason } = error
   return reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && hasCode(reason, shutdownCodes))
