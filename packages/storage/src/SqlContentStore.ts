@@ -1,35 +1,27 @@
 // `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
 // of its row.
-import type * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"
 import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
-import type * as Job from "@svc/runtime/jobs/Job"
 import { type ContentSort, isSortable } from "@svc/runtime/knowledge/ContentSort"
 import {
-  type Abandoned,
   type ContentEnd,
   type ContentFilter,
   type ContentKey,
   type ContentPatch,
-  ContentStore,
-  type ContentWork,
-  type NewContent
+  ContentStore
 } from "@svc/runtime/knowledge/ContentStore"
-import {
-  ContentExists,
-  ContentNotFound,
-  ContentStoredBefore,
-  MetadataTooLarge
-} from "@svc/runtime/knowledge/KnowledgeErrors"
-import { abandonedAtOnce, keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
+import { ContentNotFound, MetadataTooLarge } from "@svc/runtime/knowledge/KnowledgeErrors"
+import { keyLimits } from "@svc/runtime/knowledge/KnowledgeLimits"
 import * as ReadGate from "@svc/runtime/ReadGate"
-import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedModels from "./internal/changedModels.ts"
 import * as ContentBodies from "./internal/contentBodies.ts"
 import * as ContentFolders from "./internal/contentFolders.ts"
+import * as ContentJobs from "./internal/contentJobs.ts"
 import * as ContentRemoval from "./internal/contentRemoval.ts"
+import * as ContentUploads from "./internal/contentUploads.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { contentColumns, isPresent, isReadable, isVisible, readableContents } from "./internal/knowledgeRows.ts"
@@ -37,7 +29,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import { readOne } from "./internal/readOne.ts"
-import { jsonb, jsonbOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { jsonb, text, textOrNull, unchecked } from "./internal/rows.ts"
 
 /** Of the text of `jsonb`, which has more blanks than the JSON text. */
 const longestMetadata = 1.5 * Knowledge.metadataLimit
@@ -56,6 +48,8 @@ const make = Effect.gen(function*() {
   const models = ChangedModels.make(sql)
   const folders = ContentFolders.make(sql)
   const removal = ContentRemoval.make(sql)
+  const processing = ContentJobs.make(sql)
+  const { store } = ContentUploads.make(sql)
   const pages = Page.make(sql)
   const columns = sql.literal(contentColumns)
   const reservedKey = sql`${Knowledge.reservedKey}::text`
@@ -72,43 +66,6 @@ const make = Effect.gen(function*() {
 
   const sorted = ({ by, order }: ContentSort) =>
     sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
-
-  const insert = SqlSchema.findOneOption({
-    Request: unchecked<
-      NewContent & {
-        readonly at: number
-        readonly folder: Json.Object | null
-        readonly folder_id: Knowledge.ContentId | null
-      }
-    >(),
-    Result: Schema.Struct({ ...Knowledge.Content.fields, seq: Schema.Int }),
-    execute: ({ at, ...content }) =>
-      sql`
-        insert into svc_contents as s (
-          instance, content_id, user_id, name, description, type, size, metadata, origin, digest, status, generation,
-          folder, folder_id, created_at, updated_at
-        ) values (
-          ${text(content.instance)}, ${text(content.content_id)}, ${textOrNull(content.user_id)},
-          ${textOrNull(content.name)}, ${textOrNull(content.description)}, ${textOrNull(content.type)},
-          ${content.size}, ${jsonbOrNull(content.metadata)}::jsonb, ${textOrNull(content.origin)},
-          ${textOrNull(content.digest)}, 'processing', nextval('svc_content_generations'),
-          ${jsonbOrNull(content.folder)}::jsonb, ${textOrNull(content.folder_id)}, ${at}, ${at}
-        )
-        on conflict (instance, content_id) do update set
-          name = excluded.name, description = excluded.description, type = excluded.type, size = excluded.size,
-          metadata = excluded.metadata, origin = excluded.origin, digest = excluded.digest, status = 'processing',
-          status_message = null, done = null, total = null, generation = nextval('svc_content_generations'),
-          updated_at = excluded.updated_at, folder = excluded.folder,
-          folder_id = coalesce(excluded.folder_id, s.folder_id)
-        where s.user_id is not distinct from excluded.user_id and ${sql.literal(isPresent)}
-        returning ${columns}, s.seq::float8 as seq`
-  })
-
-  /** What is left of a removed content of this id would be in the way. */
-  const removeRest = ({ content_id, instance }: NewContent) =>
-    sql`
-      delete from svc_contents s
-      where s.instance = ${text(instance)} and s.content_id = ${text(content_id)} and not (${sql.literal(isPresent)})`
 
   const find = SqlSchema.findOneOption({
     Request: unchecked<ContentKey>(),
@@ -168,32 +125,8 @@ const make = Effect.gen(function*() {
     sql<{ readonly seq: number }>`
       select s.seq::float8 as seq from svc_contents s where ${isProcessed(version)} for update`
 
-  const areStored = (wanted: ReadonlyArray<Job.NewJob>) =>
-    Effect.map(
-      sql`select 1 from svc_jobs where id = any(${texts(wanted.map(({ id }) => id))}::text[])`,
-      (rows) => rows.length > 0
-    )
-
   const isThere = (key: ContentKey) =>
     Effect.map(sql`select 1 from svc_contents s where ${isCovered(key)}`, (rows) => rows.length > 0)
-
-  const store = Effect.fnUntraced(function*(
-    given: NewContent,
-    { body, folder, jobs: wanted = [] }: ContentWork,
-    at: number,
-    folder_id: Knowledge.ContentId | null
-  ) {
-    const row = { ...given, at, folder: folder ?? null, folder_id }
-    let inserted = yield* insert(row)
-    if (Option.isNone(inserted)) inserted = yield* Effect.andThen(removeRest(given), insert(row))
-    if (Option.isNone(inserted)) return yield* new ContentExists({ content_id: given.content_id })
-    const { seq, ...content } = inserted.value
-    // equal requests wait for the row: the later one sees the jobs of the earlier one
-    if (yield* areStored(wanted)) return yield* new ContentStoredBefore({ content_id: given.content_id })
-    yield* bodies.replace(seq, body)
-    yield* Effect.forEach(wanted, jobs.enqueue, { discard: true })
-    return content
-  })
 
   const end = (version: Knowledge.Version, { name, size, status, status_message, type }: ContentEnd, at: number) =>
     sql`
@@ -205,38 +138,6 @@ const make = Effect.gen(function*() {
         where ${isProcessed(version)} returning s.seq
       ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
       select 1 from ended`
-
-  /** A job `j` of these kinds that waits or is executed. */
-  const hasJob = (kinds: ReadonlyArray<string>, isOfContent: Statement.Fragment) => {
-    const isOfKind = sql`j.kind = any(${texts(kinds.map(text))}::text[])`
-    return sql.or(
-      // one condition for each index
-      ["j.status = 'RUNNING'", "j.status = 'PENDING' and j.is_due", "j.status = 'PENDING' and not j.is_due"].map((
-        status
-      ) => sql`exists (select from svc_jobs j where ${isOfKind} and ${isOfContent} and ${sql.literal(status)})`)
-    )
-  }
-
-  const hasLaterJob = ({ id, key }: Pick<Job.Acquired, "id" | "key">, kinds: ReadonlyArray<string>) => {
-    const isLater = sql`j.key = ${textOrNull(key)} and j.seq > (select seq from svc_jobs where id = ${text(id)})`
-    return sql`select 1 where ${hasJob(kinds, isLater)}`
-  }
-
-  const failAbandoned = ({ before, kinds, status_message }: Abandoned, at: number) => {
-    const isOfContent = sql.literal("j.key = s.instance || chr(10) || s.content_id")
-    return sql`
-      with ended as (
-        update svc_contents c set status = 'failed', status_message = ${text(status_message)}, updated_at = ${at}
-        where c.seq = any(array(
-          select s.seq from svc_contents s
-          where s.status = 'processing' and s.updated_at < ${before} and not ${hasJob(kinds, isOfContent)}
-            and ${sql.literal(isPresent)}
-          order by s.updated_at limit ${abandonedAtOnce} for update skip locked
-        ))
-        returning c.seq
-      ), gone as (delete from svc_content_bodies b using ended where b.content_seq = ended.seq)
-      select 1 from ended`
-  }
 
   return ContentStore.of({
     put: Effect.fn("SqlContentStore.put")((given, work, at) =>
@@ -317,7 +218,7 @@ const make = Effect.gen(function*() {
       )
     ),
     hasLaterJob: Effect.fn("SqlContentStore.hasLaterJob")((job, kinds) =>
-      orUnavailable(Effect.map(hasLaterJob(job, kinds), (rows) => rows.length > 0))
+      orUnavailable(Effect.map(processing.hasLaterJob(job, kinds), (rows) => rows.length > 0))
     ),
     body: Effect.fn("SqlContentStore.body")((version) => readOrUnavailable(bodies.find(isProcessed(version)))),
     keep: Effect.fn("SqlContentStore.keep")((version, { body, size, type }) =>
@@ -349,7 +250,7 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(end(version, ended, at), (rows) => rows.length > 0))
     ),
     failAbandoned: Effect.fn("SqlContentStore.failAbandoned")((abandoned, at) =>
-      orUnavailable(Effect.map(failAbandoned(abandoned, at), (rows) => rows.length))
+      orUnavailable(Effect.map(processing.failAbandoned(abandoned, at), (rows) => rows.length))
     )
   })
 })

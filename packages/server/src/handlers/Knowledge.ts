@@ -10,7 +10,7 @@ import * as Principal from "@svc/domain/Principal"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
 import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
-import { DocumentReading, type Reading } from "@svc/runtime/knowledge/DocumentReading"
+import { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
 import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
@@ -27,6 +27,7 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as RemoteFolder from "../RemoteFolder.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
+import { configOf, messageOf, recordOf } from "./knowledgeAnswers.ts"
 
 const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>
   registry.choose({ db_id, knowledge_id }).pipe(
@@ -54,52 +55,11 @@ const invalidField = (field: string, msg: string) =>
 
 const accepted = (content: Content.Record) => HttpServerResponse.jsonUnsafe(content, { status: 202 })
 
-/** The answer to an upload of nothing, which stores nothing. */
-const recordOf = (
-  { content_id: id, description, metadata, name, type }: ContentUpload.Prepared["content"]
-): Content.Record => ({
-  id,
-  name,
-  description,
-  type,
-  size: null,
-  linked_to: null,
-  metadata,
-  access_count: null,
-  status: "processing",
-  status_message: null,
-  created_at: null,
-  updated_at: null
-})
-
-/** Clients take no null. */
-const messageOf = ({ progress, status, status_message, type }: Content.Content): string =>
-  status === "processing" && progress !== null
-    ? `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
-    : status_message ?? ""
-
 interface Storing {
   readonly upload: Omit<ContentUpload.Upload, "user_id">
   /** How the files of a folder are stored. */
   readonly folder?: FolderJob.How | undefined
 }
-
-const configOf = (
-  { catalogue: { chunkers, readers, readersForType } }: Reading,
-  { id, knowledge: { description, sources }, name }: Instance,
-  filters: ReadonlyArray<string>
-): KnowledgeConfig.Config => ({
-  readers: Object.fromEntries(
-    readers.map(({ chunkers, description, id, name }) => [id, { id, name, description, chunkers }])
-  ),
-  readersForType,
-  chunkers: Object.fromEntries(
-    chunkers.map(({ description, key, metadata, name }) => [key, { key, name, description, metadata: { ...metadata } }])
-  ),
-  filters,
-  vector_dbs: [{ id, name, description: description ?? null, search_types: Content.SearchType.literals }],
-  remote_content_sources: sources.length === 0 ? null : sources.map(ContentSource.toWire)
-})
 
 export const Knowledge = HttpApiBuilder.group(
   Api,

@@ -1,0 +1,48 @@
+// What the endpoints of knowledge answer about a content that is not stored, the status of one, and the configuration.
+import * as Content from "@svc/domain/Knowledge"
+import type * as KnowledgeConfig from "@svc/domain/KnowledgeConfig"
+import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
+import * as ContentUpload from "@svc/runtime/knowledge/ContentUpload"
+import type { Reading } from "@svc/runtime/knowledge/DocumentReading"
+import type { Instance } from "@svc/runtime/knowledge/KnowledgeRegistry"
+
+/** The answer to an upload of nothing, which stores nothing. */
+export const recordOf = (
+  { content_id: id, description, metadata, name, type }: ContentUpload.Prepared["content"]
+): Content.Record => ({
+  id,
+  name,
+  description,
+  type,
+  size: null,
+  linked_to: null,
+  metadata,
+  access_count: null,
+  status: "processing",
+  status_message: null,
+  created_at: null,
+  updated_at: null
+})
+
+/** Clients take no null. */
+export const messageOf = ({ progress, status, status_message, type }: Content.Content): string =>
+  status === "processing" && progress !== null
+    ? `${progress.done} of ${progress.total} ${type === ContentUpload.types.folder ? "files" : "chunks"}`
+    : status_message ?? ""
+
+export const configOf = (
+  { catalogue: { chunkers, readers, readersForType } }: Reading,
+  { id, knowledge: { description, sources }, name }: Instance,
+  filters: ReadonlyArray<string>
+): KnowledgeConfig.Config => ({
+  readers: Object.fromEntries(
+    readers.map(({ chunkers, description, id, name }) => [id, { id, name, description, chunkers }])
+  ),
+  readersForType,
+  chunkers: Object.fromEntries(
+    chunkers.map(({ description, key, metadata, name }) => [key, { key, name, description, metadata: { ...metadata } }])
+  ),
+  filters,
+  vector_dbs: [{ id, name, description: description ?? null, search_types: Content.SearchType.literals }],
+  remote_content_sources: sources.length === 0 ? null : sources.map(ContentSource.toWire)
+})
