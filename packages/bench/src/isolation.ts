@@ -1,5 +1,6 @@
-// Measures the runs of other callers before and while small messages are sent into a session with three uploads in its
-// history: `npm run bench:isolation`.
+// Measures the runs of other callers alone, and beside a caller who uses one session without a pause:
+// `npm run bench:isolation`. One more caller takes a share of the machine in any case. So the figure is the rate beside
+// a session with large uploads, as a share of the rate beside a session without: what the uploads cost.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -11,7 +12,8 @@ import { start, startFlags } from "./Process.ts"
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "10" },
+    seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "6" },
     mebibytes: { type: "string", default: "40" },
     agent: { type: "string", default: "assistant" }
   }
@@ -37,65 +39,125 @@ const post = async (fields: Readonly<Record<string, string>>, file?: File) => {
   return answer.status
 }
 
-const heavy = { message: "hi", stream: "false", session_id: "heavy" }
+const runIn = (session_id: string, file?: File) => post({ message: "hi", stream: "false", session_id }, file)
 
-/** With the runs for each second of processor time, which other programs of the machine do not change much. */
-const innocent = async () => {
-  const before = service.cpuSeconds()
-  const seen = await innocentLoad()
-  return { ...seen, perCpuSecond: (seen.perSecond * Number(values.seconds)) / (service.cpuSeconds() - before) }
+const readOf = async (session_id: string) => {
+  const answer = await fetch(`${service.base}/sessions/${session_id}`)
+  await answer.arrayBuffer()
+  return answer.status
 }
 
-const innocentLoad = () =>
-  Load.run(service.base, {
-    connections: 4,
+const connections = 4
+let loads = 0
+
+/** Runs in new sessions. Other programs of the machine change their number by processor time less than their rate. */
+const innocent = (): Promise<Load.Figures> => {
+  const name = `innocent-${loads++}`
+  return Load.run(service.base, {
+    connections,
     seconds: Number(values.seconds),
+    warmUp: 300,
+    cpuSeconds: service.cpuSeconds,
     one: (send, index) =>
       send(
         "POST",
         `/agents/${agent}/runs`,
-        Load.formOf({ message: "hi", stream: "false", session_id: `innocent-${index}` })
+        Load.formOf({ message: "hi", stream: "false", session_id: `${name}-${index}` })
       )
   })
+}
+
+interface Round {
+  readonly perSecond: number
+  readonly perCpuSecond: number
+}
+
+interface Case {
+  readonly title: string
+  /** What the other caller does again and again. */
+  readonly once?: () => Promise<number>
+  readonly rounds: Array<Round>
+  refused: number
+  /** Of the other caller. */
+  answers: number
+  answersRefused: number
+}
+
+const makeCase = (title: string, once?: () => Promise<number>): Case => ({
+  title,
+  ...(once === undefined ? {} : { once }),
+  rounds: [],
+  refused: 0,
+  answers: 0,
+  answersRefused: 0
+})
+
+const measure = async (one: Case) => {
+  const over = new AbortController()
+  const hammer = (async () => {
+    while (one.once !== undefined && !over.signal.aborted) {
+      one.answers++
+      if (await one.once() !== 200) one.answersRefused++
+    }
+  })()
+  const seen = await innocent()
+  over.abort()
+  await hammer
+  one.refused += seen.errors
+  if (seen.firstError !== undefined) say(`${one.title}: ${seen.firstError}`)
+  one.rounds.push({ perSecond: seen.perSecond, perCpuSecond: 1e6 / seen.cpuMicros })
+}
+
+const sorted = (numbers: ReadonlyArray<number>) => numbers.toSorted((left, right) => left - right)
+const median = (numbers: ReadonlyArray<number>) => sorted(numbers)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+/** Of each round, whose measurements follow each other: the median, and the range of the middle half. */
+const share = (one: Case, other: Case, key: keyof Round): string => {
+  const shares = sorted(one.rounds.map((round, index) => 100 * round[key] / (other.rounds[index]?.[key] ?? Number.NaN)))
+  const quarter = Math.floor(shares.length / 4)
+  const [low = Number.NaN, high = Number.NaN] = [shares[quarter], shares[shares.length - 1 - quarter]]
+  return `${median(shares).toFixed(0)} % (${low.toFixed(0)} to ${high.toFixed(0)})`
+}
+
+const alone = makeCase("alone")
+const lightRuns = makeCase("beside runs in a light session", () => runIn("light"))
+const heavyRuns = makeCase("beside runs in a heavy session", () => runIn("heavy"))
+const lightReads = makeCase("beside reads of a light session", () => readOf("light-read"))
+const heavyReads = makeCase("beside reads of a heavy session", () => readOf("heavy-read"))
+const cases = [alone, lightRuns, heavyRuns, lightReads, heavyReads]
 
 try {
   const file = new File([randomBytes(Number(values.mebibytes) * 1024 * 1024)], "large.pdf", { type: "application/pdf" })
-  for (let n = 0; n < 3; n++) say(`upload of ${values.mebibytes} MiB: ${await post(heavy, file)}`)
+  for (let n = 0; n < 3; n++) {
+    say(`upload of ${values.mebibytes} MiB: ${await runIn("heavy", file)}, ${await runIn("heavy-read", file)}`)
+    await runIn("light")
+    await runIn("light-read")
+  }
   // the first runs compile the code
-  await innocent()
-  const before = await innocent()
-  say(`undisturbed: ${before.perSecond.toFixed(0)} runs/s, ${before.errors} refused`)
-  const beside = async (what: string, once: () => Promise<number>) => {
-    const over = new AbortController()
-    const statuses: Array<number> = []
-    const hammer = (async () => {
-      while (!over.signal.aborted) statuses.push(await once())
-    })()
-    const during = await innocent()
-    over.abort()
-    await hammer
-    const share = (100 * during.perSecond) / before.perSecond
-    const cpuShare = (100 * during.perCpuSecond) / before.perCpuSecond
+  for (let n = 0; n < 3; n++) await innocent()
+  // in turns, in both orders: the database grows, and the machine is not the same all the time
+  for (let n = 0; n < Number(values.rounds); n++) {
+    for (const one of n % 2 === 0 ? cases : cases.toReversed()) await measure(one)
+  }
+  for (const one of cases) {
     say(
-      `beside ${what}: ${during.perSecond.toFixed(0)} runs/s (${share.toFixed(0)} %; ${
-        cpuShare.toFixed(0)
-      } % of the processor time), ` +
-        `${during.errors} refused` +
-        `${during.firstError === undefined ? "" : ` (${during.firstError})`}; it had ${statuses.length} answers, ` +
-        `${statuses.filter((status) => status !== 200).length} refused`
+      `${one.title}: ${median(one.rounds.map(({ perSecond }) => perSecond)).toFixed(0)} runs/s, ` +
+        `${one.refused} refused` +
+        (one === alone
+          ? ""
+          : `; ${share(one, alone, "perSecond")} of the rate alone; the other caller had ${one.answers} answers, ` +
+            `${one.answersRefused} refused`)
     )
   }
-  const runIn = (session_id: string) => () => post({ ...heavy, session_id })
-  const read = (session_id: string) => async () => {
-    const answer = await fetch(`${service.base}/sessions/${session_id}`)
-    await answer.arrayBuffer()
-    return answer.status
+  say(
+    `an equal share for each of ${connections + 1} connections: ${(100 * connections / (connections + 1)).toFixed(0)} %`
+  )
+  for (const [what, heavy, light] of [["runs", heavyRuns, lightRuns], ["reads", heavyReads, lightReads]] as const) {
+    say(
+      `${what} in a heavy session instead of a light one: ${share(heavy, light, "perSecond")} of the rate, ` +
+        `${share(heavy, light, "perCpuSecond")} for each second of processor time`
+    )
   }
-  // a session without uploads takes a share as well: the difference between the two is what the uploads cost
-  await beside("runs in a light session", runIn("light"))
-  await beside("runs in a heavy session", runIn("heavy"))
-  await beside("reads of a light session", read("light"))
-  await beside("reads of a heavy session", read("heavy"))
 } finally {
   await service.stop()
   rmSync(dataDir, { recursive: true })
