@@ -3,6 +3,7 @@
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
 import type { Redacted, Schema } from "effect"
 import { LanguageModel } from "effect/ai"
@@ -92,13 +93,14 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   })
 
   const prepare = (request: LanguageModel.ProviderOptions, source: ModelError.Source) =>
-    Effect.flatMap(ResponseFormat, (context) =>
+    Effect.flatMap(Effect.zip(ResponseFormat, TraceContext.outgoing), ([context, traceHeaders]) =>
       Effect.try({
         try: (): LanguageModelV4CallOptions => {
           annotate(request, model)
           const responseFormat = AiSdkTools.format(request.responseFormat, context)
           return {
             ...settings,
+            ...(traceHeaders === undefined ? {} : { headers: { ...traceHeaders, ...settings.headers } }),
             ...looseOptions(responseFormat, settings.providerOptions),
             ...AiSdkTools.tools(request),
             prompt: AiSdkPrompt.toAiSdk(request.prompt, promptOptions),

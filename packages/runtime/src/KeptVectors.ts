@@ -2,6 +2,7 @@
 // The ones that were used last are kept, up to a number of bytes.
 import * as Vector from "@svc/domain/Vector"
 import { Context, Effect, Option, Semaphore } from "effect"
+import { embedAll } from "./embedAll.ts"
 import { Embedder } from "./Models.ts"
 
 export interface KeptVectors {
@@ -60,7 +61,7 @@ export const make = (maximumBytes: number): KeptVectors => {
     const found = find(embedder, text)
     if (Option.isSome(found)) return found
     // the request of a search waits for it
-    const [vector] = yield* Effect.provideService(embedder.embedMany([text]), Embedder.IsAwaited, true)
+    const [vector] = yield* Effect.provideService(embedAll(embedder, [text]), Embedder.IsAwaited, true)
     if (vector !== undefined && Vector.isUsable(vector, embedder.dimensions)) keep(keyOf(embedder, text), vector)
     return Option.fromUndefinedOr(vector)
   })

@@ -26,6 +26,7 @@ import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
 import { mcpPath, ServerSettings } from "./Settings.ts"
+import { requestSpan } from "./telemetry/RequestSpan.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
@@ -63,7 +64,7 @@ const outerMiddleware = (options: Options) =>
       })
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))
-      return (app) => errors(cors(admit(app)))
+      return (app) => requestSpan(errors(cors(admit(app))))
     }),
     { global: true }
   )

@@ -34,7 +34,7 @@ const positive = (count: number | undefined) => count === undefined || count ===
 
 const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
   const { finishReason, timeToFirstToken, usage } = answer
-  const found = {
+  span.add({
     "gen_ai.usage.input_tokens": usage.input_tokens,
     "gen_ai.usage.output_tokens": usage.output_tokens,
     "gen_ai.usage.cache_read.input_tokens": positive(usage.cache_read_tokens),
@@ -46,8 +46,7 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
     "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
     "gen_ai.response.time_to_first_chunk": timeToFirstToken,
     ...(hasContent ? Content.attributesOf("output", Messages.ofAnswer(answer)) : {})
-  }
-  for (const [name, value] of Object.entries(found)) span.attribute(name, value)
+  })
 }
 
 export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, { model, prompt, stream }: Request) =>
@@ -66,7 +65,9 @@ export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, {
         ...(hasContent ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
       }
     }),
-    (span, exit: Exit.Exit<A, E>, { hasContent }) => {
-      if (exit._tag === "Success") answered(span, exit.value, hasContent)
+    {
+      close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
+        if (exit._tag === "Success") answered(span, exit.value, hasContent)
+      }
     }
   )

@@ -77,7 +77,7 @@ const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
 
 export class OpenSpan implements Tracer.Span {
   readonly _tag = "Span"
-  readonly name: string
+  name: string
   readonly kind: Span.Kind
   readonly parent: Option.Option<Tracer.AnySpan>
   readonly annotations: Context.Context<never>
@@ -106,7 +106,7 @@ export class OpenSpan implements Tracer.Span {
     this.run = options.run
     this.status = { _tag: "Started", startTime: options.startTime }
     this.#onEnd = options.onEnd
-    for (const name in options.attributes) this.attribute(name, options.attributes[name])
+    if (options.attributes !== undefined) this.add(options.attributes)
   }
 
   get attributes(): ReadonlyMap<string, unknown> {
@@ -116,6 +116,10 @@ export class OpenSpan implements Tracer.Span {
   attribute(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
     this.#attributes.set(key, value)
+  }
+
+  add(attributes: Readonly<Record<string, unknown>>): void {
+    for (const name in attributes) this.attribute(name, attributes[name])
   }
 
   /** Instead of the status that follows from the exit. */

@@ -3,10 +3,13 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
-import { type Effect, type Exit, Option } from "effect"
+import type * as StepOutput from "@svc/domain/StepOutput"
+import { type Effect, Exit, Option, Tracer } from "effect"
 import * as Content from "./Content.ts"
 import type { OpenSpan } from "./OpenSpan.ts"
 import * as Spans from "./Spans.ts"
+import type { SpanTracer } from "./SpanTracer.ts"
+import type { RunTrace } from "./TraceContext.ts"
 
 export interface Subject {
   readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string; readonly name: string }
@@ -16,6 +19,18 @@ export interface Subject {
   readonly attempt: number
   readonly input: Json.Value
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
+  /** Of a root run. A member run is a part of the trace around it. */
+  readonly root?: Root | undefined
+}
+
+/** The place of a root run, which is executed by another fiber than that of its request. */
+export interface Root {
+  readonly trace: RunTrace
+  readonly isResumed: boolean
+  /** The span of the request that has continued the run. */
+  readonly requested: Tracer.AnySpan | undefined
+  /** When it began to wait in the session queue. Left out: it did not. */
+  readonly waitingSince?: bigint | undefined
 }
 
 /** How runs end, as the engine stores it. None: it continues elsewhere. */
@@ -49,27 +64,90 @@ const ended = (span: OpenSpan, output: AnyRun.Output, hasContent: boolean) => {
     return span.outcome("ERROR", textOfError(output))
   }
   if (output.status !== "COMPLETED") return span.outcome("UNSET")
-  if (!hasContent) return
-  for (const [name, text] of Object.entries(Content.attributesOf("output", output.content))) {
-    span.attribute(name, text)
+  if (hasContent) span.add(Content.attributesOf("output", output.content))
+}
+
+/** The same on every node, so that a later attempt can name it. */
+const spanIdOf = (run_id: string, attempt: number): string => {
+  let [high, low] = [0xdeadbeef ^ attempt, 0x41c6ce57 ^ attempt]
+  for (let index = 0; index < run_id.length; index++) {
+    const code = run_id.charCodeAt(index)
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
+}
+
+const linksOf = ({ attempt, run_id }: Subject, { isResumed, requested, trace: { sampled, traceId } }: Root) => [
+  ...(isResumed && attempt > 1
+    ? [{
+      span: Tracer.externalSpan({ traceId, spanId: spanIdOf(run_id, attempt - 1), sampled }),
+      attributes: { "svc.link": "earlier_attempt" }
+    }]
+    : []),
+  ...(requested === undefined ? [] : [{ span: requested, attributes: { "svc.link": "request" } }])
+]
+
+const placeOf = (subject: Subject, root: Root | undefined) => {
+  if (root === undefined) return {}
+  const { trace: { parent, traceId }, waitingSince } = root
+  return {
+    parent,
+    traceId,
+    spanId: spanIdOf(subject.run_id, subject.attempt),
+    links: linksOf(subject, root),
+    ...(waitingSince === undefined ? {} : { startTime: waitingSince })
+  }
+}
+
+/** The time in the session queue. */
+const waited = (parent: OpenSpan, tracer: SpanTracer, since: bigint, until: bigint) =>
+  tracer.open({
+    name: "session_queue",
+    parent,
+    startTime: since,
+    attributes: { "openinference.span.kind": "CHAIN" }
+  }).end(until, Exit.void)
+
+const openingOf = (subject: Subject, hasContent: boolean) => {
+  const { component: { id, kind }, root, run_id, session_id, user_id = null } = subject
+  return {
+    name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
+    run: { run_id, session_id, user_id, ...ComponentKind.idsOf(kind, id) },
+    attributes: attributesOf(subject, hasContent),
+    ...placeOf(subject, root)
   }
 }
 
 export const around = <A extends Result, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) => {
-  const { component: { id, kind }, run_id, session_id, user_id = null } = subject
-  return Spans.around(
-    effect,
-    ({ hasContent }) => ({
-      name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
-      run: { run_id, session_id, user_id, ...ComponentKind.idsOf(kind, id) },
-      attributes: attributesOf(subject, hasContent)
-    }),
-    (span, exit: Exit.Exit<A, E>, { hasContent }) => {
+  const since = subject.root?.waitingSince
+  return Spans.around(effect, ({ hasContent }) => openingOf(subject, hasContent), {
+    begin: since === undefined ? undefined : (span, tracer, now) => waited(span, tracer, since, now),
+    close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
       if (exit._tag === "Failure") return
       if (Option.isNone(exit.value)) {
         span.attribute("svc.handed_over", true)
         span.outcome("UNSET")
       } else ended(span, exit.value.value.output, hasContent)
     }
-  )
+  })
 }
+
+/** A workflow in a step of another one. `isError`: the others are pauses and rejections. */
+export const nested = <A extends { readonly output: StepOutput.StepOutput }, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  subject: Subject,
+  isError: (error: E) => boolean
+) =>
+  Spans.around(effect, ({ hasContent }) => openingOf(subject, hasContent), {
+    close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
+      if (exit._tag === "Success") {
+        if (hasContent) span.add(Content.attributesOf("output", exit.value.output.content))
+        return
+      }
+      const [reason] = exit.cause.reasons
+      if (reason?._tag === "Fail" && !isError(reason.error)) span.outcome("UNSET")
+    }
+  })

@@ -12,6 +12,8 @@ export interface Options {
   readonly sampler?: Sampler.Sampler | undefined
   /** Whether spans have prompts, answers, arguments and results. Each sink decides what it passes on. */
   readonly hasContent?: boolean | undefined
+  /** Whether requests continue the traces of their callers, and requests to model providers have a context. */
+  readonly propagates?: boolean | undefined
 }
 
 export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "links"> {
@@ -32,23 +34,32 @@ export const TraceState = Context.Reference<string | null>("@svc/telemetry/SpanT
   defaultValue: () => null
 })
 
-const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
+export const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
   if (parent === undefined) return null
   return parent instanceof OpenSpan ? parent.traceState : Context.get(parent.annotations, TraceState)
 }
 
 export class SpanTracer implements Tracer.Tracer {
   readonly hasContent: boolean
+  readonly propagates: boolean
   readonly #sampler: Sampler.Sampler
   readonly #end: (span: Span.Span) => void
 
-  constructor({ hasContent = false, sampler = Sampler.make("parentbased_always_on"), sinks }: Options) {
+  constructor(
+    { hasContent = false, propagates = true, sampler = Sampler.make("parentbased_always_on"), sinks }: Options
+  ) {
     this.hasContent = hasContent
+    this.propagates = propagates
     this.#sampler = sampler
     const [only] = sinks
     this.#end = sinks.length === 1 && only !== undefined
       ? (span) => only.offer(span)
       : (span) => sinks.forEach((sink) => sink.offer(span))
+  }
+
+  /** Whether a trace that begins here is kept. */
+  samples(traceId: string): boolean {
+    return this.#sampler({ traceId, parent: undefined })
   }
 
   /** Spans of authors, which Effect opens. */

@@ -5,29 +5,48 @@ import * as SpanTracer from "./SpanTracer.ts"
 
 export interface Opening extends Omit<SpanTracer.Opening, "startTime" | "parent"> {
   /** Instead of the span around. */
-  readonly parent?: Tracer.AnySpan
-  readonly startTime?: bigint
+  readonly parent?: Tracer.AnySpan | undefined
+  readonly startTime?: bigint | undefined
 }
 
-export interface Scope {
+interface Content {
   /** Whether the span has prompts, answers, arguments and results. */
   readonly hasContent: boolean
 }
 
-/** Opens a span around an effect. `close` adds what is known at its end. */
+export interface Scope extends Content {
+  /** Whether traces of callers are continued. */
+  readonly propagates: boolean
+  readonly around: Tracer.AnySpan | undefined
+}
+
+export interface Ends<A, E> {
+  /** Called when the span is open. */
+  readonly begin?: ((span: OpenSpan, tracer: SpanTracer.SpanTracer, time: bigint) => void) | undefined
+  /** Adds what is known at its end. */
+  readonly close?: ((span: OpenSpan, exit: Exit.Exit<A, E>, scope: Content) => void) | undefined
+}
+
+/** Opens a span around an effect. */
 export const around = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   open: (scope: Scope) => Opening,
-  close?: (span: OpenSpan, exit: Exit.Exit<A, E>, scope: Scope) => void
+  { begin, close }: Ends<A, E> = {}
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber): Effect.Effect<A, E, R> => {
     const tracer = SpanTracer.of(fiber)
     if (tracer === undefined) return effect
     const around = SpanTracer.parentOf(fiber)
     if (around?._tag === "Span" && !around.sampled) return effect
-    const opening = open(tracer)
     const clock = fiber.getRef(Clock.Clock)
-    const span = tracer.open({ startTime: clock.currentTimeNanosUnsafe(), parent: around, ...opening })
+    const now = clock.currentTimeNanosUnsafe()
+    const { parent = around, startTime = now, ...opening } = open({
+      hasContent: tracer.hasContent,
+      propagates: tracer.propagates,
+      around
+    })
+    const span = tracer.open({ ...opening, startTime, parent })
+    if (span.sampled) begin?.(span, tracer, now)
     const within = Effect.provideService(effect, Tracer.ParentSpan, span)
     return Effect.onExit(
       fiber.cache.tracerEnabled ? Effect.provideService(within, References.TracerEnabled, false) : within,
@@ -44,5 +63,13 @@ export const authored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
   Effect.withFiber((fiber) =>
     SpanTracer.of(fiber) !== undefined && SpanTracer.parentOf(fiber)?.sampled === true
       ? Effect.provideService(effect, References.TracerEnabled, true)
+      : effect
+  )
+
+/** Statements of the service inside of code of authors, such as its own tools: Effect's spans of them are left out. */
+export const unauthored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    fiber.cache.tracerEnabled && SpanTracer.of(fiber) !== undefined
+      ? Effect.provideService(effect, References.TracerEnabled, false)
       : effect
   )

@@ -2,6 +2,7 @@
 import type * as Json from "@svc/domain/Json"
 import type { Effect, Exit } from "effect"
 import * as Content from "./Content.ts"
+import type { OpenSpan } from "./OpenSpan.ts"
 import * as Spans from "./Spans.ts"
 
 export interface Call {
@@ -11,6 +12,15 @@ export interface Call {
   readonly args: Json.Value
   /** How the call ended, for a call that succeeds with its failure as a value. */
   readonly outcome: () => { readonly result: string | null; readonly isError: boolean } | undefined
+}
+
+const ended = (span: OpenSpan, end: ReturnType<Call["outcome"]>, hasContent: boolean) => {
+  if (end === undefined) return
+  if (end.isError) {
+    span.attribute("error.type", "tool_error")
+    return span.outcome("ERROR", end.result)
+  }
+  if (hasContent) span.add(Content.attributesOf("output", end.result))
 }
 
 export const around = <A, E, R>(effect: Effect.Effect<A, E, R>, { args, description, id, name, outcome }: Call) =>
@@ -29,16 +39,5 @@ export const around = <A, E, R>(effect: Effect.Effect<A, E, R>, { args, descript
         ...(hasContent ? Content.attributesOf("input", args) : {})
       }
     }),
-    (span, _: Exit.Exit<A, E>, { hasContent }) => {
-      const ended = outcome()
-      if (ended === undefined) return
-      if (ended.isError) {
-        span.attribute("error.type", "tool_error")
-        span.outcome("ERROR", ended.result)
-      } else if (hasContent) {
-        for (const [key, text] of Object.entries(Content.attributesOf("output", ended.result))) {
-          span.attribute(key, text)
-        }
-      }
-    }
+    { close: (span, _: Exit.Exit<A, E>, { hasContent }) => ended(span, outcome(), hasContent) }
   )

@@ -16,7 +16,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   runtime: ["domain", "models", "telemetry"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
-  server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage"],
+  server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage", "telemetry"],
   client: ["domain", "api"],
   cli: ["domain", "client"],
   examples: ["domain", "api", "runtime", "server", "client"],
@@ -50,7 +50,19 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "service",
     "database"
   ],
-  server: ["sources", "authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
+  server: [
+    "sources",
+    "authorization",
+    "telemetry",
+    "sse",
+    "middleware",
+    "forms",
+    "idempotency",
+    "sessions",
+    "handlers",
+    "mcp",
+    "ws"
+  ]
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */

@@ -262,6 +262,7 @@ const subjectOf = ({ agent, input, run_id, session_id, user_id }: AgentCommand, 
   session_id,
   user_id,
   attempt: start.journal.attempt,
+  root: start.trace,
   input: input.input_content
 })
 

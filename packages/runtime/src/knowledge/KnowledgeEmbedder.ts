@@ -3,6 +3,7 @@ import type { Embedder, EmbedderCatalog } from "@svc/models"
 import * as ModelError from "@svc/models/ModelError"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
+import { embedAll } from "../embedAll.ts"
 import type { Knowledge } from "./Knowledge.ts"
 
 /** The embedder made no vectors. The message is a sentence for callers. */
@@ -48,4 +49,4 @@ export const embedderOf = Effect.fnUntraced(function*(
 export const vectorsOf = (
   embedder: Embedder.Embedder,
   texts: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingFailed> => Effect.mapError(embedder.embedMany(texts), failed)
+): Effect.Effect<ReadonlyArray<Float32Array>, EmbeddingFailed> => Effect.mapError(embedAll(embedder, texts), failed)

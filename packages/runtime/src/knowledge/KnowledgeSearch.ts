@@ -4,6 +4,7 @@ import * as KnowledgeFilter from "@svc/domain/KnowledgeFilter"
 import type * as Owner from "@svc/domain/Owner"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { EmbedderCatalog } from "@svc/models"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { KeptVectors } from "../KeptVectors.ts"
 import type { ChunkQuery } from "./ChunkStore.ts"
@@ -72,6 +73,14 @@ const present = Effect.fnUntraced(function*(
   return found.filter(({ content }) => known.has(content.content_id))
 })
 
+/** In the span of a search. */
+const shown = ({ chunk: { index }, content: { content_id, name }, score }: Knowledge.Found) => ({
+  content_id,
+  name,
+  index,
+  score
+})
+
 const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: KeptVectors) => {
   const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
     const type = searchType ?? knowledge.searchType
@@ -96,31 +105,34 @@ const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Se
     return sought
   })
 
-  return KnowledgeSearch.of({
-    search: Effect.fn("KnowledgeSearch.search")(function*(instance, query) {
-      const { maxResults, owner, text } = query
-      const filter = KnowledgeFilter.all([instance.knowledge.filter, query.filter ?? KnowledgeFilter.everything])
-      if (text.trim() === "") return []
-      if (text.length > maximumQuery) {
-        return yield* new SearchRefused({ message: `The query has more than ${maximumQuery} characters` })
-      }
-      const { chunks, contents } = yield* stores.of(instance)
-      const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
-      const sought = yield* soughtOf(instance, query)
-      const { reranker } = instance.knowledge
-      const candidates = reranker === undefined
-        ? limit
-        : Math.min(Reranker.candidatesOf(limit), Knowledge.maximumResults)
-      const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
-        Effect.catchTag(
-          "UnusableVector",
-          ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
-        )
+  const find = Effect.fnUntraced(function*(instance: Instance, query: Query) {
+    const { maxResults, owner, text } = query
+    const filter = KnowledgeFilter.all([instance.knowledge.filter, query.filter ?? KnowledgeFilter.everything])
+    if (text.trim() === "") return []
+    if (text.length > maximumQuery) {
+      return yield* new SearchRefused({ message: `The query has more than ${maximumQuery} characters` })
+    }
+    const { chunks, contents } = yield* stores.of(instance)
+    const limit = Math.min(maxResults ?? instance.knowledge.maxResults, Knowledge.maximumResults)
+    const sought = yield* soughtOf(instance, query)
+    const { reranker } = instance.knowledge
+    const candidates = reranker === undefined
+      ? limit
+      : Math.min(Reranker.candidatesOf(limit), Knowledge.maximumResults)
+    const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
+      Effect.catchTag(
+        "UnusableVector",
+        ({ message }) => Effect.fail(new EmbeddingFailed({ message, isPassing: false }))
       )
-      const found = instance.knowledge.vectorStore === undefined
-        ? results
-        : yield* present(contents, { instance: instance.name, owner }, results)
-      return reranker === undefined ? found : yield* Reranker.rerank(reranker, text, found, limit)
-    })
+    )
+    const found = instance.knowledge.vectorStore === undefined
+      ? results
+      : yield* present(contents, { instance: instance.name, owner }, results)
+    return reranker === undefined ? found : yield* Reranker.rerank(reranker, text, found, limit)
+  })
+
+  return KnowledgeSearch.of({
+    search: (instance, query) =>
+      OperationSpan.retrieval(find(instance, query), { knowledge: instance.name, query: query.text }, shown)
   })
 }

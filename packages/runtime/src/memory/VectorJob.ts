@@ -2,6 +2,7 @@
 // of the embedder of the service. A write wakes it, and it looks again each minute, so no write waits and none is lost.
 import { Effect, Latch, Schema } from "effect"
 import type { AiError } from "effect/ai"
+import { embedAll } from "../embedAll.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import { Jobs } from "../jobs/Jobs.ts"
 import { type Embedder, EmbedderCatalog } from "../Models.ts"
@@ -51,7 +52,7 @@ const embed = Effect.fnUntraced(function*(
   embedder: Embedder.Embedder,
   missing: ReadonlyArray<Missing>
 ): Effect.fn.Return<ReadonlyArray<MadeVector>, AiError.AiError | VectorsUnusable> {
-  const made = yield* Effect.result(embedder.embedMany(missing.map(({ memory }) => memory)))
+  const made = yield* Effect.result(embedAll(embedder, missing.map(({ memory }) => memory)))
   if (made._tag === "Success") {
     const vectors = made.success
     if (vectors.length !== missing.length) return yield* new VectorsUnusable({ model: embedder.id })
@@ -66,7 +67,7 @@ const embed = Effect.fnUntraced(function*(
     return [...yield* embed(embedder, missing.slice(0, half)), ...yield* embed(embedder, missing.slice(half))]
   }
   // the model refuses every text if it is not set up as it should be
-  yield* embedder.embedMany([probe])
+  yield* embedAll(embedder, [probe])
   yield* Effect.logWarning("The embedder makes no vector of a memory. It is found by its words only", made.failure)
   return missing.map(({ memory_id, version }) => ({ memory_id, version, vector: undefined }))
 })

@@ -2,7 +2,8 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Cause, Deferred, Effect, type Fiber } from "effect"
+import type * as TraceContext from "@svc/telemetry/TraceContext"
+import { Cause, Deferred, Effect, type Fiber, type Tracer } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { Lease } from "./LeasedRuns.ts"
 import type { NodeLease } from "./NodeLease.ts"
@@ -26,6 +27,10 @@ export interface AcquiredRun extends Lease {
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
   readonly resumedAt: RunJournal["resumedAt"]
+  /** Undefined: spans were not collected when the run began. */
+  readonly trace: TraceContext.RunTrace | undefined
+  /** The span of the request that continues the run. */
+  readonly requested?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */
   readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
 }

@@ -4,7 +4,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
+import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import { forkDraining } from "./forkDraining.ts"
@@ -59,8 +59,10 @@ export const make = Effect.fnUntraced(function*(
       : Effect.succeedSome(begun)
 
   const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, runnable } = taken
+    const { begun, continuedFrom, createdAt, isWaiting, requested, runnable, trace } = taken
     const { cancellation, events } = execution
+    const clock = yield* Clock.Clock
+    const since = clock.currentTimeNanosUnsafe()
     const turn = yield* turnOf(taken)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const ended = yield* runnable.run({
@@ -70,6 +72,12 @@ export const make = Effect.fnUntraced(function*(
       cancellation,
       journal: Execution.journalOf(runs, execution),
       memberHistory: Execution.memberHistoryIn(runs, execution.run_id),
+      trace: trace && {
+        trace,
+        isResumed: continuedFrom?.hasBegun === true,
+        requested,
+        waitingSince: isWaiting ? since : undefined
+      },
       isContinued: continuedFrom?.hasBegun === true
     })
     return Option.isSome(turn)

@@ -2,6 +2,7 @@
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as RunOption from "@svc/domain/RunOption"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import * as InheritedOptions from "./InheritedOptions.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
@@ -21,11 +22,13 @@ export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "inte
 export const of = (
   { background, factory_input, input, isolated, replaces, run_id, session_id, stream, user_id, ...chosen }: RunRequest,
   { component, entries, history, options, isSerialized }: Runnable,
-  { createdAt, format, node, opening }: {
+  { createdAt, format, node, opening, trace }: {
     readonly createdAt: number
     readonly format: StoredFormat.Format
     readonly node: string
     readonly opening: RunEvent.RunEvent | undefined
+    /** Left out: spans are not collected. */
+    readonly trace?: TraceContext.Stored | undefined
   }
 ): NewRun => ({
   run_id,
@@ -45,7 +48,8 @@ export const of = (
     stream,
     background,
     options,
-    ...(factory_input === undefined ? {} : { factory_input })
+    ...(factory_input === undefined ? {} : { factory_input }),
+    ...(trace === undefined ? {} : { trace })
   }),
   startEvent: opening,
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
@@ -55,6 +59,10 @@ export const of = (
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
   ...RunOption.valuesOf(RunOption.start, chosen)
 })
+
+/** The trace in which the run began. */
+export const traceOf = ({ command }: Pick<RunSnapshot, "command">): TraceContext.RunTrace | undefined =>
+  TraceContext.fromStored(command?.["trace"])
 
 /** As the run was begun. */
 export const modeOf = ({ command }: RunSnapshot): RunMode => ({

@@ -1,5 +1,6 @@
 // Accepts a run: stores it under a new lease, and executes it.
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -48,6 +49,7 @@ export const make = (
       const createdAt = yield* now
       const { run_id } = command
       const { entries } = runnable
+      const trace = yield* TraceContext.toStore
       const taken = {
         run_id,
         attempt: 1,
@@ -56,7 +58,8 @@ export const make = (
         createdAt,
         entries,
         resumedAt: undefined,
-        continuedFrom: undefined
+        continuedFrom: undefined,
+        trace: TraceContext.fromStored(trace)
       }
       const execution = yield* Execution.make(executionParts, {
         ...taken,
@@ -64,7 +67,7 @@ export const make = (
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening })
+      const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening, trace })
       let isLeft = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { isAnswered: !isLeft }))
       const begin = silence.orLeave(runs.create({ ...beginning, isAbandoned: () => isLeft }), {

@@ -1,7 +1,9 @@
 // Executes a stored run again on the node that holds its lease.
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
+import * as NewRun from "./NewRun.ts"
 import type * as Reclaims from "./Reclaims.ts"
 import { RunHandedOver, unstorable } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
@@ -42,6 +44,8 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         createdAt: output.created_at,
         entries,
         resumedAt,
+        trace: NewRun.traceOf(snapshot),
+        requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
       }
       const execution = yield* Execution.make(executionParts, taken)

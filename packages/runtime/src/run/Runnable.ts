@@ -5,6 +5,7 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as RunSpan from "@svc/telemetry/RunSpan"
 import type { Effect, Option } from "effect"
 import type { JobsAfterRun } from "../JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
@@ -35,6 +36,8 @@ export interface Start {
   readonly memberHistory?:
     | ((recall: Omit<MemberHistoryQuery, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>)
     | undefined
+  /** Of a root run: its place in its trace. Left out: it is a part of the span around. */
+  readonly trace?: RunSpan.Root | undefined
   /** The run is resumed: after a pause, or after its node has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean
 }

@@ -87,6 +87,7 @@ const subjectOf = ({ input, run_id, session_id, team, user_id }: TeamCommand, st
   session_id,
   user_id,
   attempt: start.journal.attempt,
+  root: start.trace,
   input: input.input_content
 })
 

@@ -1,5 +1,6 @@
 // Executes a step of any kind: human review before and after it, and no repetition of journalled work.
 import type * as StepOutput from "@svc/domain/StepOutput"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Effect, Schedule } from "effect"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
@@ -15,7 +16,7 @@ import {
 import * as ExecutorStep from "./ExecutorStep.ts"
 import * as FunctionStep from "./FunctionStep.ts"
 import * as HumanReview from "./HumanReview.ts"
-import type { Interruption } from "./Interruption.ts"
+import { Failed, type Interruption } from "./Interruption.ts"
 import type { Finished } from "./Journal.ts"
 import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
@@ -193,9 +194,9 @@ const reviewed = Effect.fnUntraced(function*(
   }
 })
 
-export const execute: Execution["execute"] = Effect.fnUntraced(function*({ before, execution, node, place }) {
-  const known = execution.journal.finished(place.key)
-  if (known !== undefined) return known.output
+const unfinished = Effect.fnUntraced(function*(
+  { before, execution, node, place }: StepCall
+): Effect.fn.Return<StepOutput.StepOutput | null, Interruption> {
   const leftOut: Finished = { kind: "finished", key: place.key, output: null }
   const entrance = yield* HumanReview.reviewBefore({ execution, node, place })
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
@@ -205,3 +206,11 @@ export const execute: Execution["execute"] = Effect.fnUntraced(function*({ befor
     : yield* reviewed({ before: given, execution, node, place }, entrance.branch, node.outputReview)
   return yield* finish(execution, performed === undefined ? leftOut : entryOf(place.key, performed))
 })
+
+export const execute: Execution["execute"] = (call) =>
+  Effect.suspend(() => {
+    const { execution, node, place } = call
+    const known = execution.journal.finished(place.key)
+    if (known !== undefined) return Effect.succeed(known.output)
+    return OperationSpan.step(unfinished(call), node, (error) => error instanceof Failed)
+  })

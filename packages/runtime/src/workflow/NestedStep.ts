@@ -1,6 +1,7 @@
 // A step with another workflow: a nested run with its own id, events and paths.
 import * as Run from "@svc/domain/Run"
 import type * as StepOutput from "@svc/domain/StepOutput"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
 import {
@@ -11,7 +12,7 @@ import {
   type StepCompletion,
   type StepContext
 } from "./Execution.ts"
-import type { Interruption } from "./Interruption.ts"
+import { Failed, type Interruption } from "./Interruption.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepIds from "./StepIds.ts"
@@ -20,6 +21,7 @@ import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
+import * as WorkflowSpan from "./WorkflowSpan.ts"
 
 /** The same after a resume. */
 const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {
@@ -45,13 +47,18 @@ const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: Exe
   )
 }
 
-export const perform = Effect.fnUntraced(function*(
-  { before, execution, node, place }: StepCall,
-  workflow: AnyWorkflow
+interface Nested {
+  readonly workflow: AnyWorkflow
+  readonly input: Execution["request"]["input"]
+  readonly run_id: Run.Id
+  /** Its first event was not shown yet. */
+  readonly isFresh: boolean
+}
+
+const run = Effect.fnUntraced(function*(
+  { execution, node, place }: StepCall,
+  { input, isFresh, run_id, workflow }: Nested
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
-  const input = yield* checkedInput(workflow, before, execution)
-  const isFresh = !execution.journal.hasStarted(place.key)
-  const run_id = yield* runId(execution, place)
   const prefix = StepKey.nested(place.key)
   const inner: Execution = {
     ...execution,
@@ -84,4 +91,23 @@ export const perform = Effect.fnUntraced(function*(
     }),
     runs: [output]
   }
+})
+
+export const perform = Effect.fnUntraced(function*(
+  call: StepCall,
+  workflow: AnyWorkflow
+): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
+  const { before, execution, place } = call
+  const input = yield* checkedInput(workflow, before, execution)
+  const isFresh = !execution.journal.hasStarted(place.key)
+  const run_id = yield* runId(execution, place)
+  const { attempt, request: { session_id, user_id } } = execution
+  return yield* RunSpan.nested(run(call, { input, isFresh, run_id, workflow }), {
+    ...WorkflowSpan.of(workflow),
+    run_id,
+    session_id,
+    user_id,
+    attempt,
+    input
+  }, (error) => error instanceof StepFailure || error instanceof Failed)
 })

@@ -26,6 +26,7 @@ import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import { endEventOf, outputOf } from "./WorkflowEnd.ts"
 import * as WorkflowJobs from "./WorkflowJobs.ts"
 import { failed, type Outcome } from "./WorkflowOutcome.ts"
+import * as WorkflowSpan from "./WorkflowSpan.ts"
 
 export type Dependencies = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
 
@@ -151,18 +152,13 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
 const subjectOf = (command: WorkflowCommand, start: Start): RunSpan.Subject => {
   const { input, run_id, session_id, user_id, workflow } = command
   return {
-    component: { kind: "workflow", id: workflow.id, name: workflow.name },
+    ...WorkflowSpan.of(workflow),
     run_id,
     session_id,
     user_id,
     attempt: start.journal.attempt,
-    input: input.input_content,
-    attributes: {
-      "svc.workflow.description": workflow.description,
-      "svc.workflow.steps_count": workflow.steps.length,
-      "svc.workflow.steps": workflow.steps.map(({ name }) => name),
-      "svc.workflow.step_types": workflow.steps.map(({ type }) => type)
-    }
+    root: start.trace,
+    input: input.input_content
   }
 }
 

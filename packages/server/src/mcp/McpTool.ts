@@ -5,6 +5,7 @@ import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
 import { NewId } from "@svc/runtime/NewId"
 import * as ReadGate from "@svc/runtime/ReadGate"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { memoize } from "effect/Function"
@@ -155,6 +156,24 @@ const shown = (tools: ReadonlyArray<McpTool>) => {
   )
 }
 
+/** The span of a call continues the trace in the `_meta` of its request. */
+const spanned = <E, R>({ name }: McpTool, call: Effect.Effect<McpSchema.CallToolResult, E, R>) =>
+  Effect.flatMap(McpSchema.McpRequestContext, ({ protocolVersion, requestMetadata }) =>
+    OperationSpan.message(
+      call,
+      {
+        name: `tools/call ${name}`,
+        attributes: {
+          "mcp.method.name": "tools/call",
+          "mcp.protocol.version": protocolVersion,
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": name
+        },
+        fields: { ...requestMetadata }
+      },
+      ({ isError }) => isError === true
+    ))
+
 /** The library's own type for the data of a request. */
 type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
 
@@ -173,7 +192,7 @@ export const layer = (
         handle: (given) =>
           Effect.withFiber((fiber) =>
             Effect.provideService(
-              tool.call(given),
+              spanned(tool, tool.call(given)),
               CurrentPrincipal,
               Context.getUnsafe(fiber.context, CurrentPrincipal)
             )

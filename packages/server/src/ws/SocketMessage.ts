@@ -22,6 +22,9 @@ export const SocketMessage = Schema.Struct({
   ...RunOption.nullableFields(RunOption.disconnect),
   ...RunOption.nullableFields(RunOption.start),
   ...RunOption.nullableFields(RunOption.inherited),
+  /** The W3C trace context of the message. */
+  traceparent: text,
+  tracestate: text,
   /** The input of the factory of the workflow: an object, not JSON text. */
   factory_input: Schema.optionalKey(Schema.Unknown),
   /** Decoded when their run is known. */

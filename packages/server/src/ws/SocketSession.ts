@@ -6,6 +6,7 @@ import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import * as Principal from "@svc/domain/Principal"
 import type { RunService } from "@svc/runtime/service/RunService"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Data, Effect, Redacted } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as CloseCode from "./CloseCode.ts"
@@ -135,7 +136,11 @@ export const make = (
     if (!canFollow && chosen.isFollowing) {
       return { frames: [error(`A socket follows ${maxFollowed} runs at the most`)] }
     }
-    const performing = SocketActions.perform(chosen, { service, caller, message, workflowId })
+    const performing = OperationSpan.message(
+      SocketActions.perform(chosen, { service, caller, message, workflowId }),
+      { name: `socket ${action}`, attributes: { "svc.socket.action": action }, fields: message },
+      (reply) => "frame" in reply && reply.frame.event === "error"
+    )
     const reply = yield* Effect.provideService(performing, CurrentPrincipal, caller)
     return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
   })

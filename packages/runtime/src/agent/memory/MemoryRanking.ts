@@ -1,5 +1,6 @@
 // The memories of a user that fit a text best, by its meaning and its words. None if the user has switched memory off.
 import * as Memory from "@svc/domain/Memory"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { type Duration, Effect } from "effect"
 import type { MemoryBudget } from "../../memory/MemoryBudget.ts"
 import { now } from "../../now.ts"
@@ -14,8 +15,7 @@ export interface Wanted {
 
 type Parts = Pick<RunMemory, "settings" | "texts" | "user_id" | "vectors">
 
-/** For a caller who knows that the user has not switched memory off: the text may be sent to the embedder. */
-export const ranked = Effect.fnUntraced(function*(
+const rankedOf = Effect.fnUntraced(function*(
   { texts, user_id, vectors }: Omit<Parts, "settings">,
   { budget, text, within }: Wanted
 ) {
@@ -25,6 +25,10 @@ export const ranked = Effect.fnUntraced(function*(
   )
   return Memory.rank(found.map(({ memory }) => memory), text, yield* now, similarities)
 })
+
+/** For a caller who knows that the user has not switched memory off: the text may be sent to the embedder. */
+export const ranked = (parts: Omit<Parts, "settings">, wanted: Wanted): ReturnType<typeof rankedOf> =>
+  OperationSpan.memory(rankedOf(parts, wanted), "search_memory")
 
 /** The statement reads the setting too, but only after the text has been sent to the embedder. */
 export const find = (memory: Parts, wanted: Wanted): ReturnType<typeof ranked> =>

@@ -1,6 +1,7 @@
 // The tools with which a model keeps memories of the user of its run. The key of a change is that of the call: a call
 // that is repeated after a crash changes nothing twice.
 import * as Memory from "@svc/domain/Memory"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Effect, Schema } from "effect"
 import { NewId } from "../../NewId.ts"
 import { now } from "../../now.ts"
@@ -21,9 +22,14 @@ const current = Effect.gen(function*() {
   return memory
 })
 
+const operations = { Create: "create_memory", Update: "update_memory", Remove: "delete_memory" } as const
+
 const apply = Effect.fnUntraced(function*(change: Memory.Change, key: string) {
   const memory = yield* current
-  const applied = yield* memory.memories.apply(memory.user_id, [change], { ...memory.source, key }, yield* now)
+  const applied = yield* OperationSpan.memory(
+    memory.memories.apply(memory.user_id, [change], { ...memory.source, key }, yield* now),
+    operations[change._tag]
+  )
   if (applied.isErased) {
     return yield* new MemoryUnusable({ message: "Nothing was stored: what was known about the user was deleted" })
   }

@@ -1,0 +1,15 @@
+// What the span of a run of a workflow says of the workflow.
+import type * as RunSpan from "@svc/telemetry/RunSpan"
+import type { AnyWorkflow } from "./Node.ts"
+
+export const of = (
+  { description, id, name, steps }: AnyWorkflow
+): Pick<RunSpan.Subject, "component" | "attributes"> => ({
+  component: { kind: "workflow", id, name },
+  attributes: {
+    "svc.workflow.description": description,
+    "svc.workflow.steps_count": steps.length,
+    "svc.workflow.steps": steps.map((step) => step.name),
+    "svc.workflow.step_types": steps.map((step) => step.type)
+  }
+})

@@ -1,0 +1,52 @@
+// The span of a request, `{METHOD} {route}`, from the outermost middleware. It ends when the answer begins: a stream
+// lasts as long as its run, which has a span. A socket has no span, because it lasts for hours: its messages have.
+import * as Spans from "@svc/telemetry/Spans"
+import * as TraceContext from "@svc/telemetry/TraceContext"
+import { Effect, Tracer } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { isUpgrade } from "../authorization/isUpgrade.ts"
+
+type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** Probes are frequent, and tell nothing. */
+const withoutSpan: ReadonlySet<string> = new Set(["/health", "/metrics/prometheus"])
+
+/** The query can have tokens. */
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
+
+const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerRequest.HttpServerRequest): App<E, R> => {
+  const path = pathOf(url)
+  if (withoutSpan.has(path)) return app
+  return Spans.around(
+    app,
+    ({ propagates }) => ({
+      name: method,
+      kind: "server",
+      parent: propagates ? TraceContext.parse(headers) : undefined,
+      attributes: {
+        "http.request.method": method,
+        "url.path": path,
+        "openinference.span.kind": "CHAIN"
+      }
+    }),
+    {
+      close: (span, exit) => {
+        // the router adds the route
+        const route = span.attributes.get("http.route")
+        if (route !== undefined) span.name = `${method} ${String(route)}`
+        if (exit._tag === "Failure") return
+        const { status } = exit.value
+        span.attribute("http.response.status_code", status)
+        if (status >= 500) span.attribute("error.type", String(status))
+        span.outcome(status >= 500 ? "ERROR" : "UNSET")
+      }
+    }
+  )
+}
+
+export const requestSpan = <E, R>(app: App<E, R>): App<E, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!isUpgrade(request)) return spanned(app, request)
+    const parent = TraceContext.parse(request.headers)
+    return parent === undefined ? app : Effect.provideService(app, Tracer.ParentSpan, parent)
+  })

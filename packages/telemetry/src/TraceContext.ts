@@ -1,0 +1,114 @@
+// The W3C trace context: which trace, and which span in it, something belongs to. It comes in with requests, goes out
+// with requests to model providers, and is stored with runs and jobs, which other fibers and nodes execute later.
+import * as Span from "@svc/domain/Span"
+import { Context, Effect, Schema, Tracer } from "effect"
+import { Hex } from "effect/encoding"
+import { OpenSpan } from "./OpenSpan.ts"
+import * as SpanTracer from "./SpanTracer.ts"
+
+const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+
+/** The limit of the recommendation. */
+const longestState = 512
+
+const stateRule = /^[\w\-*/@]+=[\x20-\x2b\x2d-\x3c\x3e-\x7e]+(,[ \t]*[\w\-*/@]+=[\x20-\x2b\x2d-\x3c\x3e-\x7e]+)*$/
+
+const stateOf = (given: unknown): string | null =>
+  typeof given === "string" && given.length <= longestState && stateRule.test(given) ? given : null
+
+/** No span of the trace is known: the next one is its root. */
+const noSpan = "0".repeat(16)
+
+/** The headers, or fields of the same names. Undefined if `traceparent` is missing or invalid. */
+export const parse = (fields: Readonly<Record<string, unknown>>): Tracer.ExternalSpan | undefined => {
+  const given = fields["traceparent"]
+  const match = typeof given === "string" && given.length <= 256 ? pattern.exec(given) : null
+  if (match === null) return undefined
+  const [, version, traceId = "", spanId = "", flags = "", more] = match
+  // versions to come may have more fields
+  if (version === "ff" || (version === "00" && more !== undefined)) return undefined
+  if (!isTraceId(traceId) || spanId === noSpan) return undefined
+  return external({ traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }, stateOf(fields["tracestate"]))
+}
+
+const isTraceId = Schema.is(Span.TraceId)
+
+const external = (
+  span: Pick<Tracer.ExternalSpan, "traceId" | "spanId" | "sampled">,
+  state: string | null
+): Tracer.ExternalSpan => Tracer.externalSpan({ ...span, annotations: Context.make(SpanTracer.TraceState, state) })
+
+/** What is stored: a trace, and the span that is the parent of the next one. */
+export const Stored = Schema.Struct({
+  traceparent: Schema.String,
+  tracestate: Schema.optionalKey(Schema.String),
+  /** The run around. */
+  run: Schema.optionalKey(Span.RunIds)
+})
+export type Stored = typeof Stored.Type
+
+const decodeStored = Schema.decodeUnknownOption(Stored)
+
+export interface RunTrace {
+  readonly traceId: string
+  readonly sampled: boolean
+  readonly state: string | null
+  /** Undefined: the next span is the root of the trace. */
+  readonly parent: Tracer.ExternalSpan | undefined
+  readonly run: Span.RunIds | undefined
+}
+
+/** Undefined if it is missing, or of an unknown form. */
+export const fromStored = (value: unknown): RunTrace | undefined => {
+  const stored = decodeStored(value)
+  if (stored._tag === "None") return undefined
+  const { run, traceparent, tracestate } = stored.value
+  const match = pattern.exec(traceparent)
+  if (match === null) return undefined
+  const [, , traceId = "", spanId = "", flags = ""] = match
+  const state = stateOf(tracestate)
+  const sampled = flags === "01"
+  return {
+    traceId,
+    sampled,
+    state,
+    parent: spanId === noSpan ? undefined : external({ traceId, spanId, sampled }, state),
+    run
+  }
+}
+
+const format = (traceId: string, spanId: string, sampled: boolean): string =>
+  `00-${traceId.padStart(32, "0")}-${spanId}-${sampled ? "01" : "00"}`
+
+const fieldsOf = (span: Tracer.AnySpan) => {
+  const state = SpanTracer.stateOf(span)
+  return {
+    traceparent: format(span.traceId, span.spanId, span.sampled),
+    ...(state === null ? {} : { tracestate: state })
+  }
+}
+
+/** The context of the span around, for work that begins later. A new trace, without one. */
+export const toStore: Effect.Effect<Stored | undefined> = Effect.withFiber((fiber) => {
+  const tracer = SpanTracer.of(fiber)
+  if (tracer === undefined) return Effect.undefined
+  const span = SpanTracer.parentOf(fiber)
+  if (span === undefined) {
+    const traceId = Hex.random(32)
+    return Effect.succeed({ traceparent: format(traceId, noSpan, tracer.samples(traceId)) })
+  }
+  const isInRun = span instanceof OpenSpan && span.run.run_id !== null
+  return Effect.succeed({ ...fieldsOf(span), ...(isInRun ? { run: span.run } : {}) })
+})
+
+/** The span around. */
+export const current: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiber((fiber) =>
+  Effect.succeed(SpanTracer.of(fiber) === undefined ? undefined : SpanTracer.parentOf(fiber))
+)
+
+/** The headers of a request to another service, which continues the trace. Undefined without a trace. */
+export const outgoing: Effect.Effect<Readonly<Record<string, string>> | undefined> = Effect.withFiber((fiber) => {
+  const tracer = SpanTracer.of(fiber)
+  const span = tracer?.propagates === true ? SpanTracer.parentOf(fiber) : undefined
+  return Effect.succeed(span === undefined ? undefined : fieldsOf(span))
+})
