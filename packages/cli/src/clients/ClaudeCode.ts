@@ -1,5 +1,5 @@
 // Claude Code: entries of the user, of the project, and of the user in one project, which Claude Code writes itself.
-import { authorizationOf, headersOf, tokenOf } from "./Authorization.ts"
+import { authorizationOf, headersOf, tokenOf } from "./AuthorizationHeader.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import type { Entries } from "./text/EntryFormat.ts"
 import { JsonEntries } from "./text/JsonEntries.ts"

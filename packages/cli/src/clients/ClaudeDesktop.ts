@@ -2,7 +2,7 @@
 // environment, because arguments of a program are readable by every user of the machine.
 import type { Redacted } from "effect"
 import { isHttps, isLoopback } from "../discovery/Address.ts"
-import { headerOf, tokenOf } from "./Authorization.ts"
+import { headerOf, tokenOf } from "./AuthorizationHeader.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"

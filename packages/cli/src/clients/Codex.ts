@@ -1,5 +1,5 @@
 // Codex: one TOML file of the user, in a directory that CODEX_HOME may move.
-import { headersOf, tokenOf } from "./Authorization.ts"
+import { headersOf, tokenOf } from "./AuthorizationHeader.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 import { TomlEntries } from "./text/TomlEntries.ts"

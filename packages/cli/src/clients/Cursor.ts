@@ -1,5 +1,5 @@
 // Cursor: one file of the user, and one that a project may have.
-import { headersOf } from "./Authorization.ts"
+import { headersOf } from "./AuthorizationHeader.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
 import type { Client, ClientEnvironment, Layout, Scope } from "./Client.ts"
 import { JsonEntries } from "./text/JsonEntries.ts"
