@@ -34,7 +34,7 @@ export interface Ran {
   readonly stdout: string
   readonly stderr: string
   /** The questions, as they were asked. */
-  readonly asked: ReadonlyArray<string>
+  readonly questions: ReadonlyArray<string>
 }
 
 /** The one document of a run with --json. Fails when there is anything else. */
@@ -73,12 +73,12 @@ export const place = Effect.acquireRelease(
   ({ root }) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
 )
 
-const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, asked: Array<string>) => {
+const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, questions: Array<string>) => {
   const remaining = [...replies]
   const isInteractive = Effect.map(Mode, (mode) => mode === "human" && terminal)
   const reply = Effect.fnUntraced(function*(message: string) {
     if (!(yield* isInteractive)) return yield* new CommandFailed({ message: `Input required: ${message}` })
-    asked.push(message)
+    questions.push(message)
     const next = remaining.shift()
     if (next === undefined) return yield* Effect.die(new Error(`no answer to: ${message}`))
     if (next === "leave") return yield* new Aborted()
@@ -98,7 +98,7 @@ const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, asked: Array
           reply(message),
           (text) =>
             Effect.catch(validate(text === "" ? initial : String(text)), (problem) => {
-              asked.push(problem)
+              questions.push(problem)
               return attempt
             })
         )
@@ -115,7 +115,7 @@ const silence = (): Response => {
 }
 
 /** What a run stands on, as the test made it up. */
-export const worldOf = (at: Place, machine: Machine = {}, asked: Array<string> = []) => {
+export const worldOf = (at: Place, machine: Machine = {}, questions: Array<string> = []) => {
   const terminal = machine.terminal ?? false
   const answer = machine.http ?? silence
   const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
@@ -136,11 +136,13 @@ export const worldOf = (at: Place, machine: Machine = {}, asked: Array<string> =
     // each run says what it says alone
     Layer.fresh(TestConsole.layer)
   )
-  return Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, asked)).pipe(Layer.provideMerge(base))
+  return Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, questions)).pipe(
+    Layer.provideMerge(base)
+  )
 }
 
 export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {
-  const asked: Array<string> = []
+  const questions: Array<string> = []
   return yield* Effect.gen(function*() {
     const code = yield* run(argv)
     const lines = (texts: ReadonlyArray<unknown>) => texts.map((text) => `${String(text)}\n`).join("")
@@ -148,8 +150,8 @@ export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: 
       code,
       stdout: lines(yield* TestConsole.logLines),
       stderr: lines(yield* TestConsole.errorLines),
-      asked
+      questions
     }
     return ran
-  }).pipe(Effect.provide(worldOf(at, machine, asked)))
+  }).pipe(Effect.provide(worldOf(at, machine, questions)))
 })

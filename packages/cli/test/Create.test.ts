@@ -66,9 +66,9 @@ describe("at a terminal", () => {
         template(at, "agentos-fly")
         at.write("taken/x", "")
         const replies = ["agentos-fly", "a b", "taken", "mine"]
-        const { asked, code } = yield* cli(["create"], at, offline(at, { terminal: true, replies }))
+        const { questions, code } = yield* cli(["create"], at, offline(at, { terminal: true, replies }))
         assert.strictEqual(code, 0)
-        assert.deepStrictEqual(asked.map((text) => text.split(":")[0]), [
+        assert.deepStrictEqual(questions.map((text) => text.split(":")[0]), [
           "Template",
           "Project name",
           "Invalid project name",
@@ -85,9 +85,9 @@ describe("at a terminal", () => {
       Effect.gen(function*() {
         template(at, "agentos-aws")
         const given = ["create", "--template", "agentos-aws"]
-        const { asked, code } = yield* cli(given, at, offline(at, { terminal: true, replies: [""] }))
+        const { questions, code } = yield* cli(given, at, offline(at, { terminal: true, replies: [""] }))
         assert.strictEqual(code, 0)
-        assert.deepStrictEqual(asked, ["Project name"])
+        assert.deepStrictEqual(questions, ["Project name"])
         assert.isTrue(existsSync(join(at.cwd, "agentos")))
       })
     ))
@@ -97,7 +97,7 @@ describe("at a terminal", () => {
       Effect.gen(function*() {
         const bad = yield* cli(["create", "--template", "nothing"], at, { terminal: true })
         assert.strictEqual(bad.code, 2)
-        assert.deepStrictEqual(bad.asked, [])
+        assert.deepStrictEqual(bad.questions, [])
         const left = yield* cli(["create"], at, { terminal: true, replies: ["leave"] })
         assert.strictEqual(left.code, 1)
         assert.strictEqual(left.stderr, "Aborted.\n")

@@ -211,10 +211,10 @@ describe("what answers", () => {
         assert.strictEqual(found.discovered_via, "probe")
         assert.strictEqual(found.version, "2.0.0")
         assert.deepStrictEqual(found.mcp, { enabled: true, path: "/mcp", oauth: null })
-        const ping = service.asked.find(({ method }) => method === "POST")
+        const ping = service.requests.find(({ method }) => method === "POST")
         assert.deepStrictEqual(JSON.parse(ping?.body ?? ""), { jsonrpc: "2.0", id: 0, method: "ping" })
         assert.strictEqual(ping?.headers.get("accept"), "application/json, text/event-stream")
-        for (const { headers } of service.asked) assert.isNull(headers.get("authorization"))
+        for (const { headers } of service.requests) assert.isNull(headers.get("authorization"))
       }
       const { found } = yield* described({ ...older, "GET /config": {} })
       assert.deepStrictEqual(found.mcp, { enabled: false, path: null, oauth: null })
@@ -250,7 +250,7 @@ describe("choosing at a terminal", () => {
 
   it.effect("all services that answer are offered, with their addresses, names and sources", () =>
     Effect.gen(function*() {
-      const { asked, http } = services()
+      const { requests, http } = services()
       const machine: Machine = {
         http,
         terminal: true,
@@ -263,7 +263,7 @@ describe("choosing at a terminal", () => {
       assert.strictEqual(found.url, "https://far.example")
       assert.strictEqual(found.url_source, "client-config")
       // what does not describe itself may be anybody's, and is not probed
-      assert.isFalse(asked.some(({ method }) => method === "POST"))
+      assert.isFalse(requests.some(({ method }) => method === "POST"))
     }))
 
   it.effect("the only service that answers is taken without a question, with a warning when the env file named another", () =>

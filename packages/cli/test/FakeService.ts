@@ -7,11 +7,11 @@ export interface RecordedRequest {
   readonly body: string
 }
 
-type Answer = unknown | ((asked: RecordedRequest) => unknown)
+type Answer = unknown | ((request: RecordedRequest) => unknown)
 
 export interface FakeService {
   readonly http: (request: Request) => Promise<Response>
-  readonly asked: Array<RecordedRequest>
+  readonly requests: Array<RecordedRequest>
   /** `METHOD url` of everything it was asked. */
   readonly calls: () => ReadonlyArray<string>
 }
@@ -46,7 +46,7 @@ export const alive = (fields: object = {}): Record<string, Answer> => ({
  * that is text is sent as it is.
  */
 export const fakeService = (addresses: Record<string, Record<string, Answer>>): FakeService => {
-  const asked: Array<RecordedRequest> = []
+  const requests: Array<RecordedRequest> = []
   const http = async (request: Request): Promise<Response> => {
     const call: RecordedRequest = {
       method: request.method,
@@ -54,7 +54,7 @@ export const fakeService = (addresses: Record<string, Record<string, Answer>>): 
       headers: request.headers,
       body: await request.text()
     }
-    asked.push(call)
+    requests.push(call)
     const base = Object.keys(addresses).find((address) => request.url.startsWith(`${address}/`))
     if (base === undefined) throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })
     const key = `${request.method} ${request.url.slice(base.length).split("?")[0]}`
@@ -68,5 +68,5 @@ export const fakeService = (addresses: Record<string, Record<string, Answer>>): 
       headers: { "content-type": "application/json" }
     })
   }
-  return { http, asked, calls: () => asked.map(({ method, url }) => `${method} ${url}`) }
+  return { http, requests, calls: () => requests.map(({ method, url }) => `${method} ${url}`) }
 }

@@ -45,7 +45,7 @@ describe("svc status", () => {
         { client: "terminal-assistant", detected: true, configured: false, location: null },
         { client: "editor-assistant", detected: true, configured: true, location: file }
       ])
-      for (const { headers } of service.asked) {
+      for (const { headers } of service.requests) {
         assert.isNull(headers.get("authorization"))
         assert.match(headers.get("user-agent") ?? "", /^svcctl\/\d/)
         assert.isNull(headers.get("traceparent"))

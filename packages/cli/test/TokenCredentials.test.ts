@@ -28,7 +28,7 @@ describe("the credential", () => {
     Effect.gen(function*() {
       const person = against(list)
       const ran = yield* person.run(["list"], { terminal: true, replies: ["typed"] })
-      assert.deepStrictEqual(ran.asked, ["Administrative credential"])
+      assert.deepStrictEqual(ran.questions, ["Administrative credential"])
       assert.strictEqual(person.sent()[0]?.headers.get("authorization"), "Bearer typed")
       assert.notInclude(ran.stdout + ran.stderr, "typed")
       for (const machine of [{}, { terminal: true }]) {
@@ -104,7 +104,7 @@ describe("trust", () => {
       const no = yield* person.run(["list"], { ...machine, replies: [false] }, byEnvFile)
       assert.strictEqual(no.code, 1)
       assert.include(no.stderr, "did not trust")
-      assert.deepStrictEqual(no.asked, [`Trust PLATFORM_URL=${remote} (from .env)?`])
+      assert.deepStrictEqual(no.questions, [`Trust PLATFORM_URL=${remote} (from .env)?`])
       assert.deepStrictEqual(person.sent(), [])
       const yes = yield* person.run(["list"], { ...machine, replies: [true] }, byEnvFile)
       assert.strictEqual(yes.code, 0)

@@ -34,6 +34,6 @@ export const against = (routes: Record<string, unknown>, address = local) => {
         prepare(at)
         return yield* cli(["tokens", ...argv], at, { http: service.http, ...machine })
       }),
-    sent: () => service.asked.filter(({ url }) => url.includes("/service-accounts"))
+    sent: () => service.requests.filter(({ url }) => url.includes("/service-accounts"))
   }
 }

@@ -232,7 +232,7 @@ describe("tokens revoke", () => {
       const declined = against(routes)
       const ran = yield* declined.run(["revoke", "ci"], { variables: admin, terminal: true, replies: [false] })
       assert.strictEqual(ran.code, 0)
-      assert.strictEqual(ran.asked.length, 1)
+      assert.strictEqual(ran.questions.length, 1)
       assert.isFalse(declined.sent().some(({ method }) => method === "DELETE"))
       for (
         const [argv, machine] of [

@@ -38,8 +38,8 @@ describe("Principal.owner", () => {
       bob,
       Owner.user(bob)
     ]
-  ])("the owner of a read is derived from the caller: %s", (_, principal, asked, expected) => {
-    assert.deepStrictEqual(Principal.owner(principal, asked), expected)
+  ])("the owner of a read is derived from the caller: %s", (_, principal, requested, expected) => {
+    assert.deepStrictEqual(Principal.owner(principal, requested), expected)
   })
 })
 
@@ -50,8 +50,8 @@ describe("Principal.ownerOfNew", () => {
     ["it is no user for a token without a subject", { ...token, user_id: undefined }, bob, null],
     ["it is the user of the request where the credential names none", Principal.securityKey, bob, bob],
     ["it is no user where neither names one", Principal.open, undefined, null]
-  ])("the owner of new data is derived from the caller: %s", (_, principal, asked, expected) => {
-    assert.strictEqual(Principal.ownerOfNew(principal, asked), expected)
+  ])("the owner of new data is derived from the caller: %s", (_, principal, requested, expected) => {
+    assert.strictEqual(Principal.ownerOfNew(principal, requested), expected)
   })
 })
 

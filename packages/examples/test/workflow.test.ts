@@ -35,8 +35,8 @@ const message = JSON.stringify({ product: "Teapot 3", audience: "customers" })
 const start = (server: TestServer.TestServer) => post(server, "/workflows/announcement/runs", { message, run_id: "r" })
 
 const say = (server: TestServer.TestServer, paused: Json, decision: object) => {
-  const asked = paused["step_requirements"].at(-1)
-  const step_requirements = JSON.stringify([{ ...asked, ...decision }])
+  const requirement = paused["step_requirements"].at(-1)
+  const step_requirements = JSON.stringify([{ ...requirement, ...decision }])
   return post(server, "/workflows/announcement/runs/r/continue", { step_requirements })
 }
 

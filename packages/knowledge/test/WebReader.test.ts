@@ -18,18 +18,18 @@ const site = (pages: Readonly<Record<string, Answer>>) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => {
-        const asked: Array<string> = []
+        const paths: Array<string> = []
         const server = createServer((request, response) => {
           const path = request.url ?? ""
-          asked.push(path)
+          paths.push(path)
           const answer = pages[path] ?? { status: 404 }
           if (typeof answer === "string" || answer instanceof Uint8Array) {
             response.setHeader("content-type", typeOf(path, answer)).end(answer)
           } else {response.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location })
               .end()}
         })
-        return new Promise<{ readonly server: typeof server; readonly asked: Array<string> }>((resolve) =>
-          server.listen(0, "127.0.0.1", () => resolve({ server, asked }))
+        return new Promise<{ readonly server: typeof server; readonly paths: Array<string> }>((resolve) =>
+          server.listen(0, "127.0.0.1", () => resolve({ server, paths }))
         )
       }),
       ({ server }) =>
@@ -38,7 +38,7 @@ const site = (pages: Readonly<Record<string, Answer>>) =>
           server.closeAllConnections()
         })
     ),
-    ({ asked, server }) => ({ asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    ({ paths, server }) => ({ paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   )
 
 const services = Layer.mergeAll(DocumentReader.layer(), SafeFetch.layer({ allow: ["127.0.0.1"] }))
@@ -73,18 +73,18 @@ describe("the choice of a reader for a URL", () => {
 layer(services, { excludeTestServices: true })("WebReader", (it) => {
   it.effect("a file is read by its extension, with its URL", () =>
     Effect.gen(function*() {
-      const { asked, url } = yield* site({ "/a.pdf": pdf([["First"], ["Second"]]) })
+      const { paths, url } = yield* site({ "/a.pdf": pdf([["First"], ["Second"]]) })
       const documents = yield* read(`${url}/a.pdf`)
       assert.deepStrictEqual(documents, [
         { id: `${url}/a.pdf`, name: `${url}/a.pdf`, text: "First", metadata: { page: 1, url: `${url}/a.pdf` } },
         { id: `${url}/a.pdf_2`, name: `${url}/a.pdf`, text: "Second", metadata: { page: 2, url: `${url}/a.pdf` } }
       ])
-      assert.deepStrictEqual(asked, ["/a.pdf"])
+      assert.deepStrictEqual(paths, ["/a.pdf"])
     }))
 
   it.effect("a website is read with the pages of its origin that it links to, each once", () =>
     Effect.gen(function*() {
-      const { asked, url } = yield* site({
+      const { paths, url } = yield* site({
         "/": page("Home", "/one", "two#part", "two", "/logo.png", "https://elsewhere.invalid/", "mailto:a@b.c", "/"),
         "/one": page("One", "/", "/deep"),
         "/two": page("Two"),
@@ -99,7 +99,7 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
       ])
       assert.deepStrictEqual(documents[0]?.metadata, { title: "Home", url: `${url}/` })
       assert.include(documents[0]?.text, "Text of Home")
-      assert.deepStrictEqual(asked, ["/", "/robots.txt", "/one", "/two", "/deep"])
+      assert.deepStrictEqual(paths, ["/", "/robots.txt", "/one", "/two", "/deep"])
     }))
 
   it.effect("the pages, the depth and the bytes of a website are limited", () =>
@@ -174,7 +174,7 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
 
   it.effect("an llms.txt is read with the pages that it lists", () =>
     Effect.gen(function*() {
-      const { asked, url } = yield* site({
+      const { paths, url } = yield* site({
         "/llms.txt":
           "# Site\n\n> About\n\n## Docs\n\n- [One](/one.txt): first\n- [Two](two.txt#part)\n- [One again](/one.txt)\n" +
           "- [Gone](/gone.txt)\n- [Mail](mailto:a@b.c)\n",
@@ -187,6 +187,6 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
         `${url}/one.txt`,
         `${url}/two.txt`
       ])
-      assert.deepStrictEqual(asked, ["/llms.txt", "/one.txt", "/two.txt", "/gone.txt"])
+      assert.deepStrictEqual(paths, ["/llms.txt", "/one.txt", "/two.txt", "/gone.txt"])
     }))
 })

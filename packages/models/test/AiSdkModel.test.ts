@@ -23,7 +23,7 @@ const stop = (unified: LanguageModelV4FinishReason["unified"] = "stop", raw?: st
 
 interface Fake {
   readonly model: LanguageModelV4
-  readonly asked: Array<LanguageModelV4CallOptions>
+  readonly calls: Array<LanguageModelV4CallOptions>
 }
 
 /** Streams each of `streams` in turn and generates `content`. */
@@ -31,21 +31,21 @@ const fake = (
   streams: ReadonlyArray<ReadonlyArray<LanguageModelV4StreamPart>>,
   content: Array<LanguageModelV4Content> = []
 ): Fake => {
-  const asked: Array<LanguageModelV4CallOptions> = []
+  const calls: Array<LanguageModelV4CallOptions> = []
   return {
-    asked,
+    calls,
     model: {
       specificationVersion: "v4",
       provider: "fake",
       modelId: "fake-1",
       supportedUrls: {},
       doGenerate: (options) => {
-        asked.push(options)
+        calls.push(options)
         return Promise.resolve({ content, finishReason: { unified: "stop", raw: undefined }, usage, warnings: [] })
       },
       doStream: (options) => {
-        asked.push(options)
-        return Promise.resolve({ stream: streamOf(streams[asked.length - 1] ?? []) })
+        calls.push(options)
+        return Promise.resolve({ stream: streamOf(streams[calls.length - 1] ?? []) })
       }
     }
   }
@@ -152,7 +152,7 @@ describe("AiSdkModel", () => {
 
   it.effect("what a failed try announced is not shown", () =>
     Effect.gen(function*() {
-      const { asked, model } = fake([
+      const { calls, model } = fake([
         [{ type: "response-metadata", id: "first" }, { type: "text-start", id: "a" }, {
           type: "error",
           error: { message: "Overloaded", statusCode: 529 }
@@ -160,7 +160,7 @@ describe("AiSdkModel", () => {
         [{ type: "response-metadata", id: "second" }, ...text, stop()]
       ])
       const parts = yield* Effect.flatMap(AiSdkModel.make({ model, retry: { baseDelay: 0 } }), streamed)
-      assert.lengthOf(asked, 2)
+      assert.lengthOf(calls, 2)
       assert.deepStrictEqual(parts.map((part) => part.type), [
         "response-metadata",
         "text-start",
@@ -168,7 +168,7 @@ describe("AiSdkModel", () => {
         "text-end",
         "finish"
       ])
-      assert.strictEqual(asked[0]?.abortSignal?.aborted, true)
+      assert.strictEqual(calls[0]?.abortSignal?.aborted, true)
     }))
 
   it.effect("a silent stream ends after the idle limit of the clock", () =>
@@ -214,7 +214,7 @@ describe("AiSdkModel", () => {
 
   it.effect("system messages and provider options of messages are passed on, empty texts are not", () =>
     Effect.gen(function*() {
-      const { asked, model } = fake([[...text, stop()]])
+      const { calls, model } = fake([[...text, stop()]])
       const cached = { anthropic: { cacheControl: { type: "ephemeral" } } }
       const prompt = Prompt.fromMessages([
         Prompt.systemMessage({ content: "Be brief", options: cached }),
@@ -225,7 +225,7 @@ describe("AiSdkModel", () => {
         Prompt.userMessage({ content: [Prompt.makePart("text", { text: "Hello?", options: { openai: null } })] })
       ])
       yield* Effect.flatMap(AiSdkModel.make({ model }), (model) => streamed(model, prompt))
-      assert.deepStrictEqual(asked[0]?.prompt, [
+      assert.deepStrictEqual(calls[0]?.prompt, [
         { role: "system", content: "Be brief", providerOptions: cached },
         { role: "user", content: [{ type: "text", text: "Hi" }] },
         { role: "user", content: [{ type: "text", text: "Hello?" }] }
@@ -234,7 +234,7 @@ describe("AiSdkModel", () => {
 
   it.effect("a result of a tool carries what the provider wrote on its call", () =>
     Effect.gen(function*() {
-      const { asked, model } = fake([[...text, stop()]])
+      const { calls, model } = fake([[...text, stop()]])
       const prompt = Prompt.fromMessages([
         Prompt.assistantMessage({
           content: [
@@ -260,7 +260,7 @@ describe("AiSdkModel", () => {
         })
       ])
       yield* Effect.flatMap(AiSdkModel.make({ model }), (model) => streamed(model, prompt))
-      assert.deepStrictEqual(asked[0]?.prompt[1]?.content, [{
+      assert.deepStrictEqual(calls[0]?.prompt[1]?.content, [{
         type: "tool-result",
         toolCallId: "1",
         toolName: "now",

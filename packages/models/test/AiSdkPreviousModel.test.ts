@@ -9,7 +9,7 @@ import { streamOf, usage } from "./ModelStreams.ts"
 
 describe("AiSdkModel with a model of the previous specification", () => {
   const make = (parts: ReadonlyArray<LanguageModelV3StreamPart>) => {
-    const asked: Array<Parameters<LanguageModelV3["doStream"]>[0]> = []
+    const calls: Array<Parameters<LanguageModelV3["doStream"]>[0]> = []
     const model: LanguageModelV3 = {
       specificationVersion: "v3",
       provider: "older",
@@ -23,11 +23,11 @@ describe("AiSdkModel with a model of the previous specification", () => {
           warnings: []
         }),
       doStream: (options) => {
-        asked.push(options)
+        calls.push(options)
         return Promise.resolve({ stream: streamOf(parts) })
       }
     }
-    return { model, asked }
+    return { model, calls }
   }
 
   it.effect("a model of the previous specification answers in the same way", () =>
@@ -50,7 +50,7 @@ describe("AiSdkModel with a model of the previous specification", () => {
 
   it.effect("a model of the previous specification gets files in the form that it supports", () =>
     Effect.gen(function*() {
-      const { asked, model } = make([{ type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }])
+      const { calls, model } = make([{ type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }])
       const image = (data: string | URL) => Prompt.makePart("file", { mediaType: "image/png", data })
       const prompt = Prompt.fromMessages([
         Prompt.userMessage({ content: [image("AQID"), image(new URL("https://example.com/a.png"))] }),
@@ -68,7 +68,7 @@ describe("AiSdkModel with a model of the previous specification", () => {
         })
       ])
       yield* Effect.flatMap(AiSdkModel.make({ model }), (model) => streamed(model, prompt))
-      assert.deepStrictEqual(asked[0]?.prompt, [
+      assert.deepStrictEqual(calls[0]?.prompt, [
         {
           role: "user",
           content: [

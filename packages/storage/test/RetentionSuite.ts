@@ -166,9 +166,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
         const { run_id, session_id } = begun
-        const asked = Approvals.approval({ run_id, session_id })
+        const requested = Approvals.approval({ run_id, session_id })
         const inner = Approvals.approval({ session_id })
-        yield* Effect.forEach([asked, inner], (one) => approvals.create(one, run_id))
+        yield* Effect.forEach([requested, inner], (one) => approvals.create(one, run_id))
         assert.strictEqual(yield* pruned("journals", 10 ** 9), 0)
         yield* pruned("journals")
         assert.strictEqual(yield* countOf("svc_run_journal"), 0)

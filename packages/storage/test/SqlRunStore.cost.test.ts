@@ -171,9 +171,9 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           const next = beginning(outer)
           yield* runs.create(next)
           const component = { kind: "agent", id: "reader" } as const
-          const asked = { run_id: next.run_id, component, team: "desk", limit: 1 }
-          assert.strictEqual((yield* runs.memberHistory(asked)).length, 1)
-          return yield* pagesOf(Inner.recall, Inner.recallParameters(asked, 1e6))
+          const query = { run_id: next.run_id, component, team: "desk", limit: 1 }
+          assert.strictEqual((yield* runs.memberHistory(query)).length, 1)
+          return yield* pagesOf(Inner.recall, Inner.recallParameters(query, 1e6))
         })
       )
       const [short, long] = pages

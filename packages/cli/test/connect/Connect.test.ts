@@ -84,7 +84,7 @@ describe("svc connect", () => {
       const home = yield* full
       const service = platform()
       yield* connect(home, service, ["--clients", "cursor"])
-      const calls = service.asked.filter(({ headers, url }) =>
+      const calls = service.requests.filter(({ headers, url }) =>
         url.endsWith("/mcp") && headers.get("authorization") === "Bearer svc_pat_editor-assistant-1"
       )
       assert.deepStrictEqual(calls.map(({ body }) => JSON.parse(body).method), [
@@ -257,6 +257,6 @@ describe("svc connect, when something goes wrong", () => {
         assert.strictEqual(ran.stdout, "")
         assert.include(ran.stderr, expected)
       }
-      assert.deepStrictEqual(service.asked, [])
+      assert.deepStrictEqual(service.requests, [])
     }))
 })

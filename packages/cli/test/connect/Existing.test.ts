@@ -71,7 +71,7 @@ describe("svc connect, when there is something already", () => {
       yield* connect(yield* full, service, ["--clients", "cursor"])
       const declined = yield* connectHuman(yield* full, service, ["--clients", "cursor"], { replies: [false] })
       assert.strictEqual(declined.code, 1)
-      assert.match(declined.asked[0] ?? "", /already exists/)
+      assert.match(declined.questions[0] ?? "", /already exists/)
       assert.include(declined.stderr, "kept untouched")
       const accepted = yield* connectHuman(yield* full, service, ["--clients", "cursor"], { replies: [true] })
       assert.strictEqual(accepted.code, 0)

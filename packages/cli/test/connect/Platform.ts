@@ -47,13 +47,13 @@ export const platform = (settings: Settings = {}) => {
   const at = settings.address ?? address
   const accounts: Array<Kept> = []
   const live = (token: string | undefined) => accounts.find((kept) => kept.token === token && kept.revoked_at === null)
-  const isAdmin = (asked: RecordedRequest) =>
-    mode === "none" || bearer(asked) === (settings.adminKey ?? adminKey) || live(bearer(asked)) !== undefined
-  const guarded = (answer: (asked: RecordedRequest) => unknown) => (asked: RecordedRequest) =>
-    isAdmin(asked) ? answer(asked) : new Refusal(401, { detail: "Invalid authentication token" })
+  const isAdmin = (received: RecordedRequest) =>
+    mode === "none" || bearer(received) === (settings.adminKey ?? adminKey) || live(bearer(received)) !== undefined
+  const guarded = (answer: (received: RecordedRequest) => unknown) => (received: RecordedRequest) =>
+    isAdmin(received) ? answer(received) : new Refusal(401, { detail: "Invalid authentication token" })
 
-  const create = guarded((asked) => {
-    const request = JSON.parse(asked.body)
+  const create = guarded((received) => {
+    const request = JSON.parse(received.body)
     const { name } = request
     if (accounts.some((kept) => kept.name === name && kept.revoked_at === null)) {
       return new Refusal(409, { detail: "Service account already exists" })
@@ -89,8 +89,8 @@ export const platform = (settings: Settings = {}) => {
         { headers: { "content-type": "text/event-stream", ...headers } }
       )
       : new Response(JSON.stringify(body), { headers: { "content-type": "application/json", ...headers } })
-  const mcp = (asked: RecordedRequest) => {
-    const token = bearer(asked)
+  const mcp = (received: RecordedRequest) => {
+    const token = bearer(received)
     const broken = settings.mcpStatus?.()
     if (token !== undefined && broken !== undefined) return new Refusal(broken, { detail: "broken" })
     const isLetIn = settings.openMcp === true || (mode === "none" && oauth === null) || live(token) !== undefined ||
@@ -101,13 +101,13 @@ export const platform = (settings: Settings = {}) => {
         headers: oauth === null ? {} : { "www-authenticate": "Bearer resource_metadata=\"x\"" }
       })
     }
-    const { id, method } = JSON.parse(asked.body)
+    const { id, method } = JSON.parse(received.body)
     if (method === "initialize") {
       return answer({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-03-26", capabilities: {} } }, {
         "mcp-session-id": "s1"
       })
     }
-    if (asked.headers.get("mcp-session-id") !== "s1") return new Refusal(400, "Missing session ID")
+    if (received.headers.get("mcp-session-id") !== "s1") return new Refusal(400, "Missing session ID")
     if (id === undefined) return new Refusal(202, "")
     return answer({ jsonrpc: "2.0", id, result: { tools: [{ name: "run_agent" }, { name: "run_team" }] } })
   }

@@ -20,7 +20,7 @@ describe("svc connect, and where to", () => {
       const refused = yield* cli(["connect", "--json"], home, { http: service.http, variables: withKey })
       assert.strictEqual(refused.code, 1)
       assert.include(documentOf(refused).error, "remote host")
-      assert.isFalse(service.asked.some(({ headers }) => headers.has("authorization")))
+      assert.isFalse(service.requests.some(({ headers }) => headers.has("authorization")))
       const { code, document } = yield* connect(home, service, ["--yes"])
       assert.strictEqual(code, 0)
       assert.deepInclude(document.os, { url_source: "env-file", url_source_file: ".env" })
@@ -55,7 +55,7 @@ describe("svc connect, and where to", () => {
       )
       const ran = yield* cli(args, home, { http: service.http })
       assert.include(documentOf(ran).error, "the token of an existing entry")
-      assert.isFalse(service.asked.some(({ headers }) => headers.has("authorization")))
+      assert.isFalse(service.requests.some(({ headers }) => headers.has("authorization")))
     }))
 
   it.effect("connect finds services in the configs of clients, and asks which one to use", () =>
@@ -72,8 +72,8 @@ describe("svc connect, and where to", () => {
         replies: ["https://agents.example  remote  \"Remote\" (configured in Cursor)", true]
       })
       assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.strictEqual(ran.asked[0], "Connect to")
-      assert.include(ran.asked[1], "from your Cursor MCP config")
+      assert.strictEqual(ran.questions[0], "Connect to")
+      assert.include(ran.questions[1], "from your Cursor MCP config")
       assert.strictEqual(other.accounts.length, 1)
       assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), ["remote"])
     }))

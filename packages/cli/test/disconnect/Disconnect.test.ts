@@ -102,7 +102,7 @@ describe("svc disconnect", () => {
       )
       const service = platform()
       const { document } = yield* disconnect(home, ["--server-name", "mine"], { http: service.http })
-      assert.deepStrictEqual(service.asked, [])
+      assert.deepStrictEqual(service.requests, [])
       assert.deepInclude(document, { os: null, server_name: "mine", target_urls: [] })
       assert.deepStrictEqual(statuses(document), ["not-found", "not-found", "not-found", "removed"])
       const program = yield* disconnect(home, ["--server-name", "acme-prod", "--clients", "cursor"])
@@ -204,7 +204,7 @@ describe("svc disconnect, for people", () => {
       const left = yield* cli(["disconnect"], home, { http, terminal: true, replies: ["leave"] })
       assert.strictEqual(left.code, 1)
       assert.include(left.stderr, "Aborted.")
-      assert.strictEqual(left.asked[0], "Disconnect from")
+      assert.strictEqual(left.questions[0], "Disconnect from")
       const ran = yield* cli(["disconnect", "--clients", "cursor"], home, {
         http,
         terminal: true,

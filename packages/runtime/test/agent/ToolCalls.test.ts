@@ -28,11 +28,11 @@ describe("a tool call", () => {
   it.effect("the run's messages have the call as requested, and its answer with it", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, once("add", { a: 1, b: 2 }))
-      const [, asked, answered] = output.messages ?? []
-      assert.deepStrictEqual(asked?.tool_calls, [
+      const [, request, answered] = output.messages ?? []
+      assert.deepStrictEqual(request?.tool_calls, [
         { id: "call_1", type: "function", function: { name: "add", arguments: `{"a":1,"b":2}` } }
       ])
-      assert.strictEqual(asked?.content, undefined)
+      assert.strictEqual(request?.content, undefined)
       assert.strictEqual(answered?.role, "tool")
       assert.strictEqual(answered?.content, "3")
       assert.strictEqual(answered?.tool_call_id, "call_1")

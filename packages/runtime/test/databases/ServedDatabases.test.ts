@@ -58,14 +58,14 @@ describe("ServedDatabases", () => {
 
   it.effect("a statement knows its database, whichever fiber it is executed in", () =>
     Effect.gen(function*() {
-      const asked: Array<Ids.DatabaseId | undefined> = []
+      const calls: Array<Ids.DatabaseId | undefined> = []
       const stores = Layer.effect(
         JobStore,
         JobStore.useSync((store) => ({
           ...store,
           find: (id: Job.Id, owner: Owner.Owner) =>
             Effect.flatMap(CurrentDatabase, (database) => {
-              asked.push(database)
+              calls.push(database)
               return store.find(id, owner)
             })
         }))
@@ -84,7 +84,7 @@ describe("ServedDatabases", () => {
         const { database } = yield* served.get(id)
         yield* database.jobs.find(Job.Id.make("job"), Owner.anyone)
       }
-      assert.deepStrictEqual(asked, [own, other, own, other])
+      assert.deepStrictEqual(calls, [own, other, own, other])
     }))
 
   // the time of a test stands still: a start that waits for its timeout never ends

@@ -16,16 +16,16 @@ const keep = { events: never, journals: Duration.days(90), audit: never, nodes: 
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 
 /** A store that finds these paused runs, and notes what is asked of it. */
-const finding = (found: ReadonlyArray<PausedRun>, asked: Array<string>) =>
+const finding = (found: ReadonlyArray<PausedRun>, calls: Array<string>) =>
   RetentionStore.of({
     paused: (seconds, after) =>
       Effect.sync(() => {
-        asked.push(`paused for ${seconds} s`)
+        calls.push(`paused for ${seconds} s`)
         return found.filter(({ run_id }) => run_id > (after ?? "")).slice(0, 1)
       }),
     prune: (task) =>
       Effect.sync(() => {
-        asked.push(task)
+        calls.push(task)
         return 0
       })
   })
@@ -39,11 +39,11 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
       const events = yield* eventsOf(handle)
       assert.strictEqual(events.at(-1)?.event, "RunPaused")
       const run_id = Run.Id.make("run")
-      const asked: Array<string> = []
+      const calls: Array<string> = []
       // one that is gone by now comes first
       const store = finding(
         [{ run_id: Run.Id.make("gone"), session_id: session }, { run_id, session_id: session }],
-        asked
+        calls
       )
       const retention = yield* Retention.kind({ keep }).pipe(
         Effect.provideService(RetentionStore, store),
@@ -61,6 +61,6 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
       assert.deepStrictEqual(Option.getOrThrow(read).events.map(({ event }) => event), ["RunCancelled"])
       assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
       const age = "paused for 7776000 s"
-      assert.deepStrictEqual(asked.filter((each) => each === age || each === "journals"), [age, age, age, "journals"])
+      assert.deepStrictEqual(calls.filter((each) => each === age || each === "journals"), [age, age, age, "journals"])
     }))
 })

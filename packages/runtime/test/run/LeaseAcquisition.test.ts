@@ -11,10 +11,10 @@ const away = new StorageUnavailable({ cause: "reset" })
 const runId = (name: string) => Run.Id.make(name)
 
 const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<never>, StorageUnavailable>) {
-  const asked: Array<Takeover> = []
+  const takeovers: Array<Takeover> = []
   const takeOver: RunStore["Service"]["takeOver"] = (takeover) =>
     Effect.suspend(() => {
-      asked.push(takeover)
+      takeovers.push(takeover)
       return answer
     })
   const acquisition = yield* LeaseAcquisition.make({
@@ -31,20 +31,20 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
       acquisition.refuse(runId(name), { isAnswered: true }),
       Effect.ignore(acquisition.into(runId(name), away, Effect.succeed))
     )
-  return { acquisition, asked, refuse }
+  return { acquisition, takeovers, refuse }
 })
 
 describe("a node with uncertain runs", () => {
   it.effect("a node accepts runs while it asks for uncertain runs by their ids", () =>
     Effect.gen(function*() {
       const [isAsking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const { acquisition, asked, refuse } = yield* made(
+      const { acquisition, takeovers, refuse } = yield* made(
         Deferred.succeed(isAsking, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as([]))
       )
       yield* refuse("lost")
       const recovering = yield* Effect.forkChild(acquisition.recover)
       yield* Deferred.await(isAsking)
-      assert.deepStrictEqual(asked[0]?.only, [runId("lost")])
+      assert.deepStrictEqual(takeovers[0]?.only, [runId("lost")])
       const accepted = yield* Effect.forkChild(
         acquisition.into(runId("next"), Effect.succeed("stored"), Effect.succeed),
         { startImmediately: true }
@@ -57,14 +57,14 @@ describe("a node with uncertain runs", () => {
 
   it.effect("a node asks for all of its runs when uncertain runs are too many to remember", () =>
     Effect.gen(function*() {
-      const { acquisition, asked, refuse } = yield* made(Effect.succeed([]))
+      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
       for (let n = 0; n < 10_000; n++) yield* refuse(`lost ${n}`)
       yield* acquisition.recover
-      assert.strictEqual(asked[0]?.only?.length, 10_000)
+      assert.strictEqual(takeovers[0]?.only?.length, 10_000)
       yield* refuse("one more")
-      asked.length = 0
+      takeovers.length = 0
       yield* acquisition.recover
-      assert.isUndefined(asked[0]?.only)
+      assert.isUndefined(takeovers[0]?.only)
     }))
 
   it.effect("A node has no room for more refused runs than it can remember, until the database has answered.", () =>
@@ -101,13 +101,13 @@ describe("a node with uncertain runs", () => {
 
   it.effect("a node forgets uncertain runs once the database has answered", () =>
     Effect.gen(function*() {
-      const { acquisition, asked, refuse } = yield* made(Effect.succeed([]))
+      const { acquisition, takeovers, refuse } = yield* made(Effect.succeed([]))
       yield* refuse("lost")
       yield* acquisition.doubts
       yield* acquisition.recover
       yield* acquisition.settle
-      asked.length = 0
+      takeovers.length = 0
       yield* acquisition.recover
-      assert.deepStrictEqual(asked[0]?.only, [])
+      assert.deepStrictEqual(takeovers[0]?.only, [])
     }))
 })

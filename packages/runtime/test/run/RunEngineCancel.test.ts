@@ -55,10 +55,10 @@ describe("a run that is cancelled", () => {
   it.effect("a run that is cancelled before its first text says why it has no content", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
-      const asked = yield* Deferred.make<void>()
-      const { command } = yield* scripted([[Script.wait(Deferred.succeed(asked, undefined)), Script.hang]])
+      const requested = yield* Deferred.make<void>()
+      const { command } = yield* scripted([[Script.wait(Deferred.succeed(requested, undefined)), Script.hang]])
       const handle = yield* engine.start(command({ stream: false }))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       yield* engine.cancel(anyone)
       const output = yield* handle.output
       assert.deepStrictEqual([output.status, output.content], ["CANCELLED", reason])
@@ -104,13 +104,13 @@ describe("a run that is cancelled", () => {
           return "ok"
         }
       })
-      const asked = yield* Deferred.make<void>()
+      const requested = yield* Deferred.make<void>()
       const { command, script } = yield* scripted(
-        [[toolCall("note")], [Script.wait(Deferred.succeed(asked, undefined)), Script.hang], [text("Next.")]],
+        [[toolCall("note")], [Script.wait(Deferred.succeed(requested, undefined)), Script.hang], [text("Next.")]],
         { tools: [note], addHistoryToContext: true }
       )
       const handle = yield* engine.start(command())
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       yield* engine.cancel(anyone)
       yield* handle.output
       const { session: stored } = yield* sessions.getConversation(session, Owner.anyone)

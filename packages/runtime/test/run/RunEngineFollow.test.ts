@@ -81,10 +81,10 @@ describe("watchers of a run that another node executes", () => {
                 polled.map(({ run_id }) => ({ run_id, status: "unreadable", events: [], hasMore: false }) as const)
               )
               : store.pollEvents(polled, limit),
-          readEvents: (...asked) =>
+          readEvents: (...args) =>
             isDamaged
               ? Effect.fail(new StorageUnavailable({ cause: "an event does not decode" }))
-              : store.readEvents(...asked)
+              : store.readEvents(...args)
         })
       })
       yield* first.engine.start(command())
@@ -155,8 +155,8 @@ describe("a thousand watchers of one run on another node", () => {
       const counting = (store: RunStore["Service"]): RunStore["Service"] => ({
         ...store,
         pollEvents: (polled, limit) => Effect.suspend(() => (reads.polls++, store.pollEvents(polled, limit))),
-        readEvents: (...asked) => Effect.suspend(() => (reads.pages++, store.readEvents(...asked))),
-        find: (...asked) => Effect.suspend(() => (reads.finds++, store.find(...asked)))
+        readEvents: (...args) => Effect.suspend(() => (reads.pages++, store.readEvents(...args))),
+        find: (...args) => Effect.suspend(() => (reads.finds++, store.find(...args)))
       })
       const second = yield* open({ memory: first.memory, node: "other", around: counting })
       yield* first.engine.start(command())

@@ -98,8 +98,8 @@ describe("a node that was frozen between a step and its answer", () => {
       })
       const frozen = yield* open({ node: "a", nodeTimeout, around, drainTimeout: 0, workflows: [workflow] })
       const { command } = yield* scripted([])
-      const { agent: _, ...asked } = command()
-      yield* frozen.engine.start({ ...asked, workflow } as never)
+      const { agent: _, ...fields } = command()
+      yield* frozen.engine.start({ ...fields, workflow } as never)
       yield* stored
       yield* TestClock.adjust("1 minute")
       const taken = yield* frozen.runs.takeOver({ node: "b", isStarting: false, nodeTimeout: nodeTimeout, limit: 9 })
@@ -239,7 +239,7 @@ describe("the lease of a node", () => {
 describe("a node whose clock jumps, or that was suspended, for longer than NODE_TIMEOUT", () => {
   /** The heartbeats of three seconds do not arrive. The one that the watchdog sends does. */
   const jumping = Effect.gen(function*() {
-    const asked = yield* Deferred.make<void>()
+    const requested = yield* Deferred.make<void>()
     const around = (store: Store): Store => ({
       ...store,
       heartbeat: (node) =>
@@ -248,11 +248,16 @@ describe("a node whose clock jumps, or that was suspended, for longer than NODE_
           return time < 2500 ? cut : Effect.never
         })
     })
-    const turn = [text("One"), Script.wait(Deferred.succeed(asked, undefined)), Script.wait(Effect.never), text("two")]
+    const turn = [
+      text("One"),
+      Script.wait(Deferred.succeed(requested, undefined)),
+      Script.wait(Effect.never),
+      text("two")
+    ]
     const { agent, command, script } = yield* scripted([turn, turn])
     const opened = yield* open({ node: "a", nodeTimeout, around, drainTimeout: 0, agents: [agent] })
     const handle = yield* opened.engine.start(command())
-    yield* Deferred.await(asked)
+    yield* Deferred.await(requested)
     return { ...opened, handle, script }
   })
 

@@ -18,18 +18,18 @@ const remembering = { addHistoryToContext: true }
 
 /** A turn of a model that says a word when it is let. */
 const gated = Effect.fnUntraced(function*(word: string) {
-  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const turn: Script.Turn = [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), text(word)]
-  return { turn, asked: Deferred.await(asked), answer: Deferred.succeed(gate, undefined) }
+  const [requested, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const turn: Script.Turn = [Script.wait(Deferred.succeed(requested, undefined)), Script.wait(gate), text(word)]
+  return { turn, requested: Deferred.await(requested), answer: Deferred.succeed(gate, undefined) }
 })
 
 /** A run that hangs in its session until it is let go. */
 const busy = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, options: Parameters<typeof open>[0] = {}) {
-  const { answer, asked, turn } = yield* gated("one")
+  const { answer, requested, turn } = yield* gated("one")
   const { agent, command, script } = yield* scripted([turn, ...turns], remembering)
   const opened = yield* open({ agents: [agent], drainTimeout: 0, ...options })
   const first = yield* opened.engine.start(command(runIn("one")))
-  yield* asked
+  yield* requested
   return { ...opened, answer, command, first, script, agent }
 })
 

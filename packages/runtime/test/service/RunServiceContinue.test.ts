@@ -161,7 +161,7 @@ describe("a run of which something is missing", () => {
         const damage = "entries of its journal are missing"
         const { component, sent, service } = yield* paused(kind, (store) => ({
           ...store,
-          snapshot: (...asked) => Effect.map(store.snapshot(...asked), Option.map((found) => ({ ...found, damage })))
+          snapshot: (...args) => Effect.map(store.snapshot(...args), Option.map((found) => ({ ...found, damage })))
         }))
         const decided = kind === "workflow"
           ? { decisions: { step_requirements: [{ step_id: "send", confirmed: true }] } }

@@ -13,14 +13,14 @@ import { askTeam, delegate, member, teamOf } from "./Harness.ts"
 
 /** A service that counts what is read for members. */
 const counting = Effect.fnUntraced(function*(team: Team.Team) {
-  let asked = 0
+  let calls = 0
   const around = (store: RunStore["Service"]): RunStore["Service"] => ({
     ...store,
-    memberHistory: (recall) => Effect.andThen(Effect.sync(() => asked++), store.memberHistory(recall))
+    memberHistory: (recall) => Effect.andThen(Effect.sync(() => calls++), store.memberHistory(recall))
   })
   const service = yield* open({ teams: [team], around })
   const ask = (id: string) => Effect.flatMap(service.engine.start(askTeam(team, { run_id: id as never })), eventsOf)
-  return { ...service, ask, asked: () => asked }
+  return { ...service, ask, calls: () => calls }
 })
 
 const rounds = (member_id: string, ...tasks: ReadonlyArray<string>): ReadonlyArray<Script.Turn> =>
@@ -52,7 +52,7 @@ describe("a member of a team", () => {
       ])
       assert.deepStrictEqual(linesOf(third), ["user: coffee", "assistant: A bean.", "user: milk"], "one run")
       assert.notInclude(linesOf((yield* script.calls)[2]).join(), "A leaf.", "the leader does not want it")
-      assert.strictEqual(service.asked(), 3)
+      assert.strictEqual(service.calls(), 3)
     }))
 
   it.effect("a member without history gets nothing, and nothing is read", () =>
@@ -62,7 +62,7 @@ describe("a member of a team", () => {
       const service = yield* counting(team)
       for (const id of ["one", "two"]) yield* service.ask(id)
       assert.deepStrictEqual(linesOf((yield* reader.script.calls)[1]), ["user: coffee"])
-      assert.strictEqual(service.asked(), 0)
+      assert.strictEqual(service.calls(), 0)
     }))
 
   it.effect("a member of a nested team gets what that team has asked it, and the team's leader what it was asked", () =>

@@ -57,10 +57,10 @@ describe("a team that coordinates", () => {
       assert.deepStrictEqual(rows.map(({ run_id }) => run_id), [response?.run_id, output.run_id])
       const found = yield* storedSession(service)
       assert.strictEqual(found.session_metrics?.total_tokens, 45, "of all of them")
-      const [asked] = yield* script.calls
-      const [system] = linesOf(asked)
+      const [request] = yield* script.calls
+      const [system] = linesOf(request)
       assert.include(system, `<member id="reader" name="Reader">\n  Role: Reads`)
-      assert.deepStrictEqual(asked?.tools.map(({ name }) => name), ["delegate_task_to_member"])
+      assert.deepStrictEqual(request?.tools.map(({ name }) => name), ["delegate_task_to_member"])
       assert.deepStrictEqual(linesOf((yield* reader.script.calls)[0]).at(-1), "user: read")
     }))
 

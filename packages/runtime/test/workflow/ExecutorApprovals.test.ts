@@ -14,22 +14,22 @@ const tool = (approval_id: string | null): ToolExecution.ToolExecution => ({
 const requirement = (approval_id: string | null, more: object = {}) =>
   ({ id: `of ${approval_id}`, created_at: "now", tool_execution: tool(approval_id), ...more }) as unknown as Json.Value
 
-const asked = (...executor_requirements: ReadonlyArray<Json.Value>) => ({
+const stepRequirement = (...executor_requirements: ReadonlyArray<Json.Value>) => ({
   executor_requirements,
   executor_run_id: "own"
 })
 
 describe("a step that an agent or a team does", () => {
   it("a step waits for approvals when there is nothing else that it waits for", () => {
-    const both = asked(requirement("a"), requirement("b", { member_run_id: "member" }))
+    const both = stepRequirement(requirement("a"), requirement("b", { member_run_id: "member" }))
     assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(both), { approvals: ["a", "b"], runs: ["own", "member"] })
-    assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a"), requirement(null))))
-    assert.isUndefined(ExecutorApprovals.awaited(asked()))
+    assert.isUndefined(ExecutorApprovals.awaited(stepRequirement(requirement("a"), requirement(null))))
+    assert.isUndefined(ExecutorApprovals.awaited(stepRequirement()))
   })
 
   it("a step waits for none of the approvals that were resolved, whatever the decision", () => {
-    assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a", { confirmation: true }))))
-    assert.isUndefined(ExecutorApprovals.awaited(asked({ id: "of a", confirmation: true })))
+    assert.isUndefined(ExecutorApprovals.awaited(stepRequirement(requirement("a", { confirmation: true }))))
+    assert.isUndefined(ExecutorApprovals.awaited(stepRequirement({ id: "of a", confirmation: true })))
     assert.isUndefined(ExecutorApprovals.awaited({}))
   })
 })

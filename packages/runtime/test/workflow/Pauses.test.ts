@@ -93,8 +93,8 @@ describe("a confirmation", () => {
   it.effect("a rejection for another round is asked again, up to a limit", () =>
     Effect.gen(function*() {
       const workflow = confirmed({ onReject: "retry", maxRetries: 1 })
-      const asked = yield* Harness.run(workflow)
-      const again = yield* Harness.go(workflow, asked, { confirmed: false, rejection_feedback: "hm" })
+      const paused = yield* Harness.run(workflow)
+      const again = yield* Harness.go(workflow, paused, { confirmed: false, rejection_feedback: "hm" })
       assert.deepStrictEqual(again.output.step_requirements?.map(({ retry_count }) => retry_count), [0, 1])
       assert.strictEqual(again.output.step_requirements?.[1]?.rejection_feedback, "hm")
       const given = yield* Harness.go(workflow, again, { confirmed: true })
@@ -130,9 +130,9 @@ describe("a confirmation", () => {
   it.effect("a confirmation is requested inside of other steps, and none of the steps around it is done twice", () =>
     Effect.gen(function*() {
       let done = 0
-      const asked = Step.make({ name: "asked", confirmation: true, run: () => "asked" })
+      const confirmedStep = Step.make({ name: "asked", confirmation: true, run: () => "asked" })
       const other = Step.make({ name: "other", run: () => ++done })
-      const row = Steps.make({ name: "row", steps: [other, asked] })
+      const row = Steps.make({ name: "row", steps: [other, confirmedStep] })
       const workflow = flow(Loop.make({ name: "rounds", maxIterations: 2, steps: [row] }) as never)
       const one = yield* Harness.run(workflow)
       assert.deepStrictEqual(one.output.paused_step_index, [1, 0, 1])
@@ -149,9 +149,11 @@ describe("a confirmation", () => {
   it.effect("a confirmation of one branch lets the others finish, and several are requested one after the other", () =>
     Effect.gen(function*() {
       let done = 0
-      const asked = (name: string) => Step.make({ name, confirmation: true, run: () => name })
+      const confirmedStep = (name: string) => Step.make({ name, confirmation: true, run: () => name })
       const other = Step.make({ name: "other", run: () => ++done })
-      const workflow = flow(Parallel.make({ name: "all", steps: [asked("a"), other, asked("b")] }) as never)
+      const workflow = flow(
+        Parallel.make({ name: "all", steps: [confirmedStep("a"), other, confirmedStep("b")] }) as never
+      )
       const one = yield* Harness.run(workflow)
       assert.deepStrictEqual([one.output.paused_step_name, done], ["a", 1])
       const two = yield* Harness.run(workflow, { entries: Harness.decided(one, { confirmed: true }, "a") })

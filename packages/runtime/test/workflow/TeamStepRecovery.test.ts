@@ -90,12 +90,12 @@ const answered = Effect.fnUntraced(function*(
   { memory, snapshot }: Effect.Success<ReturnType<typeof paused>>,
   after?: number
 ) {
-  const asked = (snapshot.output as WorkflowRun.Output).step_requirements?.at(-1)
-  const executor_requirements = (asked?.executor_requirements ?? []).map((each) => ({
+  const requirement = (snapshot.output as WorkflowRun.Output).step_requirements?.at(-1)
+  const executor_requirements = (requirement?.executor_requirements ?? []).map((each) => ({
     ...each as object,
     confirmation: true
   }))
-  const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
+  const steps = [{ step_id: requirement?.step_id ?? "", executor_requirements }]
   const entry = yield* Effect.fromResult(
     WorkflowContinuation.entryOf(snapshot.output, { steps, errors: [] }, 0)
   )

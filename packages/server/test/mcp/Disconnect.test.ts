@@ -43,7 +43,7 @@ const hangUp = (port: number, body: unknown, session: string, until: string | Ef
 
 const served = Effect.gen(function*() {
   yield* TestClock.setTime(second * 1000)
-  const asked = yield* Deferred.make<void>()
+  const requested = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const ended = yield* Deferred.make<string>()
   const report = (how: string) => Deferred.succeed(ended, how)
@@ -52,7 +52,7 @@ const served = Effect.gen(function*() {
     Effect.onInterrupt(() => report("interrupted"))
   )
   const { model } = yield* Script.make([[
-    Script.wait(Deferred.succeed(asked, undefined)),
+    Script.wait(Deferred.succeed(requested, undefined)),
     Script.wait(answering),
     Script.text("Done.")
   ]])
@@ -66,7 +66,7 @@ const served = Effect.gen(function*() {
   )
   const session = begun.headers.get("mcp-session-id") ?? ""
   const runs = Effect.promise(() => fetch(`${url}/sessions/s1/runs`).then((response) => response.json()))
-  return { port, session, asked: Deferred.await(asked), release, ended: Deferred.await(ended), runs }
+  return { port, session, requested: Deferred.await(requested), release, ended: Deferred.await(ended), runs }
 })
 
 const run = (params: object = {}) =>
@@ -83,11 +83,11 @@ describe("a connection that breaks", () => {
     ["while the answer says that it is alive", {}, ": heartbeat"]
   ])("a disconnect %s does not end the run", ([, params, until]) =>
     Effect.gen(function*() {
-      const { asked, ended, port, release, runs, session } = yield* served
-      const hanging = yield* Effect.forkChild(hangUp(port, run(params), session, until ?? asked), {
+      const { requested, ended, port, release, runs, session } = yield* served
+      const hanging = yield* Effect.forkChild(hangUp(port, run(params), session, until ?? requested), {
         startImmediately: true
       })
-      yield* asked
+      yield* requested
       yield* TestClock.adjust(until === ": heartbeat" ? "10 seconds" : 0)
       yield* Fiber.join(hanging)
       // the service has noticed when it has answered another client

@@ -10,7 +10,7 @@ import { headers, initialize, messages, open, post, request } from "./Mcp.ts"
 const path = "/few"
 
 const few = Effect.gen(function*() {
-  const asked = yield* Deferred.make<void>()
+  const requested = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const tool = Layer.effectDiscard(Effect.gen(function*() {
     const server = yield* McpServer.McpServer
@@ -18,14 +18,14 @@ const few = Effect.gen(function*() {
       tool: new McpSchema.Tool({ name: "wait", inputSchema: { type: "object" } }),
       annotations: Context.empty(),
       handle: () =>
-        Deferred.succeed(asked, undefined).pipe(
+        Deferred.succeed(requested, undefined).pipe(
           Effect.andThen(Deferred.await(release)),
           Effect.as(McpSchema.CallToolResult.make({ content: [] }))
         )
     })
   }))
   const server = yield* serve({ routes: McpEndpoint.layer({ path, registrations: tool, maxSessions: 2 }) })
-  return { server, asked: Deferred.await(asked), release: Deferred.succeed(release, undefined) }
+  return { server, requested: Deferred.await(requested), release: Deferred.succeed(release, undefined) }
 })
 
 const ping = (server: TestServer.TestServer, session: { readonly headers: Readonly<Record<string, string>> }) =>
@@ -48,14 +48,14 @@ describe("when there is no place", () => {
 
   it.effect("a session with a call in progress is not ended, and a new one is refused when all have one", () =>
     Effect.gen(function*() {
-      const { asked, release, server } = yield* few
+      const { requested, release, server } = yield* few
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
       const waiting = yield* Effect.forEach(
         [first, second],
         (session) =>
           Effect.forkChild(post(server, wait, { path, headers: session.headers }), { startImmediately: true })
       )
-      yield* asked
+      yield* requested
       const refused = yield* post(server, initialize(), { path })
       assert.strictEqual(refused.status, 503)
       assert.match(String(at(refused.json, "error", "message")), /Session limit reached/)

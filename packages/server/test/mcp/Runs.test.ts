@@ -20,15 +20,15 @@ const watched = { _meta: { progressToken: "p" } }
 
 /** A service whose agent answers when the test releases it. */
 const slow = Effect.gen(function*() {
-  const asked = yield* Deferred.make<void>()
+  const requested = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const { model } = yield* Script.make([[
-    Script.wait(Deferred.succeed(asked, undefined)),
+    Script.wait(Deferred.succeed(requested, undefined)),
     Script.wait(release),
     Script.text("Done.")
   ]])
   const server = yield* serve({ agents: [Agent.make({ id: "slow", name: "Slow", model })] })
-  return { asked: Deferred.await(asked), release: Deferred.succeed(release, undefined), server }
+  return { requested: Deferred.await(requested), release: Deferred.succeed(release, undefined), server }
 })
 
 /** Waits for the last event of the only run, and says which one it was. */
@@ -78,11 +78,11 @@ describe("progress", () => {
 describe("a run that takes long", () => {
   it.effect("a long call is answered by a stream with keep-alive messages", () =>
     Effect.gen(function*() {
-      const { asked, release, server } = yield* slow
+      const { requested, release, server } = yield* slow
       const session = yield* open(server)
       const init = { method: "POST", headers: { ...headers, ...session.headers }, body: JSON.stringify(run()) }
       const fetching = yield* Effect.forkChild(server.fetch("/mcp", init))
-      yield* asked
+      yield* requested
       yield* TestClock.adjust("9 seconds")
       assert.isUndefined(fetching.pollUnsafe())
       yield* TestClock.adjust("1 second")
@@ -101,10 +101,10 @@ describe("a run that takes long", () => {
 
   it.effect("keep-alive messages are sent between progress, too", () =>
     Effect.gen(function*() {
-      const { asked, release, server } = yield* slow
+      const { requested, release, server } = yield* slow
       const session = yield* open(server)
       const calling = yield* Effect.forkChild(post(server, run(watched), { headers: session.headers }))
-      yield* asked
+      yield* requested
       yield* TestClock.adjust("20 seconds")
       yield* release
       const answer = yield* Fiber.join(calling)
@@ -116,10 +116,10 @@ describe("a run that takes long", () => {
 describe("a call that is given up", () => {
   it.effect("notifications/cancelled ends the run of a call, which is not answered", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* slow
+      const { requested, server } = yield* slow
       const session = yield* open(server)
       const calling = yield* Effect.forkChild(post(server, run(watched), { headers: session.headers }))
-      yield* asked
+      yield* requested
       const cancelled = {
         jsonrpc: "2.0",
         method: "notifications/cancelled",
@@ -134,10 +134,10 @@ describe("a call that is given up", () => {
 
   it.effect("a cancel notification of another session does not end the run", () =>
     Effect.gen(function*() {
-      const { asked, release, server } = yield* slow
+      const { requested, release, server } = yield* slow
       const [session, other] = [yield* open(server), yield* open(server)]
       const calling = yield* Effect.forkChild(post(server, run(watched), { headers: session.headers }))
-      yield* asked
+      yield* requested
       const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } }
       assert.strictEqual((yield* post(server, cancelled, { headers: other.headers })).status, 202)
       yield* release
@@ -147,10 +147,10 @@ describe("a call that is given up", () => {
 
   it.effect("the end of a session ends its runs", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* slow
+      const { requested, server } = yield* slow
       const session = yield* open(server)
       const calling = yield* Effect.forkChild(post(server, run(watched), { headers: session.headers }))
-      yield* asked
+      yield* requested
       yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, ...session.headers } })
       assert.strictEqual((yield* Fiber.join(calling)).status, 404)
       assert.deepStrictEqual(yield* ended(server), ["RunCancelled", "CANCELLED"])
@@ -159,13 +159,13 @@ describe("a call that is given up", () => {
   it.effect("a disconnect does not end the run, before its answer and during it", () =>
     Effect.gen(function*() {
       for (const params of [{}, watched]) {
-        const { asked, release, server } = yield* slow
+        const { requested, release, server } = yield* slow
         const session = yield* open(server)
         const gone = new AbortController()
         const calling = yield* Effect.forkChild(
           Effect.exit(post(server, run(params), { headers: session.headers, signal: gone.signal }))
         )
-        yield* asked
+        yield* requested
         gone.abort()
         yield* Fiber.interrupt(calling)
         yield* release
@@ -178,7 +178,7 @@ describe("a call that is given up", () => {
 
   it.effect("a disconnect ends the run where that is how calls are cancelled (2026-07-28)", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* slow
+      const { requested, server } = yield* slow
       const gone = new AbortController()
       const stateless = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -189,7 +189,7 @@ describe("a call that is given up", () => {
         signal: gone.signal,
         headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "run_agent" }
       })))
-      yield* asked
+      yield* requested
       gone.abort()
       yield* Fiber.interrupt(calling)
       assert.deepStrictEqual(yield* ended(server), ["RunCancelled", "CANCELLED"])

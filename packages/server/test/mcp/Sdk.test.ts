@@ -80,15 +80,15 @@ describe("on an open service", () => {
 
   it.live("the SDK cancels a run by cancelling its call", () =>
     Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
+      const requested = yield* Deferred.make<void>()
       const gone = yield* Deferred.make<void>()
       const never = Effect.onInterrupt(Effect.never, () => Deferred.succeed(gone, undefined))
-      const { model } = yield* always(Script.wait(Deferred.succeed(asked, undefined)), Script.wait(never))
+      const { model } = yield* always(Script.wait(Deferred.succeed(requested, undefined)), Script.wait(never))
       const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "plain", model })] })
       const { client } = yield* connect(url)
       const giveUp = new AbortController()
       const calling = client.callTool(run, undefined, { signal: giveUp.signal }).catch((error: unknown) => error)
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       giveUp.abort("enough")
       assert.instanceOf(yield* Effect.promise(() => calling), Error)
       // the model was being asked until the run was ended

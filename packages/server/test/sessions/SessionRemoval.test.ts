@@ -10,8 +10,8 @@ import * as SessionRemoval from "../../src/sessions/SessionRemoval.ts"
 describe("a removal of many sessions", () => {
   it.effect("the unfinished runs of thousands of sessions without one are one question to the database", () =>
     Effect.gen(function*() {
-      const asked: Array<string> = []
-      const asking = <A>(name: string, answer: A) => () => Effect.sync(() => (asked.push(name), answer))
+      const calls: Array<string> = []
+      const asking = <A>(name: string, answer: A) => () => Effect.sync(() => (calls.push(name), answer))
       const database = {
         runs: { list: asking("list", Option.none()), unfinished: asking("unfinished", []) },
         sessions: { remove: asking("remove", undefined) }
@@ -19,7 +19,7 @@ describe("a removal of many sessions", () => {
       const engine = { cancel: asking("cancel", true) } as unknown as RunEngine["Service"]
       const ids = Array.from({ length: 5000 }, () => sessionId())
       yield* SessionRemoval.remove(engine, database, ids, { owner: Owner.anyone })
-      assert.deepStrictEqual(asked, ["unfinished", "remove"])
+      assert.deepStrictEqual(calls, ["unfinished", "remove"])
     }))
 
   it.effect("unfinished runs are cancelled some at a time, each once, although their nodes end them later", () =>

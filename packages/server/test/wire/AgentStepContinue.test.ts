@@ -37,12 +37,16 @@ describe("an agent that waits while it does a step", () => {
       assert.deepStrictEqual(kindsOf(all).slice(-3), ["RunPaused", "StepExecutorPaused", "WorkflowPaused"])
       const paused = (yield* get(server, "/workflows/flow/runs/r?session_id=s")).json
       assert.deepStrictEqual([at(paused, "status"), at(paused, "pause_kind"), refunds()], ["PAUSED", "executor", 0])
-      const asked = at(paused, "step_requirements", 0)
+      const stepRequirement = at(paused, "step_requirements", 0)
       assert.deepStrictEqual(
-        [at(asked, "requires_executor_input"), at(asked, "executor_id"), at(asked, "executor_type")],
+        [
+          at(stepRequirement, "requires_executor_input"),
+          at(stepRequirement, "executor_id"),
+          at(stepRequirement, "executor_type")
+        ],
         [true, "desk", "agent"]
       )
-      const [requirement] = at(asked, "executor_requirements") as ReadonlyArray<object>
+      const [requirement] = at(stepRequirement, "executor_requirements") as ReadonlyArray<object>
       const executor_requirements = [{ ...requirement, confirmation: true }]
       const answer = yield* proceed(server, "flow", {
         stream: "true",
@@ -127,8 +131,10 @@ describe("an approval that an agent in a step waits for", () => {
       const paused = (yield* start(server, "flow", {}, ann)).json
       const confirmed = (run: unknown) => {
         const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
-        const [asked] = at(requirement, "executor_requirements") as ReadonlyArray<object>
-        return { step_requirements: resolved(run, { executor_requirements: [{ ...asked, confirmation: true }] }) }
+        const [executorRequirement] = at(requirement, "executor_requirements") as ReadonlyArray<object>
+        return {
+          step_requirements: resolved(run, { executor_requirements: [{ ...executorRequirement, confirmation: true }] })
+        }
       }
       const still = yield* proceed(server, "flow", confirmed(paused), ann)
       assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])

@@ -63,9 +63,9 @@ describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
     Effect.gen(function*() {
       let isAway = false
       const kept = yield* keeping()
-      const listByRun: ApprovalStore["Service"]["listByRun"] = (...asked) =>
+      const listByRun: ApprovalStore["Service"]["listByRun"] = (...args) =>
         Effect.suspend(() =>
-          isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.listByRun(...asked)
+          isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.listByRun(...args)
         )
       const approvals = Layer.succeed(ApprovalStore, { ...kept.store, listByRun })
       const { id, paid, path, server } = yield* waiting(kind, { approvals })
@@ -122,18 +122,18 @@ describe("A run whose factory refuses to build its component without a caller", 
   it.effect("The run stays paused, and the factory is called once", () =>
     Effect.gen(function*() {
       const { agent } = yield* payer
-      let asked = 0
+      let requests = 0
       const factory = AgentFactory.make({
         id: "payer",
         build: () => {
-          if (++asked > 1) throw new FactoryPermissionError({ message: "Not without a caller" })
+          if (++requests > 1) throw new FactoryPermissionError({ message: "Not without a caller" })
           return agent
         }
       })
       const { id, path, server, store } = yield* waiting("an agent", { agents: [factory] })
       yield* store.resolve(id, Owner.anyone, approved, second)
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(requests, 2)
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
       assert.deepStrictEqual(yield* store.listPendingResumes(everything), [])
     }))

@@ -92,19 +92,19 @@ describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
 describe("an agent with checkpoints after each batch of tool results", () => {
   it.effect("a checkpoint shows the conversation of an executing run, and stays when the run has ended", () =>
     Effect.gen(function*() {
-      const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [requested, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const calls = [
         Script.toolCall("lookup", { query: "tea" }, "a"),
         Script.toolCall("lookup", { query: "milk" }, "b")
       ]
       const script = yield* Script.make([
         calls,
-        [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), Script.text("Done.")]
+        [Script.wait(Deferred.succeed(requested, undefined)), Script.wait(gate), Script.text("Done.")]
       ])
       const agent = Agent.make({ id: "agent", model: script.model, tools: [lookup], checkpoint: "tool-batch" })
       const server = yield* serve({ agents: [agent] })
       const running = yield* Effect.forkChild(runWhole(server, "agent", { message: "?", session_id: "s", run_id: "r" }))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       const path = "/agents/agent/runs/r"
       const { json } = yield* get(server, `${path}?session_id=s`)
       assert.strictEqual(at(json, "status"), "RUNNING")

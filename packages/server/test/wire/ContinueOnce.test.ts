@@ -40,7 +40,7 @@ const started = Effect.fnUntraced(function*({ build, database, turns = paying }:
     ...(database === undefined ? {} : { database })
   })
   yield* runWhole(server, "payer", { message: "x", session_id: "s", run_id: "r" })
-  return { done, server, asked: Effect.map(script.calls, ({ length }) => length) }
+  return { done, server, modelCalls: Effect.map(script.calls, ({ length }) => length) }
 })
 
 const proceed = (server: TestServer.TestServer, fields: Fields, key?: string, kind = "agents/payer") =>
@@ -97,13 +97,13 @@ const slow = Effect.gen(function*() {
 describe("a key on continuing a finished run", () => {
   it.effect("many equal requests at once make one new run", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]] })
+      const { modelCalls, server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]] })
       const again = proceed(server, { input: "more" }, "k")
       const answers = yield* Effect.all([again, again, again], { concurrency: "unbounded" })
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200])
       assert.strictEqual(new Set(answers.map(({ json }) => at(json, "run_id"))).size, 1)
       assert.strictEqual(at(answers[0]?.json, "content"), "Two.")
-      assert.strictEqual(yield* asked, 2)
+      assert.strictEqual(yield* modelCalls, 2)
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 

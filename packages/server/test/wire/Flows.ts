@@ -22,8 +22,8 @@ export const post = (server: TestServer.TestServer, path: string, fields: Fields
   ask(server, path, { method: "POST", headers, body: new URLSearchParams(fields) })
 
 export const start = (server: TestServer.TestServer, id: string, fields: Fields = {}, headers: Fields = {}) => {
-  const asked = { message: "go", session_id: "s", run_id: "r", stream: "false", ...fields }
-  return post(server, `/workflows/${id}/runs`, asked, headers)
+  const form = { message: "go", session_id: "s", run_id: "r", stream: "false", ...fields }
+  return post(server, `/workflows/${id}/runs`, form, headers)
 }
 
 export const proceed = (server: TestServer.TestServer, id: string, fields: Fields = {}, headers: Fields = {}) =>

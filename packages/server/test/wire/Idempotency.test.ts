@@ -25,7 +25,7 @@ const started = Effect.fnUntraced(function*(options: TestServer.Options = {}, ..
   const script = yield* Script.make(Array.from({ length: 20 }, () => [...first, Script.text("Hel", "lo.")]))
   const agents = ["plain", "other"].map((id) => Agent.make({ id, name: "Plain", model: script.model }))
   const server = yield* serve({ agents, ...options })
-  return { server, asked: Effect.map(script.calls, ({ length }) => length) }
+  return { server, modelCalls: Effect.map(script.calls, ({ length }) => length) }
 })
 
 interface Sent {
@@ -44,24 +44,24 @@ const send = (server: TestServer.TestServer, { agent = "plain", bearer, key }: S
 describe("a request that is sent again", () => {
   it.effect("a repeated request gets the answer of the first one, and nothing runs", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       const first = yield* send(server, { key: "k" })
       const second = yield* send(server, { key: "k" })
       assert.deepStrictEqual([first.status, second.status], [200, 200])
       assert.deepStrictEqual(second.json, first.json)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("a repeated request gets the events of the first one, byte for byte", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       const first = yield* send(server, { key: "k" }, { stream: "true" })
       assert.strictEqual((yield* send(server, { key: "k" }, { stream: "true" })).text, first.text)
       assert.strictEqual(kindsOf(frames(first.text)).at(-1), "RunCompleted")
       const pieces = yield* send(server, { key: "p" }, { stream: "true", stream_events: "false" })
       const again = yield* send(server, { key: "p" }, { stream: "true", stream_events: "false" })
       assert.strictEqual(again.text, pieces.text)
-      assert.strictEqual(yield* asked, 2)
+      assert.strictEqual(yield* modelCalls, 2)
     }))
 
   it.effect("a repeated request gets the same ids in the background", () =>
@@ -78,7 +78,7 @@ describe("a request that is sent again", () => {
   it.effect("a repeated request waits for the first one while that is executing", () =>
     Effect.gen(function*() {
       const [speaking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const { asked, server } = yield* started(
+      const { modelCalls, server } = yield* started(
         {},
         Script.wait(Deferred.succeed(speaking, undefined)),
         Script.wait(gate)
@@ -90,23 +90,23 @@ describe("a request that is sent again", () => {
       yield* Deferred.succeed(gate, undefined)
       const answers = [yield* Fiber.join(first), yield* Fiber.join(second)]
       assert.deepStrictEqual(answers[1]?.json, answers[0]?.json)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("two equal requests at the same moment start one run", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       const answers = yield* Effect.forEach(Array.from({ length: 10 }), () => send(server, { key: "k" }), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(answers.map(({ status }) => status), Array.from({ length: 10 }, () => 200))
       assert.strictEqual(new Set(answers.map(({ json }) => at(json, "run_id"))).size, 1)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("a request is the same in either encoding, and in any order of its fields", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       const first = yield* send(server, { key: "k" }, { session_id: "s" })
       const form = new FormData()
       for (const [name, value] of [["session_id", "s"], ["stream", "false"], ["message", "hi"]] as const) {
@@ -118,13 +118,13 @@ describe("a request that is sent again", () => {
         body: form
       })
       assert.deepStrictEqual(second.json, first.json)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("a repeated request starts a run when the first one did not", () =>
     Effect.gen(function*() {
       let isDown = true
-      const { asked, server } = yield* started({
+      const { modelCalls, server } = yield* started({
         database: (database) => ({
           ...database,
           runs: {
@@ -141,7 +141,7 @@ describe("a request that is sent again", () => {
       const first = yield* send(server, { key: "k" })
       assert.strictEqual(at(first.json, "status"), "COMPLETED")
       assert.deepStrictEqual((yield* send(server, { key: "k" })).json, first.json)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("a refused request is refused again", () =>
@@ -155,41 +155,41 @@ describe("a request that is sent again", () => {
 
   it.effect("a repeated request does not get a run that another request started, though it names it", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       const fields = { session_id: "s", run_id: "r" }
       yield* send(server, { key: "a" }, fields)
       for (let n = 0; n < 3; n++) failed(yield* send(server, { key: "b" }, fields), 409, "CONFLICT")
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 })
 
 describe("a key", () => {
   it.effect("a key is for one request: with another one it is refused, and nothing runs", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { modelCalls, server } = yield* started()
       yield* send(server, { key: "k" })
       const detail = "Idempotency-Key was used for another request. Use another key, or send the request as it was."
       const others: ReadonlyArray<Fields> = [{ message: "bye" }, { session_id: "s" }, { stream: "true" }]
       for (const fields of others) failed(yield* send(server, { key: "k" }, fields), 409, "CONFLICT", detail)
-      assert.strictEqual(yield* asked, 1)
+      assert.strictEqual(yield* modelCalls, 1)
     }))
 
   it.effect("a key is valid for a day", () =>
     Effect.gen(function*() {
       const { clock, skip } = yield* skippingClock
-      const { asked, server } = yield* Effect.provideService(started(), Clock.Clock, clock)
+      const { modelCalls, server } = yield* Effect.provideService(started(), Clock.Clock, clock)
       const first = yield* send(server, { key: "k" })
       yield* skip(86_399)
       assert.deepStrictEqual((yield* send(server, { key: "k" })).json, first.json)
       yield* skip(1)
       const next = yield* send(server, { key: "k" })
       assert.notStrictEqual(at(next.json, "run_id"), at(first.json, "run_id"))
-      assert.strictEqual(yield* asked, 2)
+      assert.strictEqual(yield* modelCalls, 2)
     }))
 
   it.effect("a key belongs to its caller and its route", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started({ authorization: yield* closed })
+      const { modelCalls, server } = yield* started({ authorization: yield* closed })
       const [ann, bob] = [yield* token("ann", "agents:run"), yield* token("bob", "agents:run")]
       const ids = yield* Effect.forEach(
         [{ key: "k", bearer: ann }, { key: "k", bearer: bob }, { key: "k", bearer: ann, agent: "other" }, {
@@ -199,7 +199,7 @@ describe("a key", () => {
         (sent) => Effect.map(send(server, sent), ({ json }) => at(json, "run_id"))
       )
       assert.strictEqual(new Set(ids).size, 4)
-      assert.strictEqual(yield* asked, 4)
+      assert.strictEqual(yield* modelCalls, 4)
     }))
 
   it.effect("a key does not give access to the run of another user", () =>
@@ -215,9 +215,9 @@ describe("a key", () => {
     "a key is 1 to 255 printable characters, not %j",
     (key) =>
       Effect.gen(function*() {
-        const { asked, server } = yield* started()
+        const { modelCalls, server } = yield* started()
         badRequest(yield* send(server, { key }), "Idempotency-Key has to be 1 to 255 printable characters")
-        assert.strictEqual(yield* asked, 0)
+        assert.strictEqual(yield* modelCalls, 0)
       })
   )
 })

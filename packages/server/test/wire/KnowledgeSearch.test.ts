@@ -41,10 +41,10 @@ describe("a search", () => {
 
   it.live("a reranker sorts what was found anew, and one that fails fails the search", () =>
     Effect.gen(function*() {
-      const asked: Array<ReadonlyArray<string>> = []
+      const calls: Array<ReadonlyArray<string>> = []
       const reranked = Knowledge.make({
         reranker: (query, documents) => {
-          asked.push(documents)
+          calls.push(documents)
           if (query.includes("fail")) throw new Error("secret")
           return documents.flatMap((text, index) =>
             text.includes("b") ? [] : [{ index, score: text.includes("c") ? 2 : 0.5 }]
@@ -59,7 +59,7 @@ describe("a search", () => {
       const { json } = yield* searched(server, "holiday", { max_results: 2 })
       assert.deepStrictEqual(column(list(json, "data"), "content"), ["holiday c", "holiday a"])
       assert.deepStrictEqual(column(list(json, "data"), "reranking_score"), [1, 0.5])
-      assert.strictEqual(asked[0]?.length, 3)
+      assert.strictEqual(calls[0]?.length, 3)
       failed(
         yield* searched(server, "holiday fail"),
         503,

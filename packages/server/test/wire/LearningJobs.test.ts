@@ -230,11 +230,11 @@ describe("an agent that learns from each run", () => {
 
   it.live("deleting the memory of a user cancels what is being learned, and a run from before teaches nothing", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
+      const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waiting = Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released)))
       const service = yield* learning([[waiting, ...answer]], [learned(tea)])
       const running = yield* Effect.forkChild(service.run(fields))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       yield* send(service.server, "DELETE", "/users/ann/memory", {})
       yield* Deferred.succeed(released, undefined)
       yield* Fiber.join(running)

@@ -37,17 +37,17 @@ describe("the memory of a user", () => {
 
   it.live("deleting the memory of a user removes it with its jobs, and an extraction in progress stores nothing", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const service = yield* remembering([answer], [
         [
-          Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released))),
+          Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released))),
           ...changes({ action: "create", memory: "Too late" })
         ]
       ])
       yield* service.add(ann, "Ann likes tea")
       yield* service.add(bob, "Bob likes tea")
       yield* runWhole(service.server, "agent", fields)
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
       assert.deepStrictEqual(json, { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 1 })
       yield* Deferred.succeed(released, undefined)
@@ -58,14 +58,14 @@ describe("the memory of a user", () => {
 
   it.live("a run that ends after the memory of its user was deleted stores no memories", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
+      const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const waiting = Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released)))
       const service = yield* remembering([[waiting, ...answer], answer], [
         changes({ action: "create", memory: "Likes tea" }),
         changes({ action: "create", memory: "Likes milk" })
       ])
       const running = yield* Effect.forkChild(runWhole(service.server, "agent", fields))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       yield* send(service.server, "DELETE", "/users/ann/memory", {})
       yield* Deferred.succeed(released, undefined)
       yield* Fiber.join(running)
@@ -78,9 +78,9 @@ describe("the memory of a user", () => {
 
   it.live("a member of a team and a step of a workflow in progress store nothing after the memory of their user was deleted", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Queue.unbounded<void>()]
+      const [requested, released] = [yield* Queue.unbounded<void>(), yield* Queue.unbounded<void>()]
       const saving = [
-        Script.wait(Effect.andThen(Queue.offer(asked, undefined), Queue.take(released))),
+        Script.wait(Effect.andThen(Queue.offer(requested, undefined), Queue.take(released))),
         Script.toolCall("remember", { memory: "Ann likes tea" }, "1"),
         Script.toolCall("save_memory", { memory: "Likes tea." }, "2"),
         Script.toolCall("save_knowledge", { title: "Tea", learning: "It is liked." }, "3")
@@ -102,7 +102,7 @@ describe("the memory of a user", () => {
       for (const path of ["/teams/team/runs", "/workflows/workflow/runs"]) {
         const body = new URLSearchParams({ ...fields, session_id: path, stream: "false" })
         const running = yield* Effect.forkChild(server.fetch(path, { method: "POST", body }))
-        yield* Queue.take(asked)
+        yield* Queue.take(requested)
         assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 200)
         yield* Queue.offer(released, undefined)
         assert.strictEqual((yield* Fiber.join(running)).status, 200)

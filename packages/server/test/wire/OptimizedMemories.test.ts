@@ -55,21 +55,21 @@ describe("POST /optimize-memories", () => {
       const server = yield* serve()
       notFound(yield* post(server, "/optimize-memories", { user_id: "ann" }), "No memories found for user ann")
       yield* create(server, long)
-      const asked = (model: string) => post(server, "/optimize-memories", { user_id: "ann", model })
-      badRequest(yield* asked("gpt-5"), /^Invalid model string format: 'gpt-5'\. Model strings should be in format/)
-      badRequest(yield* asked("unknown:x"), "Model provider 'unknown' is not supported.")
-      badRequest(yield* asked("openai:gpt-5"), /^OPENAI_API_KEY is not set/)
+      const optimize = (model: string) => post(server, "/optimize-memories", { user_id: "ann", model })
+      badRequest(yield* optimize("gpt-5"), /^Invalid model string format: 'gpt-5'\. Model strings should be in format/)
+      badRequest(yield* optimize("unknown:x"), "Model provider 'unknown' is not supported.")
+      badRequest(yield* optimize("openai:gpt-5"), /^OPENAI_API_KEY is not set/)
       invalid(yield* post(server, "/optimize-memories", {}), [["body", "user_id"], "missing"])
     }))
 
   it.effect("one optimization of a user is executed at a time, and of at most 32 users", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
+      const [requested, released] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
       const server = yield* serve({
         database: ({ memories, ...others }) => {
           const list: typeof memories.list = (...page) =>
             Effect.andThen(
-              Effect.andThen(Queue.offer(asked, undefined), Deferred.await(released)),
+              Effect.andThen(Queue.offer(requested, undefined), Deferred.await(released)),
               memories.list(...page)
             )
           return { ...others, memories: { ...memories, list } }
@@ -79,7 +79,7 @@ describe("POST /optimize-memories", () => {
       yield* Effect.forEach(users, (user_id) => create(server, long, { user_id }))
       const optimize = (user_id: string) => post(server, "/optimize-memories", { user_id })
       const first = yield* Effect.forEach(users, (user_id) => Effect.forkChild(optimize(user_id)))
-      yield* Queue.takeN(asked, users.length)
+      yield* Queue.takeN(requested, users.length)
       failed(yield* optimize("user 0"), 409, "CONFLICT", "The memories of user user 0 are being optimized. Try again.")
       const refused = yield* optimize("another")
       failed(refused, 429, "TOO_MANY_REQUESTS", /^The service optimizes the memories of 32 users already/)

@@ -38,9 +38,9 @@ describe("an agent that searches past sessions", () => {
       yield* runWhole(service.server, "agent", { ...fields, message: "A secret", memory: "false" })
       yield* runWhole(service.server, "agent", fields)
       assert.strictEqual(yield* service.jobEnd, "Completed")
-      const [asked] = yield* service.writing.calls
-      assert.include(textOf(asked!, "user"), "I like tea.")
-      assert.notInclude(textOf(asked!, "user"), "A secret")
+      const [request] = yield* service.writing.calls
+      assert.include(textOf(request!, "user"), "I like tea.")
+      assert.notInclude(textOf(request!, "user"), "A secret")
       const { json } = yield* runWhole(service.server, "agent", { ...fields, session_id: "later" })
       const { result } = (at(json, "tools") as ReadonlyArray<{ readonly result: string }>)[0]!
       assert.include(result, "user: I like tea.")

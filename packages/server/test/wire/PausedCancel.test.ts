@@ -94,8 +94,8 @@ describe("a paused run that is cancelled", () => {
 
   it.effect("a paused run of a workflow ends with WorkflowCancelled and the outputs of its steps", () =>
     Effect.gen(function*() {
-      const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
-      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [() => "first", asked] })] })
+      const confirmedStep = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [() => "first", confirmedStep] })] })
       const paused = frames((yield* post(server, "/workflows/flow/runs", { stream: "true" })).text)
       yield* cancel(server, "/workflows/flow/runs")
       const run = yield* stored(server, "/workflows/flow/runs")

@@ -29,10 +29,10 @@ export const payer = Effect.fnUntraced(function*(id: string, pay: Tool.Tool) {
 export const leading = Effect.fnUntraced(function*(
   id: string,
   members: ReadonlyArray<Team.Member>,
-  asked: Script.Turn,
+  turn: Script.Turn,
   tools: ReadonlyArray<Tool.Tool> = []
 ) {
-  const { model } = yield* Script.make([asked, [text("All paid.")]])
+  const { model } = yield* Script.make([turn, [text("All paid.")]])
   return Team.make({ id, model, members, tools })
 })
 

@@ -151,13 +151,13 @@ describe("structured answers", () => {
 
   const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] }
 
-  const asked: ReadonlyArray<readonly [schema: object, raw: string, type: string]> = [
+  const structured: ReadonlyArray<readonly [schema: object, raw: string, type: string]> = [
     [{ ...schema, title: "Film" }, "", "Film"],
     [schema, "", "DynamicModel"],
     [{ ...schema, title: "Film" }, "true", "dict"]
   ]
 
-  it.effect.each(asked)(
+  it.effect.each(structured)(
     "a structured answer to the form %j with use_json_schema %j is a %s",
     ([output, raw, type]) =>
       Effect.gen(function*() {

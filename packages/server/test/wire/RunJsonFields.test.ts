@@ -90,13 +90,13 @@ describe("options that are JSON", () => {
 
   it.effect("the field add_history_to_context overrides the agent, both ways", () =>
     Effect.gen(function*() {
-      for (const [own, asked] of [[false, "true"], [true, "false"]] as const) {
+      for (const [own, requested] of [[false, "true"], [true, "false"]] as const) {
         const { script, server } = yield* started({ addHistoryToContext: own })
-        const fields = { session_id: "s", add_history_to_context: asked }
+        const fields = { session_id: "s", add_history_to_context: requested }
         yield* runWhole(server, "plain", { ...fields, message: "first words" })
         yield* runWhole(server, "plain", { ...fields, message: "second words" })
         const prompt = JSON.stringify((yield* script.prompts)[1])
-        assert.strictEqual(prompt.includes("first words"), asked === "true")
+        assert.strictEqual(prompt.includes("first words"), requested === "true")
       }
     }))
 })

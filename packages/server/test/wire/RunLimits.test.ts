@@ -13,14 +13,14 @@ import { always, ask, at, failed, get, list, run, runWhole, serve } from "../Wir
 
 /** An agent whose first run is stuck until it is let go, on a node with a limit. */
 const stuck = Effect.fnUntraced(function*(admission: { readonly runs?: number; readonly inputBytes?: number }) {
-  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [requested, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const script = yield* Script.make([
-    [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), Script.text("one")],
+    [Script.wait(Deferred.succeed(requested, undefined)), Script.wait(gate), Script.text("one")],
     ...Array.from({ length: 9 }, () => [Script.text("later")])
   ])
   const server = yield* serve({ agents: [Agent.make({ id: "agent", model: script.model })], admission })
   const first = yield* Effect.forkChild(runWhole(server, "agent", { session_id: "s", message: "x".repeat(1000) }))
-  yield* Deferred.await(asked)
+  yield* Deferred.await(requested)
   return { server, first, letGo: Deferred.succeed(gate, undefined) }
 })
 

@@ -30,8 +30,8 @@ const adminToken = Effect.flatMap(theIssuer, (issuer) =>
 describe("the jobs that read runs", () => {
   it.live("a job of an accepted run completes after the token of its caller was revoked, who reads nothing of it", () =>
     Effect.gen(function*() {
-      const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const wait = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
+      const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const wait = Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released)))
       const [talking, reading] = [yield* Script.make([answer]), yield* Script.make([[wait, ...change("Likes tea")]])]
       const agent = Agent.make({ id: "agent", model: talking.model, memory: { model: reading.model } })
       const { jobEnd, memoriesOf, server } = yield* open({ agents: [agent], authorization: yield* closed })
@@ -42,7 +42,7 @@ describe("the jobs that read runs", () => {
       const run = { path: "/agents/agent/runs", init: { method: "POST", body } }
       const { json } = yield* call(server, run, account.token)
       assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(requested)
       const revoked = { path: `/service-accounts/${account.id}`, init: { method: "DELETE" } }
       assert.strictEqual((yield* call(server, revoked, admin)).status, 204)
       yield* Deferred.succeed(released, undefined)

@@ -9,15 +9,15 @@ import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, 
 
 /** An agent that remembers, whose first run is stuck until it is let go. */
 const stuck = Effect.gen(function*() {
-  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [requested, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const script = yield* Script.make([
-    [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), Script.text("one")],
+    [Script.wait(Deferred.succeed(requested, undefined)), Script.wait(gate), Script.text("one")],
     ...Array.from({ length: 100 }, () => [Script.text("later")])
   ])
   const agent = Agent.make({ id: "agent", model: script.model, addHistoryToContext: true })
   const server = yield* serve({ agents: [agent] })
   const first = yield* Effect.forkChild(runWhole(server, "agent", { session_id: "s", run_id: "one", message: "1" }))
-  yield* Deferred.await(asked)
+  yield* Deferred.await(requested)
   return { server, first, letGo: Deferred.succeed(gate, undefined) }
 })
 

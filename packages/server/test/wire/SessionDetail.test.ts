@@ -88,14 +88,14 @@ describe("GET /sessions/{id}", () => {
       })
   )
 
-  it.effect.each(kinds.flatMap((stored) => kinds.map((asked) => [stored, asked] as const)))(
+  it.effect.each(kinds.flatMap((stored) => kinds.map((requested) => [stored, requested] as const)))(
     "a session of a %s with the type %s is found only under its own type",
-    ([stored, asked]) =>
+    ([stored, requested]) =>
       Effect.gen(function*() {
         const server = yield* serve()
         yield* post(server, `/sessions?type=${stored}`, { session_id: "s", [`${stored}_id`]: "x" })
-        const answer = yield* get(server, `/sessions/s?type=${asked}`)
-        if (stored === asked) assert.deepStrictEqual(answer.json, shapes[asked])
+        const answer = yield* get(server, `/sessions/s?type=${requested}`)
+        if (stored === requested) assert.deepStrictEqual(answer.json, shapes[requested])
         else notFound(answer)
       })
   )

@@ -171,7 +171,7 @@ describe("a workflow's run that is resumed", () => {
             sessionState[key] = "1"
           }
         })
-      const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
+      const confirmedStep = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
       const seen: Array<unknown> = []
       const last = Step.make({
         name: "last",
@@ -180,7 +180,7 @@ describe("a workflow's run that is resumed", () => {
           sessionState["last"] = "1"
         }
       })
-      const workflow = Workflow.make({ id: "flow", steps: [keeping("one"), keeping("two"), asked, last] })
+      const workflow = Workflow.make({ id: "flow", steps: [keeping("one"), keeping("two"), confirmedStep, last] })
       const server = yield* serve({ workflows: [workflow] })
       const paused = yield* ask(server, "/workflows/flow/runs", {
         method: "POST",

@@ -106,10 +106,10 @@ describe("an agent that summarizes its sessions", () => {
 
   it.live("a run that ends inline after the memory of its user was deleted stores no summary", () =>
     Effect.gen(function*() {
-      const { asked, release, wait } = yield* held
+      const { requested, release, wait } = yield* held
       const service = yield* summarizing([answer], [[wait, ...summary("Too late.")]], { inline: true })
       const running = yield* Effect.forkChild(runWhole(service.server, "agent", fields))
-      yield* asked
+      yield* requested
       yield* send(service.server, "DELETE", "/users/ann/memory", {})
       yield* release
       yield* Fiber.join(running)

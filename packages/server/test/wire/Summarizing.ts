@@ -50,7 +50,7 @@ export const textOf = ({ prompt }: Script.Call, role: "system" | "user") =>
   }).join("\n")
 
 export const held = Effect.gen(function*() {
-  const [asked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const wait = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(released)))
-  return { wait, asked: Deferred.await(asked), release: Deferred.succeed(released, undefined) }
+  const [requested, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const wait = Script.wait(Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(released)))
+  return { wait, requested: Deferred.await(requested), release: Deferred.succeed(released, undefined) }
 })

@@ -55,10 +55,10 @@ describe("a job of a summary", () => {
 
   it.live("a summary that a person writes while the model answers is kept, and the attempt is repeated", () =>
     Effect.gen(function*() {
-      const { asked, release, wait } = yield* held
+      const { requested, release, wait } = yield* held
       const service = yield* summarizing([answer], [[wait, ...summary("By the model.")]])
       yield* runWhole(service.server, "agent", fields)
-      yield* asked
+      yield* requested
       yield* send(service.server, "PATCH", "/sessions/s", { summary: { summary: "By a person." } })
       yield* release
       assert.strictEqual(yield* service.jobEnd, "Retry")
@@ -67,10 +67,10 @@ describe("a job of a summary", () => {
 
   it.live("a summary that is made while the memory of its user is deleted is not stored", () =>
     Effect.gen(function*() {
-      const { asked, release, wait } = yield* held
+      const { requested, release, wait } = yield* held
       const service = yield* summarizing([answer, answer], [[wait, ...summary("Too late.")], summary("Likes milk.")])
       yield* runWhole(service.server, "agent", fields)
-      yield* asked
+      yield* requested
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
       assert.deepInclude(json, { memories: 0, learnings: 0, summaries: 0, jobs: 1 })
       yield* release
@@ -85,10 +85,10 @@ describe("a job of a summary", () => {
 
   it.live("a session that is deleted while it is summarized stays deleted, with its jobs", () =>
     Effect.gen(function*() {
-      const { asked, release, wait } = yield* held
+      const { requested, release, wait } = yield* held
       const service = yield* summarizing([answer], [[wait, ...summary("Too late.")]])
       yield* runWhole(service.server, "agent", fields)
-      yield* asked
+      yield* requested
       yield* send(service.server, "DELETE", "/sessions/s?type=agent", {})
       assert.strictEqual((yield* service.jobs).total, 0)
       yield* release
@@ -98,7 +98,7 @@ describe("a job of a summary", () => {
 
   it.live("a session that was not summarized for long is summarized in pieces by one job", () =>
     Effect.gen(function*() {
-      const { asked, release, wait } = yield* held
+      const { requested, release, wait } = yield* held
       const long = [Script.text("x".repeat(20_000))]
       const service = yield* summarizing([long, long, long], [
         [wait, ...summary("one")],
@@ -106,7 +106,7 @@ describe("a job of a summary", () => {
         summary("three")
       ])
       yield* runWhole(service.server, "agent", fields)
-      yield* asked
+      yield* requested
       for (const message of ["second", "third"]) yield* runWhole(service.server, "agent", { ...fields, message })
       assert.strictEqual((yield* service.jobs).total, 2)
       yield* release

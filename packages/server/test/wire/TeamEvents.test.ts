@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, hasKeys, list } from "../Wire.ts"
-import { answered, asked, base, delegate, eventLines, member, streamed, teamOf, whole } from "./TeamStreams.ts"
+import { answered, base, delegate, eventLines, member, modelRequest, streamed, teamOf, whole } from "./TeamStreams.ts"
 
 describe("the events of a team", () => {
   it.effect("a team in mode route shows the member's answer as its own, and does not ask the leader again", () =>
@@ -15,7 +15,7 @@ describe("the events of a team", () => {
       const { all } = yield* streamed(team)
       assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "reader RunStarted",
         "reader ModelRequestStarted",
@@ -46,7 +46,7 @@ describe("the events of a team", () => {
       }
       assert.deepStrictEqual(names.filter((name) => name.startsWith("desk")), [
         "desk TeamRunStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "desk TeamToolCallCompleted",
         ...answered("desk"),
@@ -74,7 +74,7 @@ describe("the events of a team", () => {
       assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
         "desk TeamTaskIterationStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "desk TeamTaskCreated",
         "desk TeamToolCallCompleted",
@@ -84,7 +84,7 @@ describe("the events of a team", () => {
         "desk TeamTaskStateUpdated",
         "desk TeamTaskIterationCompleted",
         "desk TeamTaskIterationStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "desk TeamTaskUpdated",
         ...whole("reader"),
@@ -133,10 +133,10 @@ describe("the events of a team", () => {
       const { all } = yield* streamed(yield* teamOf([library], [[delegate("library")], [text("Done.")]]))
       assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "library TeamRunStarted",
-        ...asked("library"),
+        ...modelRequest("library"),
         "library TeamToolCallStarted",
         ...whole("reader"),
         "library TeamToolCallCompleted",
@@ -167,7 +167,7 @@ describe("the events of a team", () => {
       )
       assert.deepStrictEqual(eventLines(all), [
         "desk TeamRunStarted",
-        ...asked("desk"),
+        ...modelRequest("desk"),
         "desk TeamToolCallStarted",
         "desk TeamToolCallCompleted",
         ...answered("desk"),

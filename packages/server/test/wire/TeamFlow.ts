@@ -72,7 +72,8 @@ export const served = Effect.fnUntraced(function*(given: Given = {}) {
   return { server, paid, payer, leader }
 })
 
-export const asked = (run: unknown) => list(list(run, "step_requirements").at(-1), "executor_requirements")
+export const executorRequirements = (run: unknown) =>
+  list(list(run, "step_requirements").at(-1), "executor_requirements")
 
 /** The answer to what the run waits for, and what has come of it. */
 export const answer = (

@@ -4,7 +4,18 @@ import * as Tool from "@svc/runtime/tool/Tool"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, frames, hasKeys, list } from "../Wire.ts"
-import { answered, answerOf, asked, base, delegate, eventLines, member, post, streamed, teamOf } from "./TeamStreams.ts"
+import {
+  answered,
+  answerOf,
+  base,
+  delegate,
+  eventLines,
+  member,
+  modelRequest,
+  post,
+  streamed,
+  teamOf
+} from "./TeamStreams.ts"
 
 describe("a team in a team, of which a member waits", () => {
   const served = Effect.gen(function*() {
@@ -19,7 +30,7 @@ describe("a team in a team, of which a member waits", () => {
       const { all, server } = yield* streamed(yield* served)
       assert.deepStrictEqual(eventLines(all).slice(4), [
         "office TeamRunStarted",
-        ...asked("office"),
+        ...modelRequest("office"),
         "office TeamToolCallStarted",
         "payer RunStarted",
         "payer ModelRequestStarted",

@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
-import { answer, asked, delegate, type Given, paying, served, signing } from "./TeamFlow.ts"
+import { answer, delegate, executorRequirements, type Given, paying, served, signing } from "./TeamFlow.ts"
 
 describe("an approval that a member waits for while its team executes a step", () => {
   const waiting = Effect.fnUntraced(function*(given: Given = {}) {
@@ -33,8 +33,8 @@ describe("an approval that a member waits for while its team executes a step", (
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       const [approval] = yield* approvals(server)
-      assert.strictEqual(at(approval, "run_id"), at(asked(run)[0], "member_run_id"))
-      assert.strictEqual(at(approval, "id"), at(asked(run)[0], "tool_execution", "approval_id"))
+      assert.strictEqual(at(approval, "run_id"), at(executorRequirements(run)[0], "member_run_id"))
+      assert.strictEqual(at(approval, "id"), at(executorRequirements(run)[0], "tool_execution", "approval_id"))
       assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 200)
       const { json, status } = yield* proceed(server, "flow")
       assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after All paid."])
@@ -45,7 +45,7 @@ describe("an approval that a member waits for while its team executes a step", (
   it.effect("a rejected approval tells the member", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"), "rejected")
+      yield* resolve(server, at(executorRequirements(run)[0], "tool_execution", "approval_id"), "rejected")
       const { json } = yield* proceed(server, "flow")
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
     }))
@@ -64,8 +64,8 @@ describe("an approval that a member waits for while its team executes a step", (
     return { ann, boss, paid, run, server }
   })
 
-  const yes = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: true }))
-  const no = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: false }))
+  const yes = (run: unknown) => executorRequirements(run).map((each) => ({ ...each as object, confirmation: true }))
+  const no = (run: unknown) => executorRequirements(run).map((each) => ({ ...each as object, confirmation: false }))
 
   it.effect("a caller who may not approve does not give the approval by continuing the workflow, which keeps waiting", () =>
     Effect.gen(function*() {
@@ -122,7 +122,7 @@ describe("an approval that a member waits for while its team executes a step", (
         leaderTools: [sign],
         leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
       })
-      const [own, member] = asked(run)
+      const [own, member] = executorRequirements(run)
       yield* resolve(server, at(member, "tool_execution", "approval_id"))
       const { json: still } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
       assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
@@ -133,7 +133,7 @@ describe("an approval that a member waits for while its team executes a step", (
   it.effect("an approval with missing input leaves the workflow as it is, however often that is continued", () =>
     Effect.gen(function*() {
       const { run, server } = yield* waiting({ pay: { externalExecution: true } })
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
+      yield* resolve(server, at(executorRequirements(run)[0], "tool_execution", "approval_id"))
       for (let again = 0; again < 2; again++) {
         const { json } = yield* proceed(server, "flow")
         assert.strictEqual(at(json, "status"), "PAUSED")
@@ -145,7 +145,10 @@ describe("an approval that a member waits for while its team executes a step", (
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting({ pay: { approvalTimeout: "1 minute" } })
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual((yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))).status, 409)
+      assert.strictEqual(
+        (yield* resolve(server, at(executorRequirements(run)[0], "tool_execution", "approval_id"))).status,
+        409
+      )
       assert.deepStrictEqual([at((yield* proceed(server, "flow")).json, "status"), paid], ["PAUSED", []])
       const { json } = yield* answer(server, run, yes(run))
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]], "but for who may approve")
@@ -167,7 +170,7 @@ describe("an approval that a member waits for while its team executes a step", (
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
+      yield* resolve(server, at(executorRequirements(run)[0], "tool_execution", "approval_id"))
       const { json } = yield* proceed(server, "flow")
       assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
     }))

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, type Frame, frames, get, list, second, serve, undecided } from "../Wire.ts"
 import { first, last, proceed, resolved, start } from "./Flows.ts"
-import { answer, asked, delegate, paying, served, signing } from "./TeamFlow.ts"
+import { answer, delegate, executorRequirements, paying, served, signing } from "./TeamFlow.ts"
 
 const whoOf = ({ data, kind }: Frame) => `${String(data["team_id"] ?? data["agent_id"] ?? data["workflow_id"])} ${kind}`
 
@@ -128,7 +128,10 @@ describe("a member that waits while its team does a step", () => {
         executor_requirements: team?.["requirements"]
       })
       assert.deepInclude(all.at(-2)?.data, { ...executor, executor_requirements: team?.["requirements"] })
-      assert.deepInclude(asked(json)[0] as object, { member_agent_id: "payer", member_run_id: payer?.["run_id"] })
+      assert.deepInclude(executorRequirements(json)[0] as object, {
+        member_agent_id: "payer",
+        member_run_id: payer?.["run_id"]
+      })
     }))
 
   it.effect("a decision about the requirement resumes the member, the teams around it, and the workflow", () =>
@@ -136,7 +139,7 @@ describe("a member that waits while its team does a step", () => {
       const { leader, paid, payer, server } = yield* served()
       const before = frames((yield* start(server, "flow", { stream: "true" })).text)
       const paused = (yield* get(server, "/workflows/flow/runs/r?session_id=s")).json
-      const [requirement] = asked(paused)
+      const [requirement] = executorRequirements(paused)
       const { text } = yield* proceed(server, "flow", {
         stream: "true",
         step_requirements: resolved(paused, {
@@ -172,7 +175,7 @@ describe("a member that waits while its team does a step", () => {
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
-      const [requirement] = asked(paused)
+      const [requirement] = executorRequirements(paused)
       const no = { ...requirement as object, confirmation: false, confirmation_note: "Too much." }
       const { json } = yield* answer(server, paused, [no])
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
@@ -195,12 +198,12 @@ describe("a member that waits while its team does a step", () => {
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
-      const ids = column(asked(paused), "id")
+      const ids = column(executorRequirements(paused), "id")
       const id = ids[0]
       for (
         const refused of [
           [],
-          asked(paused),
+          executorRequirements(paused),
           [{ id: "another", confirmation: true }],
           [{ id, confirmation: "yes" }],
           [{ id, confirmation: true }, { id, confirmation: false }],
@@ -211,7 +214,7 @@ describe("a member that waits while its team does a step", () => {
         undecided(yield* answer(server, paused, refused))
         const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
         assert.deepStrictEqual([at(json, "status"), paid], ["PAUSED", []], JSON.stringify(refused))
-        assert.deepStrictEqual(column(asked(json), "id"), ids)
+        assert.deepStrictEqual(column(executorRequirements(json), "id"), ids)
       }
       const { json } = yield* answer(server, paused, [{ id, confirmation: true }])
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
@@ -231,11 +234,11 @@ describe("a member that waits while its team does a step", () => {
         leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
       })
       const one = (yield* start(server, "flow")).json
-      const [own, member] = asked(one)
+      const [own, member] = executorRequirements(one)
       assert.deepStrictEqual([at(own, "tool_execution", "tool_name"), at(member, "member_agent_id")], ["sign", "payer"])
       const two = (yield* answer(server, one, [{ id: at(member, "id"), confirmation: true }])).json
       assert.deepStrictEqual([at(two, "status"), paid, signed], ["PAUSED", [5], []])
-      const open = asked(two).filter((each) => at(each, "confirmation") === undefined)
+      const open = executorRequirements(two).filter((each) => at(each, "confirmation") === undefined)
       assert.deepStrictEqual(open.map((each) => at(each, "tool_execution", "tool_call_id")).sort(), ["pay_2", "sign_1"])
       const byCall = (id: string) => open.find((each) => at(each, "tool_execution", "tool_call_id") === id)
       const three = (yield* answer(server, two, [{ id: at(byCall("sign_1"), "id"), confirmation: true }])).json
@@ -278,7 +281,8 @@ describe("a team in a workflow in a loop of the workflow", () => {
         )
         begun.push(at(requirement, "executor_run_id"))
         yield* TestClock.adjust("1 minute")
-        run = (yield* answer(server, run, [{ id: at(asked(run).at(-1), "id"), confirmation: true }])).json
+        run =
+          (yield* answer(server, run, [{ id: at(executorRequirements(run).at(-1), "id"), confirmation: true }])).json
       }
       assert.deepStrictEqual([at(run, "status"), at(run, "content"), paid], ["COMPLETED", "after Paid 2.", [1, 2]])
       const teams = list(run, "step_executor_runs").flatMap((nested) => list(nested, "step_executor_runs"))

@@ -47,7 +47,7 @@ export const streamed = Effect.fnUntraced(function*(team: Team.Team, fields: Fie
   return { all: frames(answer.text), server }
 })
 
-export const asked = (who: string) => [`${who} TeamModelRequestStarted`, `${who} TeamModelRequestCompleted`]
+export const modelRequest = (who: string) => [`${who} TeamModelRequestStarted`, `${who} TeamModelRequestCompleted`]
 
 export const answered = (who: string) => [
   `${who} TeamModelRequestStarted`,

@@ -98,8 +98,8 @@ describe("a run that waits", () => {
   it.effect("a decision about a failed step is sent in requirements too", () =>
     Effect.gen(function*() {
       const server = yield* served
-      const [asked] = at((yield* start(server, "failing")).json, "error_requirements") as ReadonlyArray<object>
-      const requirements = JSON.stringify([{ ...asked, decision: "retry" }])
+      const [requirement] = at((yield* start(server, "failing")).json, "error_requirements") as ReadonlyArray<object>
+      const requirements = JSON.stringify([{ ...requirement, decision: "retry" }])
       const { json } = yield* proceed(server, "failing", { requirements })
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
     }))
@@ -118,9 +118,9 @@ describe("a run that waits", () => {
       const server = yield* served
       const paused = yield* start(server, "failing")
       assert.strictEqual(at(paused.json, "status"), "PAUSED")
-      const [asked] = at(paused.json, "error_requirements") as ReadonlyArray<object>
+      const [requirement] = at(paused.json, "error_requirements") as ReadonlyArray<object>
       undecided(yield* proceed(server, "failing"), "Cannot continue run - unresolved error requirements: ['bad']")
-      const error_requirements = JSON.stringify([{ ...asked, decision: "retry" }])
+      const error_requirements = JSON.stringify([{ ...requirement, decision: "retry" }])
       const { json } = yield* proceed(server, "failing", { error_requirements })
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
     }))

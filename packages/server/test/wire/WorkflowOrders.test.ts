@@ -136,8 +136,10 @@ describe("a workflow that ends otherwise tells", () => {
 
   it.effect("a rejection that cancels has one event, which is the last", () =>
     Effect.gen(function*() {
-      const asked = Step.make({ name: "b", confirmation: { onReject: "cancel" }, run: () => "b" })
-      const [, order] = yield* orders(Workflow.make({ id: "w", steps: [say("a"), asked] }), { confirmed: false })
+      const confirmedStep = Step.make({ name: "b", confirmation: { onReject: "cancel" }, run: () => "b" })
+      const [, order] = yield* orders(Workflow.make({ id: "w", steps: [say("a"), confirmedStep] }), {
+        confirmed: false
+      })
       assert.deepStrictEqual(order, ["WorkflowCancelled"])
     }))
 

@@ -69,10 +69,10 @@ describe("a workflow that waits tells", () => {
         "WorkflowPaused"
       ])
       const { json } = yield* get(server, "/workflows/w/runs/r?session_id=s")
-      const [asked] = list(json, "step_requirements", 0, "executor_requirements")
+      const [requirement] = list(json, "step_requirements", 0, "executor_requirements")
       const answer = yield* proceed(server, "w", {
         stream: "true",
-        step_requirements: resolved(json, { executor_requirements: [{ ...asked as object, confirmation: true }] })
+        step_requirements: resolved(json, { executor_requirements: [{ ...requirement as object, confirmation: true }] })
       })
       assert.deepStrictEqual(orderOf(frames(answer.text)), [
         "StepExecutorContinued ask",

@@ -22,8 +22,8 @@ describe("a workflow that a factory makes", () => {
         const { input } = context
         if (input?.tenant === "stranger") throw new FactoryPermissionError({ message: "Not for you" })
         if (input?.tenant === "broken") throw new Error("hunter2")
-        const asked = Step.make({ name: "asked", confirmation: true, run: () => `for ${input?.tenant}` })
-        return Workflow.make({ id: "made", steps: [asked] })
+        const confirmedStep = Step.make({ name: "asked", confirmation: true, run: () => `for ${input?.tenant}` })
+        return Workflow.make({ id: "made", steps: [confirmedStep] })
       }
     })
     return { factory, seen }
@@ -37,12 +37,12 @@ describe("a workflow that a factory makes", () => {
       const client = yield* connect(url, "/workflows/made/ws")
       yield* client.send({ ...begin, workflow_id: undefined, user_id: "ann" })
       const paused = (yield* until(client, "WorkflowPaused")).at(-1)
-      const [asked] = list(paused, "step_requirements")
+      const [requirement] = list(paused, "step_requirements")
       const proceed = {
         action: "continue-workflow",
         run_id: "r",
         session_id: "s",
-        step_requirements: [{ ...asked as object, confirmed: true }]
+        step_requirements: [{ ...requirement as object, confirmed: true }]
       }
       assert.match(String(at(yield* client.ask(proceed), "error")), /^Factory error: factory_input validation failed: /)
       yield* client.send({ ...proceed, factory_input: { tenant: "globex" } })

@@ -145,11 +145,11 @@ describe("a run that waits for a person", () => {
       const client = yield* connect(url)
       yield* client.send({ ...start, workflow_id: "asking" })
       const paused = (yield* until(client, "WorkflowPaused")).at(-1)
-      const [asked] = list(paused, "step_requirements")
+      const [requirement] = list(paused, "step_requirements")
       const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
       const unresolved = "Cannot continue run - unresolved step requirements: ['asked']"
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error(unresolved))
-      const misspelt = [{ step_id: at(asked, "step_id"), confirmed: true, edited_ouput: "x" }]
+      const misspelt = [{ step_id: at(requirement, "step_id"), confirmed: true, edited_ouput: "x" }]
       for (const field of ["step_requirements", "requirements"]) {
         assert.match(String(at(yield* client.ask({ ...proceed, [field]: misspelt }), "error")), /"edited_ouput"/)
       }
@@ -164,7 +164,7 @@ describe("a run that waits for a person", () => {
       assert.deepStrictEqual<unknown>(yield* client.ask({ ...proceed, run_id: "x" }), error("Run x not found"))
       const before = yield* fetched(url, "/workflows/asking/runs/r?session_id=s")
       assert.strictEqual(at(before, "status"), "PAUSED")
-      yield* client.send({ ...proceed, step_requirements: [{ ...asked as object, confirmed: true }] })
+      yield* client.send({ ...proceed, step_requirements: [{ ...requirement as object, confirmed: true }] })
       const frames = yield* until(client, "WorkflowCompleted")
       assert.strictEqual(at(frames[0], "event"), "StepContinued")
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error("Run is not paused (status=COMPLETED)"))
@@ -175,13 +175,13 @@ describe("a run that waits for a person", () => {
       const { url } = yield* serve()
       const client = yield* connect(url)
       yield* client.send({ ...start, workflow_id: "asking" })
-      const [asked] = list((yield* until(client, "WorkflowPaused")).at(-1), "step_requirements")
+      const [requirement] = list((yield* until(client, "WorkflowPaused")).at(-1), "step_requirements")
       const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
       assert.match(
         String(at(yield* client.ask({ ...proceed, requirements: "yes" }), "error")),
         /^Invalid structure or content for requirements: /
       )
-      yield* client.send({ ...proceed, requirements: [{ ...asked as object, confirmed: true }] })
+      yield* client.send({ ...proceed, requirements: [{ ...requirement as object, confirmed: true }] })
       assert.strictEqual(at((yield* until(client, "WorkflowCompleted"))[0], "event"), "StepContinued")
     }))
 })

@@ -133,7 +133,7 @@ const formOf = Schema.decodeUnknownEffect(McpSchema.ElicitRequestFormParams)
 const elicit = (message: string, requestedSchema: unknown) =>
   asking((client) => Effect.flatMap(formOf({ mode: "form", message, requestedSchema }), client.elicit))
 
-const asked: ReadonlyArray<Tool> = [
+const clientTools: ReadonlyArray<Tool> = [
   {
     name: "test_sampling",
     inputSchema: strings("prompt"),
@@ -219,7 +219,12 @@ const asked: ReadonlyArray<Tool> = [
 export const tools = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* McpServer.McpServer
   for (
-    const { handle, inputSchema = nothing, name } of [...simple, ...notifying(server), ...asked, ...InputRequired.tools]
+    const { handle, inputSchema = nothing, name } of [
+      ...simple,
+      ...notifying(server),
+      ...clientTools,
+      ...InputRequired.tools
+    ]
   ) {
     yield* server.addTool({
       tool: new McpSchema.Tool({ name, description: `${name} of the conformance suite`, inputSchema }),
