@@ -242,7 +242,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
     })),
     Layer.provide(shutdown.deadline),
-    Layer.provide(Logging.layer(config.logLevel)),
+    Layer.provide(Logging.layer(config.logging, parts.node)),
     // spans that are not collected cost as much as those that are
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )

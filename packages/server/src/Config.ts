@@ -9,10 +9,11 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import { Config as Env, Duration, Effect, type LogLevel, type Redacted, Schema } from "effect"
+import { Config as Env, Duration, Effect, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { count, dimensions, limit, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
+import { Logging } from "./Logging.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 
 export interface Config {
@@ -43,7 +44,7 @@ export interface Config {
   readonly mcp: Mcp
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
-  readonly logLevel: LogLevel.LogLevel
+  readonly logging: Logging
   readonly shutdownTimeout: Duration.Duration
   readonly drainTimeout: Duration.Duration
   /** The maximum number of executing and queued runs, and the bytes of their inputs. */
@@ -123,7 +124,7 @@ const variables = Env.all({
   mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
-  logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
+  logging: Logging,
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
   embedAgain: Env.Boolean("EMBED_AGAIN").pipe(Env.withDefault(false)),

@@ -1,11 +1,14 @@
 // The HTTP server. The answers of node:http itself (to an incomplete request, to headers that are too large) have the
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { Duration } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as EarlyAnswers from "./EarlyAnswers.ts"
+import { RecordedResponse } from "./logging/RecordedResponse.ts"
+import * as RequestLog from "./logging/RequestLog.ts"
+import * as RequestRecord from "./logging/RequestRecord.ts"
 import * as PacedClose from "./PacedClose.ts"
 import * as PipelinedRequests from "./PipelinedRequests.ts"
 import type { Limits } from "./Settings.ts"
@@ -89,9 +92,10 @@ const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Du
   })
 }
 
-const make = ({ limits, startedAt = 0 }: Options): Server => {
+const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Server => {
   const server = createServer({
-    ServerResponse: PacedClose.PacedResponse,
+    IncomingMessage: RequestRecord.RecordedRequest as typeof IncomingMessage,
+    ServerResponse: RecordedResponse,
     maxHeaderSize: limits.headers,
     // node would answer a request without Host with an empty body; access control refuses it in the error shape
     requireHostHeader: false,
@@ -109,14 +113,19 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })
-      // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next
-      // request.
+      const record = RequestRecord.begin(request)
       response.on("close", () => {
+        onEnd(RequestLog.endOf(record, request, response))
+        // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next
+        // request.
         if (!server.listening) setImmediate(() => server.closeIdleConnections())
       })
     })
   }
-  server.on("upgrade", (_, socket) => PacedClose.pace(socket))
+  server.on("upgrade", (request: IncomingMessage, socket) => {
+    PacedClose.pace(socket)
+    RequestLog.followSocket(RequestRecord.begin(request), request, socket, onEnd)
+  })
   server.on("connect", (_, socket) => end(socket, noProxy))
   server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -129,10 +138,11 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
 }
 
 export const layer = (options: Options) =>
-  NodeHttpServer.layerServer(() => make(options), {
-    host: options.host,
-    port: options.port,
-    gracefulShutdownTimeout: options.shutdownTimeout,
-    // a message is no larger than any other JSON may be
-    websocket: { maxPayload: options.limits.jsonBody }
-  })
+  Layer.unwrap(Effect.map(RequestLog.make, (onEnd) =>
+    NodeHttpServer.layerServer(() => make(options, onEnd), {
+      host: options.host,
+      port: options.port,
+      gracefulShutdownTimeout: options.shutdownTimeout,
+      // a message is no larger than any other JSON may be
+      websocket: { maxPayload: options.limits.jsonBody }
+    })))

@@ -1,35 +1,43 @@
 // Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
-import { Layer, Logger, type LogLevel, References } from "effect"
-import { styleText } from "node:util"
+import { Config as Env, Effect, Layer, Logger, References } from "effect"
+import * as LogFormat from "./logging/LogFormat.ts"
+import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
+import * as LogWriter from "./logging/LogWriter.ts"
 
-const styles: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
-  FATAL: "red",
-  ERROR: "red",
-  WARN: "yellow",
-  INFO: "green"
+/** Undefined: readable at a terminal, and JSON elsewhere. */
+const format = Env.Literals(["json", "readable"], "LOG_FORMAT").pipe(Env.withDefault(undefined))
+
+export interface Logging {
+  readonly levels: LogLevels
+  readonly format: "json" | "readable" | undefined
 }
 
-/** Texts without blanks stay as they are; control characters are escaped, as they would reach the terminal. */
-const shown = (value: unknown): string => {
-  if (value instanceof Error) return value.stack ?? value.message
-  return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : JSON.stringify(value)
-}
+export const Logging: Env.Config<Logging> = Env.all({ levels: LogLevels, format })
 
-/** The time, the level, the message and the annotations in one line, and the cause below it. */
-export const readable: Logger.Logger<unknown, string> = Logger.map(
-  Logger.formatStructured,
-  ({ annotations, cause, level, message, timestamp }) => {
-    const texts = [message].flat().map((part) => typeof part === "string" ? part : shown(part))
-    const fields = Object.entries(annotations).map(([key, value]) => `${key}=${shown(value)}`)
-    const line = [timestamp, styleText(styles[level] ?? "dim", level, { stream: process.stderr }), ...texts, ...fields]
-    return [line.join(" "), ...(cause === undefined ? [] : [cause])].join("\n")
-  }
-)
+const atStart: Logging = { levels: { other: "Info", parts: {} }, format: undefined }
 
-export const layer = (level: LogLevel.LogLevel): Layer.Layer<never> =>
-  Layer.mergeAll(
-    Logger.layer([Logger.withConsoleError(process.stderr.isTTY ? readable : Logger.formatJson)]),
-    Layer.succeed(Logger.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, level)
+/** Drops the lines whose part has a higher level, and writes the others. */
+export const writing = (
+  levels: LogLevels,
+  form: Logger.Logger<unknown, string>,
+  writer: Pick<LogWriter.LogWriter, "add">
+) =>
+  Logger.make<unknown, void>((line) => {
+    if (isLogged(levels, LogFormat.partOf(line), line.logLevel)) writer.add(form.log(line))
+  })
+
+/** `node` is the name of this process. */
+export const layer = ({ format, levels }: Logging, node?: string): Layer.Layer<never> => {
+  const isReadable = format === undefined ? process.stderr.isTTY : format === "readable"
+  const form = isReadable ? LogFormat.readable : LogFormat.json(node)
+  return Layer.mergeAll(
+    Logger.layer([writing(levels, form, LogWriter.standardError())]),
+    Layer.succeed(References.MinimumLogLevel, lowest(levels))
   )
+}
+
+/** Before the settings are read. Settings that cannot be read do not prevent the line that says so. */
+export const early: Layer.Layer<never> = Layer.unwrap(
+  Effect.map(Effect.orElseSucceed(Logging, () => atStart), (logging) => layer(logging))
+)

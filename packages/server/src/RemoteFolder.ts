@@ -3,13 +3,13 @@ import { Errors } from "@svc/api"
 import type * as Wire from "@svc/domain/ContentSource"
 import * as Pagination from "@svc/domain/Pagination"
 import * as ContentSource from "@svc/runtime/knowledge/ContentSource"
-import { NewId } from "@svc/runtime/NewId"
 import { Effect } from "effect"
+import * as RequestId from "./logging/RequestId.ts"
 
 const failed = Effect.fnUntraced(function*({ message, reason }: ContentSource.ContentSourceFailed) {
   if (reason === "missing") return yield* Errors.notFound(message)
   if (reason === "credentials") return yield* Errors.unauthenticated(message)
-  const [detail, request_id] = [`Failed to list files: ${message}`, (yield* NewId)()]
+  const [detail, request_id] = [`Failed to list files: ${message}`, yield* RequestId.current]
   yield* Effect.annotateLogs(Effect.logError(detail), { request_id })
   return yield* new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
 })

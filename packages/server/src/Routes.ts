@@ -1,7 +1,7 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
 import { Api, type CurrentPrincipal } from "@svc/api"
-import { ByteSize, Effect, Layer } from "effect"
-import { HttpRouter, type HttpServerError } from "effect/http"
+import { ByteSize, Context, Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
@@ -18,6 +18,7 @@ import { System } from "./handlers/System.ts"
 import { Teams } from "./handlers/Teams.ts"
 import { UserMemories } from "./handlers/UserMemories.ts"
 import { Workflows } from "./handlers/Workflows.ts"
+import * as RequestRecord from "./logging/RequestRecord.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
@@ -52,6 +53,16 @@ const handlers = Layer.mergeAll(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )
 
+/** Notes the routes of requests that are not of the API: access control has those. */
+const named = HttpRouter.middleware((app) =>
+  Effect.withFiber((fiber) => {
+    const { route } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
+    const record = RequestRecord.of(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
+    if (record !== undefined) record.route = route.path
+    return app
+  })
+)
+
 /** From the outside in. Refusals of access control get the headers of the CORS rules. */
 const outerMiddleware = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
@@ -82,12 +93,13 @@ export type OuterMiddleware =
 /** `more` are routes that an application adds, with the same middleware as the service's own. */
 export const layer = (options: Options, more: Layer.Layer<never, never, OuterMiddleware> = Layer.empty) =>
   Layer.mergeAll(
-    HttpApiBuilder.layer(Api),
     Docs.layer(options.docs),
     WorkflowSocket.layer,
     more,
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
   ).pipe(
+    Layer.provide(named.layer),
+    Layer.merge(HttpApiBuilder.layer(Api)),
     Layer.provide(handlers),
     Layer.provide(outerMiddleware(options))
   )

@@ -1,7 +1,7 @@
 // Starts a service with one call, without Layers. It runs until a signal, logs the reason in one line if it cannot
 // start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, type Context, Effect, Exit, Layer, Predicate } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as BrokenOutput from "./BrokenOutput.ts"
@@ -9,15 +9,17 @@ import * as Logging from "./Logging.ts"
 import * as Shutdown from "./Shutdown.ts"
 
 /** The first signal closes everything in order. This logs it and listens for the second signal. */
-const onSignals = Effect.sync(() => {
+const onSignals = Effect.contextWith((context: Context.Context<never>) => {
+  const stopping = Effect.logInfo("Stopping: running requests may finish. A second signal ends the process at once.")
   let signals = 0
   const count = () => {
     signals++
     if (signals > 1) process.exit(130)
-    process.stderr.write("Stopping: running requests may finish. A second signal ends the process at once.\n")
+    Effect.runSyncWith(context)(stopping)
   }
   process.on("SIGINT", count)
   process.on("SIGTERM", count)
+  return Effect.void
 })
 
 const isTaken = (error: unknown): error is { readonly cause: { readonly address: string; readonly port: number } } =>
@@ -47,7 +49,7 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   BrokenOutput.tolerate()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
-    Effect.provide(Logging.layer("Info")),
+    Effect.provide(Logging.early),
     Effect.provideService(Shutdown.EndProcess, Effect.sync(() => process.exit(1))),
     NodeRuntime.runMain({
       disableErrorReporting: true,

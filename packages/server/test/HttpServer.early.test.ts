@@ -1,6 +1,6 @@
 // A service listens before it can serve: while the database is migrated it says that it is alive and not ready.
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer as EffectServer, HttpServerResponse } from "effect/http"
 import * as HttpServer from "../src/HttpServer.ts"
 import { defaultLimits } from "../src/Settings.ts"
@@ -9,7 +9,12 @@ describe("a service that listens and has no routes yet", () => {
   it.live("the service is alive, is not ready, and refuses everything else with 503 until it has routes", () =>
     Effect.scoped(Effect.gen(function*() {
       const options = { host: "127.0.0.1", port: 0, limits: defaultLimits, startedAt: 0 }
-      const listening = yield* Layer.build(HttpServer.layer({ ...options, shutdownTimeout: "1 second" }))
+      const listening = yield* Layer.build(
+        Layer.provide(
+          HttpServer.layer({ ...options, shutdownTimeout: "1 second" }),
+          Layer.succeed(References.MinimumLogLevel, "None")
+        )
+      )
       const { address } = Context.get(listening, EffectServer.HttpServer)
       const port = address._tag === "UnixPathAddress" ? 0 : address.port
       const ask = (path: string, init?: RequestInit) =>

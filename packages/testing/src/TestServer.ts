@@ -19,6 +19,7 @@ import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as DocumentReading from "@svc/server/DocumentReading"
+import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
@@ -78,6 +79,11 @@ export interface LogLine {
   readonly message: string
   readonly cause: string
   readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** The log line of a request. */
+export interface RequestLogLine extends RequestFields {
+  readonly level: string
 }
 
 const instant = Date.UTC(2026, 10, 21, 1, 10, 12, 670)
@@ -150,7 +156,12 @@ const service = (options: Options) => {
 }
 
 /** What a test wants of the world: its own clock, its own traces, and the log as data. */
-const surroundings = (clock: Clock.Clock, logs: Array<LogLine>, { spans }: Options) =>
+const surroundings = (
+  clock: Clock.Clock,
+  logs: Array<LogLine>,
+  { spans }: Options,
+  requests: Array<RequestLogLine> = []
+) =>
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     spans === undefined
@@ -159,7 +170,13 @@ const surroundings = (clock: Clock.Clock, logs: Array<LogLine>, { spans }: Optio
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Logger.layer([
-      Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
+      Logger.make((line) => {
+        const [first] = [line.message].flat()
+        if (first instanceof RequestLine) {
+          requests.push({ ...first.fields, level: line.logLevel })
+          return
+        }
+        const { annotations, cause, level, message } = Logger.formatStructured.log(line)
         logs.push({ level, message: [message].flat().map(String).join(" "), cause: cause ?? "", annotations })
       })
     ])
@@ -197,12 +214,15 @@ export interface Listening {
   readonly port: number
   readonly url: string
   readonly logs: ReadonlyArray<LogLine>
+  /** The lines of requests, each after the end of its answer. */
+  readonly requests: ReadonlyArray<RequestLogLine>
 }
 
 /** The service on a free port of the loopback interface. */
 export const listen = Effect.fnUntraced(
   function*(options: Options = {}): Effect.fn.Return<Listening, never, Scope.Scope> {
     const logs: Array<LogLine> = []
+    const requests: Array<RequestLogLine> = []
     const host = "127.0.0.1"
     const limits = { ...defaultLimits, ...options.limits }
     const context = yield* HttpRouter.serve(Layer.provide(service(options), HttpServer.layerServices), {
@@ -211,12 +231,12 @@ export const listen = Effect.fnUntraced(
       routerConfig: Routes.routerConfig
     }).pipe(
       Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
-      Layer.provide(surroundings(yield* Clock.Clock, logs, options)),
+      Layer.provide(surroundings(yield* Clock.Clock, logs, options, requests)),
       Layer.orDie,
       Layer.build
     )
     const { address } = Context.get(context, HttpServer.HttpServer)
     const port = address._tag === "UnixPathAddress" ? 0 : address.port
-    return { host, port, url: `http://${host}:${port}`, logs }
+    return { host, port, url: `http://${host}:${port}`, logs, requests }
   }
 )

@@ -54,6 +54,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sources",
     "authorization",
     "telemetry",
+    "logging",
     "sse",
     "middleware",
     "forms",

@@ -24,6 +24,8 @@ export interface AccessDecision {
   readonly principal: Principal.Principal
   /** The endpoint whose scopes were checked. Undefined if there is none, or if no check was necessary. */
   readonly route: string | undefined
+  /** The path of that endpoint. */
+  readonly path: string | undefined
   readonly isExcluded: boolean
   /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
   readonly verify: Effect.Effect<void, Refusal>
@@ -72,7 +74,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const table = ScopeTable.make(options.mappings)
   const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
   const isOwnDoor = ExcludedRoutes.make(options.sockets)
-  const passed: AccessDecision = { principal: excluded, route: undefined, isExcluded: true, verify: Effect.void }
+  const passed: AccessDecision = {
+    principal: excluded,
+    route: undefined,
+    path: undefined,
+    isExcluded: true,
+    verify: Effect.void
+  }
 
   const missingScopes = (
     principal: Principal.Principal,
@@ -96,7 +104,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
           const lost = missingScopes(current, requirement)
           return lost === undefined ? Effect.void : Effect.fail(lost)
         })
-      return Effect.succeed({ principal, route: requirement?.route, isExcluded: false, verify })
+      return Effect.succeed({
+        principal,
+        route: requirement?.route,
+        path: requirement?.path,
+        isExcluded: false,
+        verify
+      })
     })
   }
 

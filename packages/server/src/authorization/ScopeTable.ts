@@ -15,6 +15,8 @@ export interface Requirement {
   readonly scopes: ReadonlyArray<string>
   /** Method and path of the endpoint, such as `GET /agents/:agent_id`. Undefined if the route is not of the API. */
   readonly route: string | undefined
+  /** The path of `route`. */
+  readonly path: string | undefined
   /** The component that the request is about, if scopes can name it. */
   readonly target: Scope.Target | undefined
   /** A list of components whose scopes can name one of them: the answer can have a part of the list. */
@@ -31,6 +33,7 @@ interface Route {
   readonly segments: ReadonlyArray<RoutePattern.Segment>
   readonly scopes: ReadonlyArray<string>
   readonly route: string | undefined
+  readonly path: string | undefined
 }
 
 type Params = Readonly<Record<string, string | undefined>>
@@ -39,7 +42,7 @@ const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
   "literal" in segment ? segment.literal : params[segment.name] ?? ""
 
 /** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
-const aboutOf = ({ method, scopes, segments, route }: Route) => {
+const aboutOf = ({ method, path, scopes, segments, route }: Route) => {
   const [root] = segments
   const [first, second] = root !== undefined && "literal" in root && root.literal === "a2a"
     ? segments.slice(1)
@@ -50,6 +53,7 @@ const aboutOf = ({ method, scopes, segments, route }: Route) => {
   return (params: Params): Requirement => ({
     scopes,
     route,
+    path,
     target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
     listed: second === undefined && method === "GET" ? resource : undefined
   })
@@ -68,7 +72,8 @@ const defaults = (): ReadonlyArray<Route> => {
         method: endpoint.method,
         segments: RoutePattern.ofEndpoint(endpoint.path),
         scopes: scope === "none" ? [] : [scope],
-        route
+        route,
+        path: endpoint.path
       })
     }
   })
@@ -100,7 +105,9 @@ const build = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
   })
   const own = matcher(overridden)
   const reserved = reservedRoutes.filter(({ method, segments }) => !given.has(RoutePattern.keyOf(method, segments)))
-  const others = matcher([...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined })))
+  const others = matcher(
+    [...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined, path: undefined }))
+  )
 
   const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
   /** A mapping of one path wins over a mapping of its pattern, in every spelling of the path. */

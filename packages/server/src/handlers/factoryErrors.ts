@@ -3,9 +3,9 @@
 import { Errors, FactoryErrors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
-import { NewId } from "@svc/runtime/NewId"
 import type { FactoryInputTooLarge } from "@svc/runtime/service/RunServiceErrors"
 import { Cause, Effect } from "effect"
+import * as RequestId from "../logging/RequestId.ts"
 
 const prefix = "factory_input "
 
@@ -22,7 +22,7 @@ const denied = ({ message }: FactoryPermissionError) =>
   })
 
 const broken = Effect.fnUntraced(function*({ cause, factory, kind, message }: FactoryError) {
-  const request_id = (yield* NewId)()
+  const request_id = yield* RequestId.current
   const { label } = ComponentKind.descriptions[kind]
   yield* Effect.annotateLogs(Effect.logError(message, Cause.die(cause)), { request_id, factory, kind })
   return yield* new FactoryErrors.FactoryError({

@@ -3,12 +3,12 @@
 // because errors of their arguments have the texts of this contract.
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
-import { NewId } from "@svc/runtime/NewId"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { memoize } from "effect/Function"
+import * as RequestId from "../logging/RequestId.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** The failure of a tool, as a text for its caller. */
@@ -75,7 +75,7 @@ const failed = (tool: string, message: string) =>
 /** An internal failure. The caller gets an id, and the log has the cause under this id. */
 const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<never>) {
   if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause)
-  const request_id = (yield* NewId)()
+  const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A call of a tool failed", cause), { request_id, tool })
   return failed(tool, `The service failed to answer. Its log says more under request_id ${request_id}.`)
 })

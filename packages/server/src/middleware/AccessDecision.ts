@@ -2,10 +2,12 @@
 import { CurrentPrincipal } from "@svc/api"
 import * as JsonValues from "@svc/domain/JsonValues"
 import * as ReadGate from "@svc/runtime/ReadGate"
-import { type ByteSize, Context, Effect, Scope } from "effect"
+import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as RequestId from "../logging/RequestId.ts"
+import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -101,9 +103,17 @@ export const accessControl =
     // added one by one, because merging two contexts takes time for each service
     const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
       const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+      const record = RequestRecord.of(request)
+      if (record !== undefined) {
+        record.principal = admission.principal
+        record.route = admission.path
+      }
       let encoded: Effect.Effect<void> = Effect.void
       const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
-        const sized = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+        const named = record === undefined
+          ? around
+          : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
+        const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
         const checked = withFewValues(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const gate = AnswerGate.make({

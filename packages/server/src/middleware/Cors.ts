@@ -16,8 +16,8 @@ export const crossOrigin = (origins: ReadonlySet<string>) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
     allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-    // headers that a client of MCP reads and sends back
-    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version"],
+    // headers that a client of MCP reads and sends back, and the id to search the log for
+    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id"],
     credentials: true
   })
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

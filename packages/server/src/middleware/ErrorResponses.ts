@@ -5,6 +5,7 @@ import { NewId } from "@svc/runtime/NewId"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import * as RequestRecord from "../logging/RequestRecord.ts"
 import { allowedMethods, type Served } from "./AllowedMethods.ts"
 import { fromSchemaError } from "./ValidationProblems.ts"
 
@@ -48,8 +49,7 @@ const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, ser
 
 const internal = Effect.fnUntraced(
   function*(cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) {
-    const newId = yield* NewId
-    const request_id = newId()
+    const request_id = RequestRecord.of(request)?.id ?? (yield* NewId)()
     yield* Effect.annotateLogs(Effect.logError("A request failed", cause), {
       request_id,
       method: request.method,

@@ -5,13 +5,13 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { NewId } from "@svc/runtime/NewId"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import type { RunHandle } from "@svc/runtime/run/RunHandle"
 import type { Watched } from "@svc/runtime/run/RunWatch"
 import { Array as Arr, Cause, Effect, Exit, identity, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as RequestId from "../logging/RequestId.ts"
 import { alive, headers } from "./EventStream.ts"
 
 const frame = (event: RunEvent.RunEvent): string =>
@@ -34,7 +34,7 @@ const explain = Effect.fnUntraced(
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
     if (error !== undefined) return errorFrame(kind, error.message, "remote_server_unavailable_error")
-    const request_id = (yield* NewId)()
+    const request_id = yield* RequestId.current
     yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
     return errorFrame(
       kind,

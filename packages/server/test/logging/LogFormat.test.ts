@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { readable } from "../src/Logging.ts"
+import { json, readable } from "../../src/logging/LogFormat.ts"
 
 it.effect("a log line at a terminal has time, level, message and annotations, and the cause is below it", () =>
   Effect.gen(function*() {
@@ -20,4 +20,29 @@ it.effect("a log line at a terminal has time, level, message and annotations, an
     assert.match(lines[2]!, /^1970-01-01T00:00:00.000Z ERROR The end of a run is not stored[^]*no database/)
     assert.match(lines[3]!, /^1970-01-01T00:00:00.000Z ERROR A job failed\n[^]*lost/)
     assert.lengthOf(lines, 4)
+  }))
+
+it.effect("a line of JSON has its fields beside time, level, part, node and message, and no numbers of fibers", () =>
+  Effect.gen(function*() {
+    const lines: Array<unknown> = []
+    const logger = Logger.layer([Logger.map(json("n-1"), (line) => void lines.push(JSON.parse(line)))])
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
+    yield* Effect.gen(function*() {
+      yield* Effect.annotateLogs(Effect.logInfo("The run is resumed"), { part: "runs", run_id: "r-1", level: "mine" })
+      yield* Effect.logError("A job failed", Cause.die("lost"))
+      yield* Effect.logInfo(cycle, 1n)
+    }).pipe(Effect.provide(logger))
+    const time = "1970-01-01T00:00:00.000Z"
+    assert.deepStrictEqual<unknown>(lines[0], {
+      time,
+      level: "INFO",
+      part: "runs",
+      node: "n-1",
+      message: "The run is resumed",
+      run_id: "r-1",
+      level_: "mine"
+    })
+    assert.match(String(Reflect.get(lines[1] as object, "cause")), /lost/)
+    assert.deepInclude(lines[2], { part: "service", message: "[object Object] 1" })
   }))

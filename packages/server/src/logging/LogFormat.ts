@@ -1,0 +1,98 @@
+// The two forms of a log line: one for people at a terminal, and JSON for programs.
+import { Array, Cause, Logger, References } from "effect"
+import { styleText } from "node:util"
+import { RequestLine } from "./RequestLine.ts"
+
+const styles: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
+  FATAL: "red",
+  ERROR: "red",
+  WARN: "yellow",
+  INFO: "green"
+}
+
+/** Texts without blanks stay as they are; control characters are escaped, as they would reach the terminal. */
+const shown = (value: unknown): string => {
+  if (value instanceof Error) return value.stack ?? value.message
+  return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : JSON.stringify(value)
+}
+
+const pairsOf = (fields: object): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([key, value]) => value === undefined ? [] : [`${key}=${shown(value)}`])
+
+const readableOf = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
+  const { part: _, ...fields } = annotations
+  const texts = [message].flat().map((piece) => typeof piece === "string" ? piece : shown(piece))
+  const line = [
+    timestamp,
+    styleText(styles[level] ?? "dim", level, { stream: process.stderr }),
+    ...texts,
+    ...pairsOf(fields)
+  ]
+  return [line.join(" "), ...(cause === undefined ? [] : [cause])].join("\n")
+})
+
+/** The time, the level, the message and the fields in one line, and the cause below it. */
+export const readable: Logger.Logger<unknown, string> = Logger.make((line) => {
+  const [first] = Array.ensure(line.message)
+  if (!(first instanceof RequestLine)) return readableOf.log(line)
+  const { method, route, status, ...fields } = first.fields
+  const level = line.logLevel.toUpperCase()
+  const style = styleText(styles[level] ?? "dim", level, { stream: process.stderr })
+  return [line.date.toISOString(), style, method, route, status, ...pairsOf(fields)].join(" ")
+})
+
+/** The part of the service that a line is about. */
+export const partOf = ({ fiber, message }: Logger.Options<unknown>): unknown =>
+  Array.ensure(message)[0] instanceof RequestLine
+    ? "http"
+    : fiber.getRef(References.CurrentLogAnnotations)["part"] ?? "service"
+
+const messageOf = (pieces: ReadonlyArray<unknown>): string =>
+  pieces.map((piece) =>
+    typeof piece === "string" ? piece : piece instanceof Error ? piece.stack ?? piece.message : textOf(piece)
+  )
+    .join(" ")
+
+/** A value that is no JSON, such as one with a cycle, does not prevent its line. */
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+/** Fields that every line has come first, and no annotation replaces them. */
+const keysOfLines = new Set(["time", "level", "part", "node", "message", "cause"])
+
+const ownFields = (annotations: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const fields: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key !== "part") fields[keysOfLines.has(key) ? `${key}_` : key] = value
+  }
+  return fields
+}
+
+/** One object without nested fields for each line. `node` is the name of this process. */
+export const json = (node: string | undefined): Logger.Logger<unknown, string> => {
+  const named = node === undefined ? {} : { node }
+  const nodeField = node === undefined ? "" : `"node":${JSON.stringify(node)},`
+  return Logger.make(({ cause, date, fiber, logLevel, message }) => {
+    const pieces = Array.ensure(message)
+    const [first] = pieces
+    const [time, level] = [date.toISOString(), logLevel.toUpperCase()]
+    if (first instanceof RequestLine) {
+      return `{"time":"${time}","level":"${level}","part":"http",${nodeField}${first.toJsonFields()}}`
+    }
+    const annotations = fiber.getRef(References.CurrentLogAnnotations)
+    return textOf({
+      time,
+      level,
+      part: annotations["part"] ?? "service",
+      ...named,
+      message: messageOf(pieces),
+      ...ownFields(annotations),
+      cause: cause.reasons.length === 0 ? undefined : Cause.pretty(cause)
+    })
+  })
+}

@@ -1,0 +1,42 @@
+// What the log has of a request, after its answer.
+
+export interface RequestFields {
+  readonly method: string
+  /** The pattern of the path, or `unmatched`. The path itself can have ids and secrets. */
+  readonly route: string
+  /** 499: the client disconnected before the answer. */
+  readonly status: number
+  readonly time_ms: number
+  /** Of the body. */
+  readonly request_bytes: number
+  /** Of the body. With its headers and frames if its size was not declared. */
+  readonly response_bytes: number
+  readonly user_id: string | undefined
+  readonly request_id: string
+  readonly transport: "rest" | "mcp" | "socket"
+  /** The client disconnected before the end of the answer. */
+  readonly aborted: true | undefined
+}
+
+/** The message of a log line. */
+export class RequestLine {
+  readonly fields: RequestFields
+  constructor(fields: RequestFields) {
+    this.fields = fields
+  }
+  toString(): string {
+    const { method, route, status } = this.fields
+    return `${method} ${route} ${status}`
+  }
+  /** As fields of a JSON object. Every request has one, so it is faster than what fits any object. */
+  toJsonFields(): string {
+    const { aborted, method, request_bytes, request_id, response_bytes, route, status, time_ms, transport, user_id } =
+      this.fields
+    const message = `"message":"${method} ${route} ${status}","method":"${method}","route":"${route}"`
+    const sizes = `"request_bytes":${request_bytes},"response_bytes":${response_bytes}`
+    const user = user_id === undefined ? "" : `,"user_id":${JSON.stringify(user_id)}`
+    const end = aborted === undefined ? "" : ",\"aborted\":true"
+    return `${message},"status":${status},"time_ms":${time_ms},${sizes}${user},"request_id":"${request_id}",` +
+      `"transport":"${transport}"${end}`
+  }
+}

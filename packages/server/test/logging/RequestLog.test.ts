@@ -1,0 +1,107 @@
+// The line that each request leaves in the log, and the id by which a client finds it.
+import { assert, describe, it } from "@effect/vitest"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { agents, closed, token } from "../authorization/Closed.ts"
+import { second } from "../Wire.ts"
+
+const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
+  yield* TestClock.setTime(second * 1000)
+  return yield* TestServer.listen({ agents: yield* agents, ...options })
+})
+
+/** Waits for the line with the id. */
+const lineOf = ({ requests }: TestServer.Listening, id: string) =>
+  Effect.gen(function*() {
+    for (;;) {
+      const line = requests.find(({ request_id }) => request_id === id)
+      if (line !== undefined) return line
+      yield* Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
+    }
+  })
+
+const send = Effect.fnUntraced(function*(server: TestServer.Listening, path: string, init: RequestInit = {}) {
+  const response = yield* Effect.promise(() => fetch(`${server.url}${path}`, init))
+  yield* Effect.promise(() => response.arrayBuffer())
+  const id = response.headers.get("x-request-id") ?? ""
+  return { id, line: yield* lineOf(server, id) }
+})
+
+const withId = (id: string): RequestInit => ({ headers: { "x-request-id": id } })
+
+describe("the log line of a request", () => {
+  it.effect("the line has the pattern of the path, not the path, and the sizes", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      const { line } = yield* send(server, "/sessions/secret?page=1")
+      assert.deepInclude(line, { method: "GET", route: "/sessions/:session_id", status: 404, level: "Info" })
+      assert.deepInclude(line, { request_bytes: 0, transport: "rest", user_id: undefined, aborted: undefined })
+      assert.strictEqual(line.response_bytes, 72)
+      assert.isAtLeast(line.time_ms, 0)
+      assert.notInclude(JSON.stringify(line), "secret")
+      const body = new URLSearchParams({ message: "hi", stream: "false" })
+      const run = yield* send(server, "/agents/assistant/runs", { method: "POST", body })
+      assert.deepInclude(run.line, { route: "/agents/:agent_id/runs", status: 200, request_bytes: 23 })
+    }))
+
+  it.effect("requests that no route has share one name, and programs that check the health are quiet", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      assert.deepInclude((yield* send(server, "/nowhere/7")).line, { route: "unmatched", status: 404, level: "Info" })
+      assert.deepInclude((yield* send(server, "/health")).line, { route: "/health", status: 200, level: "Debug" })
+      assert.deepInclude((yield* send(server, "/docs")).line, { route: "/docs", level: "Info" })
+      assert.deepInclude((yield* send(server, "/mcp", { method: "POST" })).line, { route: "/mcp", transport: "mcp" })
+    }))
+
+  it.effect("the line has the user of the token, and the route of a request that is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* listen({ authorization: yield* closed })
+      const headers = { authorization: `Bearer ${yield* token("ann", "agents:read")}` }
+      assert.deepInclude((yield* send(server, "/agents/assistant", { headers })).line, { user_id: "ann", status: 200 })
+      const refused = yield* send(server, "/agents/assistant", {})
+      assert.deepInclude(refused.line, { route: "/agents/:agent_id", status: 401, user_id: undefined })
+      const forbidden = yield* send(server, "/sessions", { headers })
+      assert.deepInclude(forbidden.line, { route: "/sessions", status: 403 })
+    }))
+
+  it.effect("the line of a client that disconnects before its answer says so", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      const socket = connect(server.port, server.host)
+      const head = ["POST /agents/assistant/runs HTTP/1.1", "host: svc.test", "x-request-id: gone", "content-length: 9"]
+      socket.write([...head, "content-type: application/x-www-form-urlencoded", "", "me"].join("\r\n"))
+      yield* send(server, "/health")
+      socket.destroy()
+      assert.deepInclude(yield* lineOf(server, "gone"), { status: 499, aborted: true, request_bytes: 9 })
+    }))
+
+  it.effect("the line of a socket comes when it closes, with the status of its handshake", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      const socket = connect(server.port, server.host)
+      const head = ["GET /workflows/ws HTTP/1.1", "host: svc.test", "x-request-id: socket", "upgrade: websocket"]
+      const key = "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="
+      socket.write([...head, "connection: upgrade", "sec-websocket-version: 13", key, "", ""].join("\r\n"))
+      const answer = yield* Effect.promise(() => once(socket, "data"))
+      assert.match(String(answer[0]), /^HTTP\/1\.1 101 [^\r]+\r\nx-request-id: socket\r\n/)
+      assert.lengthOf(server.requests, 0)
+      socket.destroy()
+      const line = yield* lineOf(server, "socket")
+      assert.deepInclude(line, { route: "/workflows/ws", status: 101, transport: "socket", aborted: undefined })
+    }))
+})
+
+describe("X-Request-Id", () => {
+  it.effect("the id of the client is given back and logged, and an id that it may not have is replaced", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      assert.strictEqual((yield* send(server, "/agents", withId("abc/1-2:3"))).id, "abc/1-2:3")
+      for (const bad of ["a b", "x".repeat(129), "a\"b", "a,b", "é"]) {
+        const { id } = yield* send(server, "/agents", withId(bad))
+        assert.match(id, /^[0-9a-f-]{36}$/)
+      }
+    }))
+})
