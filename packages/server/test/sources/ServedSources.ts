@@ -31,6 +31,9 @@ type Make = (given: Given) => Effect.Effect<Source, never, Scope.Scope>
 export const id = "wiki"
 export const app = { tenantId: "tenant", clientId: "app" }
 
+const azure = (options: Omit<AzureBlobSource.Options, "id" | "account" | "container">) =>
+  AzureBlobSource.make({ id, account: "company", container: "wiki", ...options })
+
 export const sources: ReadonlyArray<{ readonly name: string; readonly make: Make; readonly isTokenObtained: boolean }> =
   [
     {
@@ -64,40 +67,29 @@ export const sources: ReadonlyArray<{ readonly name: string; readonly make: Make
       name: "Azure Blob Storage with a key",
       isTokenObtained: false,
       make: ({ files: given = files, isWrong = false, planned }) =>
-        Effect.map(AzureBlobServer.make(given, planned), (endpoint) =>
-          AzureBlobSource.make({
-            id,
-            account: "company",
-            container: "wiki",
-            endpoint,
-            accountKey: isWrong ? "guess" : AzureBlobServer.key
-          }))
+        Effect.map(
+          AzureBlobServer.make(given, planned),
+          (endpoint) => azure({ endpoint, accountKey: isWrong ? "guess" : AzureBlobServer.key })
+        )
     },
     {
       name: "Azure Blob Storage with a shared access signature",
       isTokenObtained: false,
       make: ({ files: given = files, isWrong = false, planned }) =>
-        Effect.map(AzureBlobServer.make(given, planned), (endpoint) =>
-          AzureBlobSource.make({
-            id,
-            account: "company",
-            container: "wiki",
-            endpoint,
-            sasToken: isWrong ? "sig=guess" : `?${AzureBlobServer.sas}`
-          }))
+        Effect.map(
+          AzureBlobServer.make(given, planned),
+          (endpoint) => azure({ endpoint, sasToken: isWrong ? "sig=guess" : `?${AzureBlobServer.sas}` })
+        )
     },
     {
       name: "Azure Blob Storage with an application",
       isTokenObtained: true,
       make: ({ files: given = files, issued, isWrong = false, planned }) =>
-        Effect.map(AzureBlobServer.make(given, planned, issued), (endpoint) =>
-          AzureBlobSource.make({
-            id,
-            account: "company",
-            container: "wiki",
-            endpoint,
-            application: { ...app, clientSecret: isWrong ? "guess" : "hush", authority: endpoint }
-          }))
+        Effect.map(
+          AzureBlobServer.make(given, planned, issued),
+          (endpoint) =>
+            azure({ endpoint, application: { ...app, clientSecret: isWrong ? "guess" : "hush", authority: endpoint } })
+        )
     },
     {
       name: "GitHub with a token",
