@@ -86,7 +86,8 @@ const prunesFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: st
   for (const name of ["a", "b"]) yield* nodes.kill(name)
 })
 
-const drainPoints = ["release.before.1", "release.during.1", "release.after.1"]
+/** In `drain` its run is still executed. */
+const drainPoints = ["drain", "release.before.1", "release.during.1", "release.after.1"]
 
 const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
   const run = `drained-${point}`
@@ -95,11 +96,16 @@ const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: stri
   const until = (text: string) => Client.parse(text).length > 2
   const received = yield* Client.attempt(() => Nodes.begin(client, () => a.url, run, until))
   yield* a.signal("SIGTERM")
-  yield* a.saying("freezes ")
+  if (point === "drain") {
+    yield* a.saying("Waiting for 1 running run(s) to finish")
+    yield* a.signal("SIGSTOP")
+  } else yield* a.saying("freezes ")
   yield* Nodes.stopped(nodes, [run])
   const ended = yield* leftOf(nodes, run)
+  const paid = nodes.ledger.of(run).length
   yield* continues(a)
   assert.strictEqual(yield* a.ended, 0, a.stdout())
+  assert.strictEqual(nodes.ledger.of(run).length, paid, `${run}: called by a node that had lost it`)
   assert.deepStrictEqual(yield* leftOf(nodes, run), ended, `${run}: changed by a node that had lost it`)
   yield* Oracle.conclude({ nodes, url: b.url, subject, run, received })
   for (const name of ["a", "b"]) yield* nodes.kill(name)
