@@ -151,5 +151,18 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
   release: (node) => around(ofNode, "release", store.release(node)),
-  load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, summaryOf)))
+  takeOver: (takeover) =>
+    Effect.tap(store.takeOver(takeover), (taken) =>
+      Effect.sync(() => {
+        for (const { attempt, run_id } of taken) {
+          Points.held(run_id, attempt)
+          Points.reach(run_id, "taken", "after")
+        }
+      })),
+  load: (held) =>
+    Effect.tap(store.load(held), (loaded) =>
+      Effect.sync(() => {
+        Option.map(loaded, summaryOf)
+        Points.reach(held.run_id, "load", "after")
+      }))
 })

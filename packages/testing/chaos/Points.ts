@@ -18,6 +18,10 @@ export const runIdOf = (...places: ReadonlyArray<Place>): string =>
 /** Names a run whose process stops at a point of its first attempt, until it gets SIGCONT. */
 export const frozenAt = (point: string): string => `frozen-1-${point}-x`
 
+/** The same of each node that executes it, in its attempt. */
+export const frozenIn = (...places: ReadonlyArray<Place>): string =>
+  `frozen-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
+
 /** The run that a text speaks of. */
 export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]
 

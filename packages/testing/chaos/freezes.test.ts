@@ -98,6 +98,42 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
     })))
 })
 
+/** In the attempt of the node that takes a run over. */
+const takeoverPoints = ["taken.after.1", "load.after.1", "record.before.1", "record.during.1", "finish.before.1"]
+
+const takeoverFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
+  const [a, b, c] = [yield* nodes.start("a"), yield* nodes.start("b"), yield* nodes.start("c")]
+  const run = Points.frozenIn([1, "record.after.2"], [2, point])
+  const asking = yield* Effect.forkChild(Client.attempt(() => client.start(a.url, run)))
+  yield* a.saying(`freezes ${run}`)
+  const [frozen, third] = yield* Effect.raceAllFirst(
+    [[b, c], [c, b]].map(([one, other]) => Effect.as(one!.saying(`freezes ${run}`), [one!, other!] as const))
+  )
+  yield* Nodes.stopped(nodes, [run])
+  const calls = nodes.ledger.of(run).length
+  for (const node of [a, frozen]) yield* node.signal("SIGCONT")
+  const received = yield* Fiber.join(asking)
+  // what they still do, they do now
+  yield* nodes.heartbeats(12)
+  assert.strictEqual(nodes.ledger.of(run).length, calls, `${run}: called by a node that had lost it`)
+  yield* Oracle.conclude({ nodes, url: third.url, subject, run, received })
+  yield* Oracle.works(nodes, frozen.url, subject, `after-${point}`)
+})
+
+describe("three nodes, of which two freeze, one after the other, in one run", () => {
+  it.live("the third node takes the run over, and those that wake up do nothing for it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* Nodes.make()
+      const failures: Array<string> = []
+      for (const point of Sample.of("frozen takeovers", takeoverPoints, 1)) {
+        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, takeoverFrozenAt(nodes, point)))
+        process.stdout.write(`a takeover frozen at ${point}: ${exit._tag}\n`)
+        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
+      }
+      assert.deepStrictEqual(failures, [])
+    })))
+})
+
 const jobPoints = [
   "acquire.after.1",
   "reserve.before.1",
