@@ -43,6 +43,9 @@ export const environment = (): Readonly<Record<string, string | undefined>> => (
 
 const endsWithTest = new URL("internal/ends-with-test.ts", import.meta.url).href
 
+/** A service of a test ends too soon to win back what optimizing the code of its embedded database costs. */
+const flags = ["--liftoff-only"]
+
 const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   Effect.callback((resume) => {
     const done = () => resume(Effect.succeed(child.signalCode ?? child.exitCode ?? -1))
@@ -54,7 +57,7 @@ const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
 export const launch = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--import", endsWithTest, file], {
+      spawn(process.execPath, [...flags, "--import", endsWithTest, file], {
         env: { ...environment(), ...env },
         stdio: ["ignore", "ignore", "pipe", "pipe"]
       })
