@@ -1,11 +1,12 @@
-// When requests start. Node starts all that it has received at once, those of thousands of connections too. Here some
-// start in each turn of the event loop, and probes do not wait for other requests.
+// When requests and upgrades start. Node starts all that it has received at once, those of thousands of connections
+// too. Here some start in each turn of the event loop, and probes do not wait for other requests.
 // Of the requests that a client sends before earlier ones of its connection are answered, each starts after the answer
 // to the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
 // cancel does not wait for the answer of the run before it, which it can end.
 import * as PacedCalls from "@svc/runtime/PacedCalls"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 
 /** Node reads as many as the client sends. A connection on which more are unanswered is closed. */
 const maxUnanswered = 100
@@ -23,6 +24,9 @@ const cancelPath = /^[^?]*\/runs\/[^/?]+\/cancel(?:\?|$)/
 const isCancel = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && cancelPath.test(url)
 
 const begins = new Set<string | symbol>(["request", "checkContinue"])
+
+/** Node no longer listens to the socket of an upgrade, and an error without a listener would end the process. */
+const ignoreError = () => {}
 
 interface Received {
   readonly event: string
@@ -84,7 +88,20 @@ export const make = (server: Server): PipelinedRequests => {
     begin(received)
   }
 
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on("error", ignoreError)
+    others.add(() => {
+      if (socket.destroyed) return
+      socket.off("error", ignoreError)
+      emit("upgrade", request, socket, head)
+    })
+  }
+
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
+    if (event === "upgrade") {
+      upgrade(...args as unknown as Parameters<typeof upgrade>)
+      return true
+    }
     if (!begins.has(event)) return emit(event, ...args)
     const [request, response] = args as unknown as readonly [IncomingMessage, ServerResponse]
     const { socket } = request

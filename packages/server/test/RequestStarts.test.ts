@@ -22,7 +22,10 @@ const counted = () => {
   return { routes, started: () => started }
 }
 
-const send = (socket: Connection, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+const send = (socket: Connection, path: string, headers = "") =>
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`)
+
+const upgrade = "connection: upgrade\r\nupgrade: websocket\r\n"
 
 /** A connection that the server has accepted: node accepts one in each turn. */
 const open = (port: number) =>
@@ -48,23 +51,37 @@ const worstTurn = (started: () => number) =>
     look()
   })
 
+const openMany = (port: number) =>
+  Effect.all(Array.from({ length: connections }, () => open(port)), { concurrency: "unbounded" })
+
 describe("requests of many connections at once", () => {
-  it.live("start a few in each turn of the event loop, and those for the health do not wait for them", () =>
+  for (const [what, headers] of [["requests", ""], ["upgrades", upgrade]] as const) {
+    it.live(`${what} start a few in each turn of the event loop, and those for the health do not wait for them`, () =>
+      Effect.gen(function*() {
+        const { routes, started } = counted()
+        const { port } = yield* TestServer.listen({ routes })
+        const sockets = yield* openMany(port)
+        const health = yield* open(port)
+        const worst = yield* Effect.forkChild(worstTurn(started))
+        yield* Effect.yieldNow
+        for (const socket of sockets) send(socket, "/counted", headers)
+        send(health, "/health")
+        const startedBefore = yield* Effect.callback<number>((resume) => {
+          health.once("data", () => resume(Effect.succeed(started())))
+        })
+        assert.isBelow(startedBefore, connections)
+        assert.isAtMost(yield* Fiber.join(worst), 40)
+      }))
+  }
+
+  it.live("a client may reset its connection while its upgrade waits", () =>
     Effect.gen(function*() {
       const { routes, started } = counted()
       const { port } = yield* TestServer.listen({ routes })
-      const sockets = yield* Effect.all(Array.from({ length: connections }, () => open(port)), {
-        concurrency: "unbounded"
-      })
-      const health = yield* open(port)
-      const worst = yield* Effect.forkChild(worstTurn(started))
-      yield* Effect.yieldNow
-      for (const socket of sockets) send(socket, "/counted")
-      send(health, "/health")
-      const startedBefore = yield* Effect.callback<number>((resume) => {
-        health.once("data", () => resume(Effect.succeed(started())))
-      })
-      assert.isBelow(startedBefore, connections)
-      assert.isAtMost(yield* Fiber.join(worst), 40)
+      const sockets = yield* openMany(port)
+      for (const socket of sockets) send(socket, "/counted", upgrade)
+      for (const socket of sockets) socket.resetAndDestroy()
+      yield* open(port)
+      assert.isBelow(started(), connections)
     }))
 })
