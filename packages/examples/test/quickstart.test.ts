@@ -1,6 +1,7 @@
 // The quickstart as a user has it: a process, its port, its directory, and what is left of it after every way to end.
 import { assert, describe, it } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
+import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Effect, type Scope } from "effect"
@@ -176,27 +177,45 @@ describe("the quickstart, as a process", () => {
       })
   )
 
-  live("lets a running request finish after SIGTERM, and accepts no other", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* TemporaryDirectory.withDatabase
-      const provider = yield* OpenAiChat.make
-      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
-      const env = { MODEL: "openai-compatible:local", OPENAI_BASE_URL: provider.url, MODEL_TIMEOUT: "1 second" }
-      const service = yield* start(dataDir, env)
-      const response = yield* request(service.url + runPath, { method: "POST", body: formOf({ message: "hi" }) })
-      const reader = response.body?.getReader()
-      yield* Effect.promise(async () => reader?.read())
-      yield* service.signal("SIGTERM")
-      const rest = yield* Effect.promise(async () => {
-        let text = ""
-        for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-          text += new TextDecoder().decode(part.value)
+  live(
+    "lets a running request finish after SIGTERM, accepts no other, and sends its last spans",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* TemporaryDirectory.withDatabase
+        const provider = yield* OpenAiChat.make
+        yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+        const collector = yield* OtlpReceiver.make()
+        const env = {
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          MODEL_TIMEOUT: "1 second",
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          OTEL_BSP_SCHEDULE_DELAY: "3600000"
         }
-        return text
+        const service = yield* start(dataDir, env)
+        const response = yield* request(service.url + runPath, { method: "POST", body: formOf({ message: "hi" }) })
+        const reader = response.body?.getReader()
+        yield* Effect.promise(async () => reader?.read())
+        yield* service.signal("SIGTERM")
+        const rest = yield* Effect.promise(async () => {
+          let text = ""
+          for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+            text += new TextDecoder().decode(part.value)
+          }
+          return text
+        })
+        assert.match(rest, /event: RunError\n/)
+        assert.strictEqual(yield* service.ended, 0)
+        assert.deepStrictEqual(collector.spans.map(({ name, status }) => [name, status.code]).toSorted(), [
+          ["POST /agents/:agent_id/runs", 0],
+          ["chat local", 2],
+          ["invoke_agent assistant", 2]
+        ])
+        const chat = collector.spans.find(({ name }) => name === "chat local")
+        const { headers } = yield* provider.awaitRequest
+        assert.strictEqual(headers["traceparent"], `00-${chat?.traceId}-${chat?.spanId}-01`)
       })
-      assert.match(rest, /event: RunError\n/)
-      assert.strictEqual(yield* service.ended, 0)
-    }))
+  )
 
   live("ends at once on a second signal", () =>
     Effect.gen(function*() {

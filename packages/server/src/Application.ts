@@ -61,6 +61,7 @@ import { ServerSettings } from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { logStartup } from "./StartupLog.ts"
 import type * as Storage from "./Storage.ts"
+import * as Tracing from "./telemetry/Tracing.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
@@ -242,6 +243,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
     })),
     Layer.provide(shutdown.deadline),
+    // closed after the runs have ended: it sends their last spans
+    Layer.provide(Tracing.layer(config.traces, parts.node)),
     Layer.provide(Logging.layer(config.logging, parts.node)),
     // spans that are not collected cost as much as those that are
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

@@ -15,6 +15,7 @@ import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.
 import { count, dimensions, limit, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { Logging } from "./Logging.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
+import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 
 export interface Config {
   readonly host: string
@@ -45,6 +46,8 @@ export interface Config {
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
   readonly logging: Logging
+  /** Where spans go. */
+  readonly traces: TraceSettings
   readonly shutdownTimeout: Duration.Duration
   readonly drainTimeout: Duration.Duration
   /** The maximum number of executing and queued runs, and the bytes of their inputs. */
@@ -125,6 +128,7 @@ const variables = Env.all({
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logging: Logging,
+  traces: traceSettings,
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
   embedAgain: Env.Boolean("EMBED_AGAIN").pipe(Env.withDefault(false)),

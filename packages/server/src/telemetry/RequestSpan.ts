@@ -9,7 +9,7 @@ import { isUpgrade } from "../authorization/isUpgrade.ts"
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** Probes are frequent, and tell nothing. */
-const withoutSpan: ReadonlySet<string> = new Set(["/health", "/metrics/prometheus"])
+const withoutSpan: ReadonlySet<string> = new Set(["/health", "/ready", "/metrics/prometheus"])
 
 /** The query can have tokens. */
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""

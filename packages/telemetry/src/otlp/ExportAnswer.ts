@@ -1,0 +1,117 @@
+// What the answer of a collector means for the spans that it was sent. A collector may answer in another format than it
+// was asked in.
+import { Option, Schema } from "effect"
+
+export type Outcome =
+  | { readonly _tag: "Accepted"; readonly rejected: number; readonly message: string }
+  /** Seconds, if the answer has a pause. */
+  | { readonly _tag: "Later"; readonly message: string; readonly after: number | undefined }
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "Refused"; readonly message: string }
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Its beginning. */
+  readonly body: Uint8Array
+}
+
+const retried: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+
+/** Longer pauses would lose spans. */
+const longestPause = 300
+
+const secondsOf = (text: string | undefined, now: number): number | undefined => {
+  if (text === undefined) return undefined
+  const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : (Date.parse(text) - now) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), longestPause)
+}
+
+const decoder = new TextDecoder()
+
+const JsonAnswer = Schema.fromJsonString(Schema.Struct({
+  partialSuccess: Schema.optionalKey(Schema.NullOr(Schema.Struct({
+    rejectedSpans: Schema.optionalKey(Schema.Union([Schema.Finite, Schema.FiniteFromString])),
+    errorMessage: Schema.optionalKey(Schema.String)
+  })))
+}))
+
+const decodeJson = Schema.decodeUnknownOption(JsonAnswer)
+
+const JsonProblem = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
+
+const decodeProblem = Schema.decodeUnknownOption(JsonProblem)
+
+type Field = readonly [number: number, value: number | Uint8Array]
+
+/** The fields of a message. What cannot be read ends them. */
+const fieldsOf = (bytes: Uint8Array): ReadonlyArray<Field> => {
+  const fields: Array<Field> = []
+  let at = 0
+  const varint = (): number => {
+    let [value, factor] = [0, 1]
+    for (; at < bytes.length; factor *= 128) {
+      const byte = bytes[at++] ?? 0
+      value += (byte & 127) * factor
+      if (byte < 128) return value
+    }
+    return value
+  }
+  while (at < bytes.length) {
+    const tag = varint()
+    const [field, type] = [Math.floor(tag / 8), tag % 8]
+    if (type === 0) fields.push([field, varint()])
+    else if (type === 2) {
+      const length = varint()
+      fields.push([field, bytes.subarray(at, at + length)])
+      at += length
+    } else return fields
+  }
+  return fields
+}
+
+const bytesIn = (fields: ReadonlyArray<Field>, field: number): Uint8Array | undefined => {
+  const value = fields.find(([number]) => number === field)?.[1]
+  return typeof value === "object" ? value : undefined
+}
+
+const textIn = (fields: ReadonlyArray<Field>, field: number): string => {
+  const bytes = bytesIn(fields, field)
+  return bytes === undefined ? "" : decoder.decode(bytes)
+}
+
+const isJson = ({ body, headers }: Answer): boolean => headers["content-type"]?.includes("json") ?? body[0] === 0x7b
+
+const partialOf = (answer: Answer): { readonly rejected: number; readonly message: string } => {
+  if (isJson(answer)) {
+    const partial = Option.getOrUndefined(decodeJson(decoder.decode(answer.body)))?.partialSuccess
+    return { rejected: partial?.rejectedSpans ?? 0, message: partial?.errorMessage ?? "" }
+  }
+  const partial = bytesIn(fieldsOf(answer.body), 1)
+  if (partial === undefined) return { rejected: 0, message: "" }
+  const fields = fieldsOf(partial)
+  const rejected = fields.find(([number]) => number === 1)?.[1]
+  return { rejected: typeof rejected === "number" ? rejected : 0, message: textIn(fields, 2) }
+}
+
+/** The text of the collector, in one line. */
+const messageOf = (answer: Answer): string => {
+  const type = answer.headers["content-type"] ?? ""
+  const text = isJson(answer)
+    ? Option.getOrUndefined(decodeProblem(decoder.decode(answer.body)))?.message ?? decoder.decode(answer.body)
+    : type.includes("protobuf")
+    ? textIn(fieldsOf(answer.body), 2)
+    : decoder.decode(answer.body)
+  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 300)
+  return `it answered ${answer.status}${line === "" ? "" : ` (${line})`}`
+}
+
+/** `now`: milliseconds since 1970. */
+export const read = (answer: Answer, now: number): Outcome => {
+  const { headers, status } = answer
+  if (status >= 200 && status < 300) return { _tag: "Accepted", ...partialOf(answer) }
+  if (retried.has(status)) {
+    return { _tag: "Later", message: messageOf(answer), after: secondsOf(headers["retry-after"], now) }
+  }
+  return status === 413 ? { _tag: "TooLarge" } : { _tag: "Refused", message: messageOf(answer) }
+}

@@ -1,0 +1,105 @@
+// Spans as `ExportTraceServiceRequest` in the wire format of Protocol Buffers (opentelemetry.proto.trace.v1).
+import type * as Span from "@svc/domain/Span"
+import * as ExportedAttributes from "./ExportedAttributes.ts"
+import { ProtobufWriter } from "./ProtobufWriter.ts"
+import type { Batch, Encoding, Source } from "./SpanQueue.ts"
+
+const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
+const statuses = { UNSET: 0, OK: 1, ERROR: 2 } as const
+
+const writeValue = (writer: ProtobufWriter, field: number, value: Span.AttributeValue): void =>
+  writer.message(field, () => {
+    if (typeof value === "string") writer.text(1, value)
+    else if (typeof value === "boolean") writer.natural(2, value ? 1 : 0)
+    else if (typeof value === "object") {
+      writer.message(5, () => {
+        for (const each of value) writeValue(writer, 1, each)
+      })
+    } else if (Number.isSafeInteger(value)) writer.integer(3, value)
+    else writer.double(4, value)
+  })
+
+const writeAttribute = (writer: ProtobufWriter, field: number, name: string, value: Span.AttributeValue): void =>
+  writer.message(field, () => {
+    writer.text(1, name)
+    writeValue(writer, 2, value)
+  })
+
+const writeAttributes = (writer: ProtobufWriter, field: number, attributes: Span.Attributes): void => {
+  ExportedAttributes.forEach(attributes, true, (name, value) => writeAttribute(writer, field, name, value))
+}
+
+const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean): void => {
+  writer.hex(1, span.trace_id)
+  writer.hex(2, span.span_id)
+  if (span.trace_state !== null) writer.text(3, span.trace_state)
+  if (span.parent_span_id !== null) writer.hex(4, span.parent_span_id)
+  writer.text(5, span.name)
+  writer.natural(6, kinds[span.kind])
+  writer.nanoseconds(7, span.started_at)
+  writer.nanoseconds(8, span.ended_at)
+  ExportedAttributes.forEach(span.attributes, hasContent, (name, value) => writeAttribute(writer, 9, name, value))
+  for (const { attributes, name, time } of span.events) {
+    writer.message(11, () => {
+      writer.nanoseconds(1, time)
+      writer.text(2, name)
+      writeAttributes(writer, 3, attributes)
+    })
+  }
+  for (const { attributes, span_id, trace_id } of span.links) {
+    writer.message(13, () => {
+      writer.hex(1, trace_id)
+      writer.hex(2, span_id)
+      writeAttributes(writer, 4, attributes)
+    })
+  }
+  const { status, status_message } = span
+  if (status !== "UNSET") {
+    writer.message(15, () => {
+      if (status_message !== null) writer.text(2, status_message)
+      writer.natural(3, statuses[status])
+    })
+  }
+  // the flag of W3C that the trace is sampled
+  writer.word(16, 1)
+}
+
+/** What a request has before its spans, which are the last fields of the last message. */
+const request = ({ resource, scope, version }: Source, spans: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const writer = new ProtobufWriter(spans.length + 1024)
+  writer.message(1, () => {
+    writer.message(1, () => writeAttributes(writer, 1, resource))
+    writer.message(2, () => {
+      writer.message(1, () => {
+        writer.text(1, scope)
+        writer.text(2, version)
+      })
+      writer.raw(spans)
+    })
+  })
+  return writer.bytes.subarray(0, writer.length)
+}
+
+const openBatch = (source: Source): Batch => {
+  const writer = new ProtobufWriter(16 * 1024)
+  const starts: Array<number> = []
+  const at = (index: number) => starts[index] ?? writer.length
+  return {
+    get count() {
+      return starts.length
+    },
+    get bytes() {
+      return writer.length
+    },
+    add: (span) => {
+      starts.push(writer.length)
+      writer.message(2, () => writeSpan(writer, span, source.hasContent))
+    },
+    seal: () => {
+      writer.bytes = writer.bytes.slice(0, writer.length)
+    },
+    body: (from, to) => request(source, writer.bytes.subarray(at(from), at(to)))
+  }
+}
+
+export const encoding: Encoding = { contentType: "application/x-protobuf", open: openBatch }

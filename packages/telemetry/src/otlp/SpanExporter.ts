@@ -1,0 +1,242 @@
+// Sends spans to a collector over OTLP/HTTP. A collector that does not answer, or answers that it is busy, gets them
+// again later: they wait in a queue of limited bytes. What the collector refuses is dropped. At the end of its scope it
+// sends what is left, within a limit.
+import { Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as Redaction from "../Redaction.ts"
+import type { SpanSink } from "../SpanSink.ts"
+import * as ExportAnswer from "./ExportAnswer.ts"
+import * as JsonSpans from "./JsonSpans.ts"
+import * as ProtobufSpans from "./ProtobufSpans.ts"
+import * as SpanQueue from "./SpanQueue.ts"
+
+export interface Options {
+  /** Of the traces: with `/v1/traces`. */
+  readonly url: string
+  readonly protocol: "http/protobuf" | "http/json"
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
+  readonly compression: "gzip" | "none"
+  /** Of a request. */
+  readonly timeout: Duration.Duration
+  /** How long spans wait for a batch to be full. */
+  readonly interval: Duration.Duration
+  readonly batchSize: number
+  readonly maxBytes: number
+  readonly maxSpans: number | undefined
+  /** After the first failure. It doubles with each one. A second, when left out. */
+  readonly firstPause?: Duration.Duration | undefined
+  /** Of the requests at the end. */
+  readonly stopTimeout: Duration.Duration
+  readonly source: SpanQueue.Source
+}
+
+export interface SpanExporter extends SpanSink {
+  /** Those that wait, or are being sent. */
+  readonly waiting: () => { readonly spans: number; readonly bytes: number }
+  /** Since the start. */
+  readonly dropped: () => number
+}
+
+/** Requests at the same time: a collector that answers slowly takes more than one batch in that time. */
+const concurrency = 4
+
+/** Of an answer. More is not read. */
+const answerBytes = 16 * 1024
+
+const longestPause = 30_000
+
+/** Between two log lines about refused spans. */
+const remindMillis = 60_000
+
+const beginningOf = Effect.fnUntraced(function*<E, R>(stream: Stream.Stream<Uint8Array, E, R>) {
+  const body = new Uint8Array(answerBytes)
+  let length = 0
+  yield* Stream.runForEach(
+    Stream.takeWhile(stream, () => length < answerBytes),
+    (bytes) =>
+      Effect.sync(() => {
+        const kept = bytes.subarray(0, answerBytes - length)
+        body.set(kept, length)
+        length += kept.length
+      })
+  )
+  return body.subarray(0, length)
+})
+
+/** The innermost message: the outer ones only say that a request failed. */
+const causeOf = (error: unknown): string => {
+  const inner = Predicate.hasProperty(error, "reason")
+    ? error.reason
+    : Predicate.hasProperty(error, "cause")
+    ? error.cause
+    : undefined
+  if (Predicate.isObject(inner)) return causeOf(inner)
+  if (Predicate.hasProperty(error, "message") && error.message !== "") return String(error.message)
+  return Predicate.hasProperty(error, "code") ? String(error.code) : "the request failed"
+}
+
+const encodings = { "http/protobuf": ProtobufSpans.encoding, "http/json": JsonSpans.encoding }
+
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { batchSize, compression, headers, interval, maxBytes, maxSpans, protocol, source, stopTimeout, timeout, url } =
+    options
+  const client = yield* HttpClient.HttpClient
+  const clock = yield* Clock.Clock
+  const encoding = encodings[protocol]
+  const isFull = yield* Latch.make(false)
+  const stopping = yield* Deferred.make<void>()
+  const queue = SpanQueue.make({ source, encoding, maxBytes, maxSpans, batchSize, onFull: () => isFull.openUnsafe() })
+  const firstPause = Duration.toMillis(options.firstPause ?? Duration.seconds(1))
+  const shownUrl = Redaction.redact(url)
+  const now = () => clock.currentTimeMillisUnsafe()
+  let failures = 0
+  let pausedUntil = 0
+  let remindAt = 0
+  let isStopping = false
+
+  const post = Effect.fnUntraced(function*(body: Uint8Array<ArrayBuffer>) {
+    const plain = HttpClientRequest.post(url, { headers: Redacted.value(headers) }).pipe(
+      HttpClientRequest.bodyUint8Array(body, encoding.contentType)
+    )
+    const request = compression === "gzip" ? yield* HttpClientRequest.compressBody(plain, "gzip") : plain
+    const response = yield* client.execute(request)
+    return { status: response.status, headers: response.headers, body: yield* beginningOf(response.stream) }
+  }, Effect.scoped)
+
+  const request = (body: Uint8Array<ArrayBuffer>): Effect.Effect<ExportAnswer.Outcome> =>
+    post(body).pipe(
+      Effect.timeoutOption(timeout),
+      Effect.map((answer): ExportAnswer.Outcome =>
+        Option.isNone(answer)
+          ? { _tag: "Later", message: `it did not answer within ${Duration.format(timeout)}`, after: undefined }
+          : ExportAnswer.read(answer.value, now())
+      ),
+      Effect.catch((error) =>
+        Effect.succeed<ExportAnswer.Outcome>({
+          _tag: "Later",
+          message: Redaction.redact(causeOf(error)),
+          after: undefined
+        })
+      ),
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.withTracerEnabled(false)
+    )
+
+  const drop = (count: number, message: string) => {
+    queue.drop(count)
+    if (now() < remindAt) return Effect.void
+    remindAt = now() + remindMillis
+    return Effect.logWarning(`The collector ${shownUrl} refused ${count} span(s), which are dropped: ${message}`)
+  }
+
+  const failed = Effect.fnUntraced(function*(message: string, after: number | undefined) {
+    const random = yield* Random.next
+    const backoff = Math.min(longestPause, firstPause * 2 ** failures) * (0.75 + random / 2)
+    pausedUntil = Math.max(pausedUntil, now() + (after === undefined ? backoff : after * 1000))
+    if (failures++ === 0) {
+      yield* Effect.logWarning(`Spans cannot be sent to the collector ${shownUrl} and wait: ${message}`)
+    }
+  })
+
+  const succeeded = Effect.suspend(() => {
+    if (failures === 0) return Effect.void
+    failures = 0
+    return Effect.logInfo(`Spans are sent to the collector ${shownUrl} again`)
+  })
+
+  /** Returns at once when the service stops. */
+  const pause = Effect.suspend(() => {
+    const millis = pausedUntil - now()
+    return millis <= 0 || isStopping
+      ? Effect.void
+      : Effect.raceFirst(Effect.sleep(millis), Deferred.await(stopping))
+  })
+
+  const send = Effect.fnUntraced(function*(batch: SpanQueue.Batch, from: number, to: number): Effect.fn.Return<void> {
+    for (;;) {
+      yield* pause
+      const isLast = isStopping
+      const outcome = yield* request(batch.body(from, to))
+      switch (outcome._tag) {
+        case "Accepted":
+          yield* succeeded
+          if (outcome.rejected > 0) yield* drop(outcome.rejected, outcome.message)
+          return
+        case "Refused":
+          return yield* drop(to - from, outcome.message)
+        case "TooLarge": {
+          if (to - from === 1) return yield* drop(1, "one span is too large for it")
+          const middle = from + Math.ceil((to - from) / 2)
+          yield* send(batch, from, middle)
+          return yield* send(batch, middle, to)
+        }
+        case "Later":
+          yield* failed(outcome.message, outcome.after)
+          if (isLast) return queue.drop(to - from)
+      }
+    }
+  })
+
+  const next = Effect.suspend(() => {
+    const batch = queue.take()
+    if (batch !== undefined) return Effect.as(send(batch, 0, batch.count), batch)
+    isFull.closeUnsafe()
+    return Effect.as(isFull.await, undefined)
+  })
+
+  const worker = Effect.forever(Effect.tap(next, (batch) =>
+    Effect.sync(() => {
+      if (batch !== undefined) queue.done(batch)
+    })))
+
+  const flush = Effect.sync(() => {
+    queue.seal()
+    isFull.openUnsafe()
+  })
+
+  const report = Effect.suspend(() => {
+    const dropped = queue.dropped()
+    let reported = dropped
+    return Effect.forever(Effect.delay(
+      Effect.suspend(() => {
+        const count = queue.dropped() - reported
+        reported += count
+        return count === 0 ? Effect.void : Effect.logWarning(
+          `${count} span(s) were dropped in the last minute. ${queue.bytes()} bytes wait for the collector ` +
+            `${shownUrl}, and TRACE_QUEUE_MAX_BYTES allows ${maxBytes}`
+        )
+      }),
+      "1 minute"
+    ))
+  })
+
+  const untilEmpty = Effect.repeat(Effect.delay(Effect.sync(() => queue.count()), "20 millis"), {
+    until: (count) => count === 0
+  })
+
+  // the workers are interrupted after it, because they were begun before
+  const workers = Effect.forEach(Array.from({ length: concurrency }), () => Effect.forkScoped(worker), {
+    discard: true
+  })
+  yield* workers
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, interval)))
+  yield* Effect.forkScoped(report)
+  yield* Effect.addFinalizer(Effect.fnUntraced(function*() {
+    isStopping = true
+    const before = queue.dropped()
+    yield* Deferred.succeed(stopping, undefined)
+    yield* flush
+    if (queue.count() > 0) yield* Effect.timeoutOption(Effect.interruptible(untilEmpty), stopTimeout)
+    // those that were sent a last time, and refused, are dropped
+    const lost = queue.count() + queue.dropped() - before
+    if (lost > 0) {
+      yield* Effect.logWarning(`${lost} span(s) were not sent to the collector ${shownUrl} before the service stopped`)
+    }
+  }))
+  const exporter: SpanExporter = {
+    offer: queue.offer,
+    waiting: () => ({ spans: queue.count(), bytes: queue.bytes() }),
+    dropped: queue.dropped
+  }
+  return exporter
+})

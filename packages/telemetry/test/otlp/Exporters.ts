@@ -1,0 +1,79 @@
+// An exporter for a test, and spans for it.
+import type { Span } from "@svc/domain/Span"
+import { noRun } from "@svc/domain/Span"
+import { Duration, Effect, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
+
+export const source = {
+  resource: { "service.name": "svc", "service.instance.id": "one" },
+  scope: "svc",
+  version: "0.1.0",
+  hasContent: true
+}
+
+export const exporter = (url: string, options: Partial<SpanExporter.Options> = {}) =>
+  Effect.provide(
+    SpanExporter.make({
+      url: `${url}/v1/traces`,
+      protocol: "http/protobuf",
+      headers: Redacted.make({}),
+      compression: "none",
+      timeout: Duration.seconds(5),
+      interval: Duration.millis(10),
+      batchSize: 512,
+      maxBytes: 32 * 1024 * 1024,
+      maxSpans: undefined,
+      stopTimeout: Duration.seconds(2),
+      source,
+      ...options
+    }),
+    FetchHttpClient.layer
+  )
+
+const digits = (number: number, length: number) => number.toString(16).padStart(length, "0")
+
+export const spanOf = (number: number, options: Partial<Span> = {}): Span => ({
+  trace_id: digits(number + 1, 32),
+  span_id: digits(number + 1, 16),
+  parent_span_id: null,
+  trace_state: null,
+  name: `span ${number}`,
+  kind: "internal",
+  started_at: 1_795_223_413_123_456,
+  ended_at: 1_795_223_413_123_457,
+  status: "OK",
+  status_message: null,
+  attributes: {},
+  events: [],
+  links: [],
+  ...noRun,
+  ...options
+})
+
+/** One of each kind of value. */
+export const wholeSpan: Span = spanOf(1, {
+  parent_span_id: "b7ad6b7169203331",
+  trace_state: "vendor=1,other=2",
+  name: "chat gpt – 日本",
+  kind: "client",
+  status: "ERROR",
+  status_message: "Too much",
+  attributes: {
+    text: "ü".repeat(5000),
+    empty: "",
+    yes: true,
+    no: false,
+    whole: 5,
+    zero: 0,
+    negative: -7,
+    large: Number.MAX_SAFE_INTEGER,
+    part: 0.25,
+    list: ["a", "b".repeat(200)],
+    "openinference.span.kind": "LLM",
+    "input.value": "Question",
+    "output.value": "Answer"
+  },
+  events: [{ name: "exception", time: 1_795_223_413_123_457, attributes: { "exception.type": "Error" } }],
+  links: [{ trace_id: digits(9, 32), span_id: digits(9, 16), attributes: { "svc.link": "request" } }]
+})

@@ -1,0 +1,221 @@
+// An exporter and a collector that answers well, badly, late or never.
+import { assert, describe, it } from "@effect/vitest"
+import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
+import { Duration, Effect, Exit, Logger, Redacted, Scope } from "effect"
+import type * as SpanExporter from "../../src/otlp/SpanExporter.ts"
+import { exporter, spanOf } from "./Exporters.ts"
+
+const until = (is: () => boolean) => Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.sync(is) })
+
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+
+const send = (to: SpanExporter.SpanExporter, count: number) =>
+  numbers(count).forEach((number) => to.offer(spanOf(number)))
+
+const names = (receiver: OtlpReceiver.OtlpReceiver) => receiver.spans.map(({ name }) => name).toSorted()
+
+const allOf = (count: number) => numbers(count).map((number) => `span ${number}`).toSorted()
+
+const logged = () => {
+  const lines: Array<string> = []
+  const layer = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))])
+  return { lines, layer }
+}
+
+const firstPause = Duration.millis(20)
+
+describe("an exporter", () => {
+  it.live("spans arrive once, in requests of limited size, with the headers of the operator", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      const headers = Redacted.make({ authorization: "Bearer secret" })
+      const to = yield* exporter(receiver.url, { headers, batchSize: 100 })
+      send(to, 250)
+      yield* until(() => receiver.spans.length >= 250)
+      assert.deepStrictEqual(names(receiver), allOf(250))
+      assert.deepStrictEqual(receiver.requests.map(({ data }) => data[0]?.spans.length), [100, 100, 50])
+      const [request] = receiver.requests
+      assert.strictEqual(request?.path, "/v1/traces")
+      assert.strictEqual(request?.headers["authorization"], "Bearer secret")
+      assert.isUndefined(request?.headers["traceparent"])
+      yield* until(() => to.waiting().spans === 0)
+      assert.deepStrictEqual([to.waiting(), to.dropped()], [{ spans: 0, bytes: 0 }, 0])
+    }))
+
+  it.live.each(["http/protobuf", "http/json"] as const)(
+    "requests in %s can be compressed",
+    (protocol) =>
+      Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        const to = yield* exporter(receiver.url, { compression: "gzip", protocol })
+        send(to, 300)
+        const { bytes, headers } = yield* receiver.next
+        assert.strictEqual(headers["content-encoding"], "gzip")
+        assert.isBelow(bytes, 300 * 30)
+        assert.deepStrictEqual(names(receiver), allOf(300))
+      })
+  )
+
+  it.live("nothing is lost while a collector is away", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      yield* Effect.gen(function*() {
+        const { port, url } = yield* Effect.scoped(
+          Effect.map(OtlpReceiver.make(), ({ url }) => ({ url, port: Number(new URL(url).port) }))
+        )
+        const to = yield* exporter(url, { batchSize: 10, firstPause })
+        send(to, 100)
+        yield* until(() => lines.length > 0)
+        assert.strictEqual(to.waiting().spans, 100)
+        const receiver = yield* OtlpReceiver.make(port)
+        yield* until(() => receiver.spans.length >= 100)
+        assert.deepStrictEqual(names(receiver), allOf(100))
+        assert.strictEqual(to.dropped(), 0)
+        yield* until(() => lines.length === 2)
+      }).pipe(Effect.provide(layer))
+      assert.match(lines[0] ?? "", /^Spans cannot be sent to the collector http:.*\/v1\/traces and wait: /)
+      assert.match(lines[1] ?? "", /^Spans are sent to the collector .* again$/)
+    }))
+
+  it.live.each([429, 502, 503, 504, 408])(
+    "spans that are answered %d are sent again",
+    (status) =>
+      Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        yield* receiver.answer(() => receiver.requests.length < 3 ? { status } : { status: 200 })
+        const to = yield* exporter(receiver.url, { firstPause: Duration.millis(5) })
+        send(to, 5)
+        yield* until(() => receiver.spans.length > 0)
+        assert.deepStrictEqual([names(receiver), receiver.requests.length, to.dropped()], [allOf(5), 3, 0])
+      })
+  )
+
+  it.live("a collector that says when is asked then, and not before", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      yield* Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        const times: Array<number> = []
+        yield* receiver.answer(() => {
+          times.push(performance.now())
+          return times.length === 1 ? { status: 429, headers: { "retry-after": "1" } } : { status: 200 }
+        })
+        const to = yield* exporter(receiver.url, { batchSize: 1, firstPause: Duration.millis(1) })
+        send(to, 1)
+        yield* until(() => lines.length > 0)
+        send(to, 8)
+        yield* until(() => receiver.spans.length === 9)
+        assert.isAtLeast((times[1] ?? 0) - (times[0] ?? 0), 950)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.live("spans that are refused are dropped, and the log says why", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      yield* Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        yield* receiver.answer(() => ({
+          status: 400,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ code: 3, message: "no such\nproject" })
+        }))
+        const to = yield* exporter(receiver.url)
+        send(to, 5)
+        yield* until(() => to.waiting().spans === 0)
+        send(to, 5)
+        yield* until(() => to.dropped() === 10)
+        assert.strictEqual(receiver.requests.length, 2)
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(lines.length, 1)
+      assert.match(lines[0] ?? "", /refused 5 span\(s\), which are dropped: it answered 400 \(no such project\)$/)
+    }))
+
+  // rejected_spans: 2, error_message: "bad"
+  const partial = Buffer.from([0x0a, 0x07, 0x08, 0x02, 0x12, 0x03, 0x62, 0x61, 0x64])
+  it.live.each(
+    [
+      ["application/x-protobuf", partial],
+      ["application/json", JSON.stringify({ partialSuccess: { rejectedSpans: "2", errorMessage: "bad" } })]
+    ] as const
+  )(
+    "spans that a collector rejects out of a request are counted, answered as %s",
+    ([type, body]) =>
+      Effect.gen(function*() {
+        const { layer, lines } = logged()
+        yield* Effect.gen(function*() {
+          const receiver = yield* OtlpReceiver.make()
+          yield* receiver.answer(() => ({ status: 200, headers: { "content-type": type }, body }))
+          const to = yield* exporter(receiver.url)
+          send(to, 5)
+          yield* until(() => to.waiting().spans === 0)
+          assert.deepStrictEqual([to.dropped(), receiver.requests.length], [2, 1])
+        }).pipe(Effect.provide(layer))
+        assert.match(lines[0] ?? "", /refused 2 span\(s\).*: bad$/)
+      })
+  )
+
+  it.live("a request that is too large is sent in parts, and a span that is too large alone is dropped", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(({ data: [data] }) => ({
+        status: (data?.spans.length ?? 0) > 3 || data?.spans.some(({ name }) => name === "span 7") ? 413 : 200
+      }))
+      const to = yield* exporter(receiver.url)
+      send(to, 20)
+      yield* until(() => to.waiting().spans === 0)
+      assert.deepStrictEqual(names(receiver), allOf(20).filter((name) => name !== "span 7"))
+      assert.strictEqual(to.dropped(), 1)
+    }))
+
+  it.live("a collector that never answers costs limited memory, and what does not fit is counted", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => "hang")
+      const to = yield* exporter(receiver.url, { maxBytes: 1024 * 1024, stopTimeout: Duration.millis(10) })
+      send(to, 100_000)
+      const { bytes, spans } = to.waiting()
+      assert.isBelow(bytes, 1024 * 1024 + 1024)
+      assert.strictEqual(to.dropped() + spans, 100_000)
+    }))
+
+  it.live("a request that is not answered in time is sent again", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => receiver.requests.length === 1 ? "hang" : { status: 200 })
+      const to = yield* exporter(receiver.url, { timeout: Duration.millis(50), firstPause })
+      send(to, 5)
+      yield* until(() => receiver.spans.length > 0)
+      assert.deepStrictEqual([names(receiver), to.dropped()], [allOf(5), 0])
+    }))
+
+  it.live("what waits is sent when the service stops, also to a collector that had failed", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      const scope = yield* Scope.make()
+      yield* receiver.answer(() => receiver.requests.length === 1 ? "cut" : { status: 200 })
+      const hour = Duration.hours(1)
+      const to = yield* Scope.provide(
+        exporter(receiver.url, { interval: hour, firstPause: hour, batchSize: 10 }),
+        scope
+      )
+      send(to, 10)
+      yield* receiver.next
+      send(to, 5)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(receiver.spans.length, 15)
+    }))
+
+  it.live("the service stops in time although the collector does not answer, and the log counts what is lost", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => "hang")
+      const scope = yield* Scope.make()
+      const stopTimeout = Duration.millis(50)
+      const to = yield* Scope.provide(Effect.provide(exporter(receiver.url, { stopTimeout }), layer), scope)
+      send(to, 5)
+      yield* receiver.next
+      yield* Effect.provide(Scope.close(scope, Exit.void), layer)
+      assert.match(lines.at(-1) ?? "", /^5 span\(s\) were not sent to the collector .* before the service stopped$/)
+    }))
+})
