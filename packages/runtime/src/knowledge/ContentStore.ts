@@ -178,7 +178,7 @@ export class ContentStore extends Context.Service<ContentStore, {
   readonly remove: (key: ContentKey) => Effect.Effect<RemovedContent, StorageUnavailable>
   /** Removes what the owner covers. Nothing of it is visible from now on; `prune` removes many contents. */
   readonly removeAll: (filter: ContentFilter) => Effect.Effect<AllRemoved, StorageUnavailable>
-  /** Removes contents whose removal has begun, a piece at a time. Returns how much it has done: 0 if there are none. */
+  /** Removes contents whose removal has begun, a piece at a time. Returns how many it removed: 0 if there are none. */
   readonly prune: Effect.Effect<number, StorageUnavailable>
   /** The keys of the metadata of the newest contents (`keyLimits`), each once, sorted, without the reserved key. */
   readonly metadataKeys: (filter: ContentFilter) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>

@@ -78,21 +78,28 @@ export const make = (sql: SqlClient.SqlClient) => {
         and ${anyOf(isOf(removal))} is null
       returning 1`
 
-  /** How many rows it has removed. */
+  /** How many contents it has removed, and whether they were the last ones. */
   const piece = Effect.fnUntraced(function*(removal: Removal) {
     const [row] = yield* removePiece(removal)
     const count = row?.count ?? 0
     // with a whole piece there are more
-    return count === contentsRemovedAtOnce ? count : count + (yield* end(removal)).length
+    const isLast = count < contentsRemovedAtOnce && (yield* end(removal)).length > 0
+    return { count, isLast }
   })
 
   /** A piece of the removal that began first. */
-  const prune: Effect.Effect<number, SqlError.SqlError> = inTransaction(sql)(Effect.gen(function*() {
+  const pieceOfFirst = inTransaction(sql)(Effect.gen(function*() {
     const [removal] = yield* sql<Removal>`
       select last_seq::float8 as last_seq, instance, user_id from svc_content_removals
       order by last_seq limit 1 for update skip locked`
-    return removal === undefined ? 0 : yield* piece(removal)
+    return removal === undefined ? { count: 0, isLast: false } : yield* piece(removal)
   }))
+
+  const prune: Effect.Effect<number, SqlError.SqlError> = Effect.flatMap(
+    pieceOfFirst,
+    // there can be another removal behind one without contents
+    ({ count, isLast }) => count === 0 && isLast ? Effect.suspend(() => prune) : Effect.succeed(count)
+  )
 
   /** Few contents are removed before it returns. */
   const removeAll = (filter: ContentFilter): Effect.Effect<AllRemoved, SqlError.SqlError> =>
