@@ -28,7 +28,7 @@ import { contentColumns, isPresent, isReadable, isVisible, readableContents } fr
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
-import { readOne } from "./internal/readOne.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
 import { jsonb, text, textOrNull, unchecked } from "./internal/rows.ts"
 
 /** Of the text of `jsonb`, which has more blanks than the JSON text. */
@@ -195,7 +195,7 @@ const make = Effect.gen(function*() {
       return { contents: yield* readableContents(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     patch: Effect.fn("SqlContentStore.patch")(function*(key, patch, at) {
-      const patched = yield* update({ ...key, patch, at })
+      const patched = yield* changeOne(update({ ...key, patch, at }), { kind: "content", id: key.content_id })
       if (Option.isSome(patched)) return patched.value
       const { content_id } = key
       return yield* (yield* isThere(key)) ? new MetadataTooLarge({ content_id }) : new ContentNotFound({ content_id })

@@ -74,11 +74,13 @@ describe("damaged knowledge", () => {
           assert.isTrue(found.every(({ chunk }) => chunk.id !== "damaged"))
         }
         assert.deepStrictEqual(idsOf(yield* search(instance, byWords("part"))), ["whole"])
-        const exit = yield* Effect.exit(contents.get(key))
-        assert.include(
-          Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
-          "cannot be read. Damaged columns: metadata"
-        )
+        for (const method of [contents.get(key), contents.patch(key, { name: "a" }, at)]) {
+          const exit = yield* Effect.exit(method)
+          assert.include(
+            Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+            "cannot be read. Damaged columns: metadata"
+          )
+        }
       }
       const patched = yield* contents.patch(key, { metadata: { b: 2 } }, at)
       assert.deepStrictEqual(patched.metadata, { b: 2 })

@@ -17,6 +17,7 @@ import { type Choice, type Instance, KnowledgeRegistry } from "@svc/runtime/know
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
 import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
 import { now } from "@svc/runtime/now"
+import * as UnreadableRow from "@svc/runtime/UnreadableRow"
 import { Clock, Effect, Predicate, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -92,7 +93,10 @@ export const Knowledge = HttpApiBuilder.group(
         "ContentNotFound",
         (error) => Effect.fail(Errors.notFound(error.message))
       )
-      const known = yield* Effect.catchTag(stored, "NotFound", () => Effect.undefined)
+      const known = yield* UnreadableRow.orElse(
+        Effect.catchTag(stored, "NotFound", () => Effect.undefined),
+        ({ message }) => Effect.as(Effect.logWarning(`An upload replaces a content. ${message}`), undefined)
+      )
       const isSame = known !== undefined && known.digest === content.digest && known.status !== "failed" &&
         upload.source._tag !== "Url" && upload.source._tag !== "Remote"
       const claimed = yield* IdempotencyKey.claim(idempotency, {

@@ -9,21 +9,26 @@ import { approval } from "@svc/testing/suites/approvals/Approvals"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { always, at, failed, get, post, runWhole } from "../Wire.ts"
+import { handbook, uploadContent } from "../Contents.ts"
+import { always, ask, at, failed, get, post, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
 const damagedService = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."), used)
   const context = yield* Layer.build(Layer.provideMerge(SqlStores.layer, PgliteLayer.layer))
   const database = makeDatabase("main-db", context)
-  const server = yield* TestServer.make({ agents: [Agent.make({ id: "a", model })], database: () => database })
+  const server = yield* TestServer.make({
+    agents: [Agent.make({ id: "a", model })],
+    knowledge: [handbook],
+    database: () => database
+  })
   yield* runWhole(server, "a", { message: "Hi", session_id: "s", run_id: "r" })
   const one = approval()
   yield* database.approvals.create(one, one.run_id)
   const sql = Context.get(context, SqlClient.SqlClient)
   yield* sql`update svc_runs set output = '{"damaged": "hunter2"}' where run_id = 'r'`
   yield* sql`update svc_approvals set context = '"hunter2"' where id = ${one.id}`
-  return { server, approval_id: one.id }
+  return { server, sql, approval_id: one.id }
 })
 
 describe("A damaged row", () => {
@@ -49,5 +54,21 @@ describe("A damaged row", () => {
         assert.include(errors[0]?.cause, `'${id}' cannot be read`)
         assert.notInclude(JSON.stringify(errors), "hunter2", "values are not logged")
       }
+    }))
+
+  it.live("A content whose row is damaged is 500 when it is read or patched, and an upload replaces it.", () =>
+    Effect.gen(function*() {
+      const { server, sql } = yield* damagedService
+      const form = { text_content: "We meet on Mondays.", name: "meetings" }
+      const upload = Effect.map(uploadContent(server, { fields: form }), (answer) => String(at(answer.json, "id")))
+      const content = `/knowledge/content/${yield* upload}`
+      yield* sql`update svc_contents set metadata = '"hunter2"', status = 'completed'`
+      const requests = [
+        get(server, content),
+        ask(server, content, { method: "PATCH", body: new URLSearchParams({ name: "other" }) })
+      ]
+      for (const request of requests) failed(yield* request, 500, "INTERNAL_SERVER_ERROR")
+      assert.strictEqual(`/knowledge/content/${yield* upload}`, content)
+      assert.strictEqual((yield* get(server, content)).status, 200)
     }))
 })

@@ -1,5 +1,6 @@
 // Reads of one row that a request awaits. A row that cannot be decoded is damaged data and not an outage, so it is a
 // defect: no retry helps. Its message names the row and the damaged columns, never their values.
+import { UnreadableRow } from "@svc/runtime/UnreadableRow"
 import { Effect, Schema, SchemaIssue } from "effect"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
@@ -17,8 +18,10 @@ const columnsOf = ({ issue }: Schema.SchemaError): ReadonlyArray<string> => [
 
 const isUnreadable = <E>(error: E): error is E & Schema.SchemaError => Schema.isSchemaError(error)
 
-const unreadable = ({ id, kind }: Subject, error: Schema.SchemaError): Error =>
-  new Error(`The stored ${kind} '${id}' cannot be read. Damaged columns: ${columnsOf(error).join(", ")}`)
+const unreadable = ({ id, kind }: Subject, error: Schema.SchemaError): UnreadableRow =>
+  new UnreadableRow({
+    message: `The stored ${kind} '${id}' cannot be read. Damaged columns: ${columnsOf(error).join(", ")}`
+  })
 
 const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
   Effect.catchIf(effect, isUnreadable, (error) => Effect.die(unreadable(subject, error)))
