@@ -1,21 +1,26 @@
-// A service that is asked and stopped while its database is frozen: a real process, and a real database behind a wire
-// that passes nothing on.
+// A service whose database is away, and one that is stopped while its database is frozen: a real process, and a real
+// database behind a wire that is cut or passes nothing on.
 import { assert, layer } from "@effect/vitest"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as ServiceProcess from "@svc/testing/ServiceProcess"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
-import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
-layer(Layer.empty, { excludeTestServices: true })("a service that stops", (it) => {
-  it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>
+class Service extends Context.Service<Service, {
+  readonly provider: Effect.Success<typeof OpenAiChat.make>
+  readonly proxy: TcpProxy.TcpProxy
+  readonly service: ServiceProcess.ServiceProcess
+  readonly status: (path: string, init?: RequestInit) => Effect.Effect<number>
+}>()("@svc/examples/test/Service") {
+  static readonly layer = Layer.effect(
+    Service,
     Effect.gen(function*() {
       const provider = yield* OpenAiChat.make
-      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
       const url = new URL(Redacted.value(yield* PostgresLayer.url))
       const proxy = yield* TcpProxy.make(Number(url.port))
       url.port = String(proxy.port)
@@ -27,10 +32,56 @@ layer(Layer.empty, { excludeTestServices: true })("a service that stops", (it) =
         SHUTDOWN_TIMEOUT: "1 second",
         DRAIN_TIMEOUT: "1 second"
       })
-      const body = new URLSearchParams({ message: "hi", background: "true", stream: "false" })
       const status = (path: string, init?: RequestInit) =>
         Effect.map(Effect.promise(() => fetch(`${service.url}${path}`, init)), (answer) => answer.status)
-      const start = status("/agents/assistant/runs", { method: "POST", body })
+      return Service.of({ provider, proxy, service, status })
+    })
+  )
+}
+
+const body = new URLSearchParams({ message: "hi", background: "true", stream: "false" })
+const form: RequestInit = { method: "POST", body }
+
+layer(Service.layer, { excludeTestServices: true })("a service without its database", (it) => {
+  it.effect("an outage leaves a line when the database is lost, one when it is back, and one for each request", () =>
+    Effect.gen(function*() {
+      const { proxy, service, status } = yield* Service
+      const sessions = status("/sessions?type=agent")
+      const until = (wanted: number) =>
+        Effect.repeat(sessions, { until: (found) => found === wanted, schedule: Schedule.spaced("50 millis") })
+      assert.strictEqual(yield* sessions, 200)
+      const before = service.stdout().split("\n").length
+      yield* proxy.cut
+      yield* service.saying("\"message\":\"The database does not answer")
+      for (let n = 0; n < 3; n++) assert.strictEqual(yield* sessions, 503)
+      yield* proxy.mend
+      yield* service.saying("The database answers again")
+      yield* service.saying("Notifications between nodes work again")
+      yield* until(200)
+      const lines = service.stdout().split("\n").slice(before - 1).filter((line) => line !== "")
+        .map((line): Record<string, unknown> => JSON.parse(line))
+        // of the start, which may not be over
+        .filter(({ message }) => message !== "Unfinished runs could not be acquired; retrying")
+      const others = lines.filter(({ part }) => part !== "http")
+        .map(({ level, message, part }) =>
+          `${String(level)} ${String(part)} ${String(message).replace(/\d+ s$/, "N s")}`
+        )
+      assert.deepStrictEqual(others.toSorted(), [
+        "ERROR database The database does not answer. Runs wait until it is back, and new ones are refused",
+        "INFO database The database answers again after N s",
+        "INFO runs Notifications between nodes work again",
+        "WARN runs Notifications between nodes are lost. Until they work again, changes are found by polling"
+      ])
+      const refused = lines.filter(({ status }) => status === 503)
+      assert.isAtLeast(refused.length, 3)
+      for (const line of refused) assert.deepInclude(line, { part: "http", level: "WARN", route: "/sessions" })
+    }))
+
+  it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>
+    Effect.gen(function*() {
+      const { provider, proxy, service, status } = yield* Service
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+      const start = status("/agents/assistant/runs", form)
       assert.strictEqual(yield* start, 202)
       yield* proxy.stall
       const [refused, answers] = yield* Effect.timed(

@@ -1,6 +1,7 @@
 // Runs that were executing when this process last stopped resume from their last finished step. They are restored
 // beside the first requests: until then they are shown as stored, running.
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"
@@ -13,11 +14,14 @@ const recover = Effect.gen(function*() {
   const engine = yield* RunEngine
   const count = yield* engine.recover
   if (count > 0) yield* Effect.logInfo(`${count} unfinished run(s) are resumed`)
-}).pipe(Effect.catchCause((cause) =>
-  Cause.hasInterruptsOnly(cause)
-    ? Effect.void
-    : Effect.logError("Unfinished runs could not be acquired; retrying", cause)
-))
+}).pipe(
+  Effect.catchCause((cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.void
+      : Effect.logError("Unfinished runs could not be acquired; retrying", cause)
+  ),
+  LogPart.inPart("runs")
+)
 
 /** Waits until the service answers requests. */
 const headStart = "250 millis"

@@ -165,6 +165,6 @@ export const execute = Effect.fnUntraced(
     effect.pipe(
       Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
       Effect.provideService(IsClosing, isClosing),
-      Effect.annotateLogs({ job_id: job.id, kind: job.kind, attempt: job.attempts })
+      Effect.annotateLogs({ part: "jobs", job_id: job.id, kind: job.kind, attempt: job.attempts })
     )
 )

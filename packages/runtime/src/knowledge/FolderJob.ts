@@ -235,35 +235,39 @@ export const kind = Effect.gen(function*() {
     yield* contents.finish(folder, end, yield* now)
   })
 
-  const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
-    const { content_id, digest, how, instance } = payload
-    if (yield* contents.hasLaterJob(job, [name])) return
-    const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
-    if (found === undefined || found.status !== "processing" || found.digest !== digest) return
-    // an attempt that was lost stores no more files
-    const version = yield* contents.renew(found)
-    if (Option.isNone(version)) return
-    const folder = version.value
-    const isLast = job.attempts >= job.max_attempts
-    const end = Effect.fnUntraced(function*(status_message: string) {
-      const isEnded = yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
-      if (isEnded) yield* Effect.logWarning("A folder of knowledge failed", status_message)
-    })
-    const registered = registry.find(how.knowledge_id)
-    const source = registered?.knowledge.sources.find(({ id }) => id === how.source_id)
-    const synced: Effect.Effect<void, Effect.Error<ReturnType<typeof sync>> | FolderFailed> =
-      registered === undefined || source === undefined
-        // a node of another version of the service may have it
-        ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isPassing: true }))
-        : sync(registered, source, folder, payload, report)
-    yield* synced.pipe(
-      Effect.catchTags({
-        FolderSuperseded: () => Effect.void,
-        FolderFailed: (error) => error.isPassing && !isLast ? Effect.fail(error) : end(error.message)
-      }),
-      Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void)
-    )
-  }, (effect, { content_id, instance }) => Effect.annotateLogs(effect, { knowledge: instance, content_id }))
+  const handle = Effect.fnUntraced(
+    function*(payload: Payload, { job, report }: JobKind.JobContext) {
+      const { content_id, digest, how, instance } = payload
+      if (yield* contents.hasLaterJob(job, [name])) return
+      const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
+      if (found === undefined || found.status !== "processing" || found.digest !== digest) return
+      // an attempt that was lost stores no more files
+      const version = yield* contents.renew(found)
+      if (Option.isNone(version)) return
+      const folder = version.value
+      const isLast = job.attempts >= job.max_attempts
+      const end = Effect.fnUntraced(function*(status_message: string) {
+        const isEnded = yield* contents.finish(folder, { status: "failed", status_message }, yield* now)
+        if (isEnded) yield* Effect.logWarning("A folder of knowledge failed", status_message)
+      })
+      const registered = registry.find(how.knowledge_id)
+      const source = registered?.knowledge.sources.find(({ id }) => id === how.source_id)
+      const synced: Effect.Effect<void, Effect.Error<ReturnType<typeof sync>> | FolderFailed> =
+        registered === undefined || source === undefined
+          // a node of another version of the service may have it
+          ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isPassing: true }))
+          : sync(registered, source, folder, payload, report)
+      yield* synced.pipe(
+        Effect.catchTags({
+          FolderSuperseded: () => Effect.void,
+          FolderFailed: (error) => error.isPassing && !isLast ? Effect.fail(error) : end(error.message)
+        }),
+        Effect.tapDefect(() => isLast ? end("The folder could not be processed") : Effect.void)
+      )
+    },
+    (effect, { content_id, instance }) =>
+      Effect.annotateLogs(effect, { part: "knowledge", knowledge: instance, content_id })
+  )
 
   return JobKind.make({ ...shape, handle })
 })

@@ -143,56 +143,60 @@ export const kinds = Effect.gen(function*() {
   const registry = yield* KnowledgeRegistry
   const { contents } = parts
 
-  const handle = Effect.fnUntraced(function*(payload: Payload, { job, report }: JobKind.JobContext) {
-    const isAgain = job.kind === names.again
-    const { again, content_id, digest, instance } = payload
-    if (yield* contents.hasLaterJob(job, Object.values(names))) return
-    const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
-    if (found === undefined || found.status !== "processing" || found.digest !== digest) return
-    const isFetched = !isAgain && (found.type === ContentUpload.types.url || payload.remote !== undefined)
-    const kept = isAgain
-      ? Option.some(yield* contents.publishedChunks(found))
-      : isFetched
-      ? yield* Ingestion.keptChunks(parts, found)
-      : nothing
-    // what is fetched anew can have changed since the attempt before: its chunks would be mixed
-    const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
-    if (version._tag === "None") return
-    const content = version.value
-    const isLast = job.attempts >= job.max_attempts
-    const end = Effect.fnUntraced(function*(reason: string) {
-      const message = isAgain ? `${refusedAgain}${reason}` : reason
-      const status_message = again?.failure ?? message
-      const isEnded = yield* contents.finish(content, { status: "failed", status_message }, yield* now)
-      if (isEnded) yield* Effect.logWarning("A content of knowledge failed", message)
-    })
+  const handle = Effect.fnUntraced(
+    function*(payload: Payload, { job, report }: JobKind.JobContext) {
+      const isAgain = job.kind === names.again
+      const { again, content_id, digest, instance } = payload
+      if (yield* contents.hasLaterJob(job, Object.values(names))) return
+      const found = yield* ContentStore.found(contents, { instance, content_id, owner: Owner.anyone })
+      if (found === undefined || found.status !== "processing" || found.digest !== digest) return
+      const isFetched = !isAgain && (found.type === ContentUpload.types.url || payload.remote !== undefined)
+      const kept = isAgain
+        ? Option.some(yield* contents.publishedChunks(found))
+        : isFetched
+        ? yield* Ingestion.keptChunks(parts, found)
+        : nothing
+      // what is fetched anew can have changed since the attempt before: its chunks would be mixed
+      const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
+      if (version._tag === "None") return
+      const content = version.value
+      const isLast = job.attempts >= job.max_attempts
+      const end = Effect.fnUntraced(function*(reason: string) {
+        const message = isAgain ? `${refusedAgain}${reason}` : reason
+        const status_message = again?.failure ?? message
+        const isEnded = yield* contents.finish(content, { status: "failed", status_message }, yield* now)
+        if (isEnded) yield* Effect.logWarning("A content of knowledge failed", message)
+      })
 
-    const registered = registry.find(payload.knowledge_id)
-    if (registered === undefined) {
-      // a node of another version of the service may have it
-      const message = `No knowledge base with the ID ${payload.knowledge_id} is registered`
-      if (isLast) yield* end(message)
-      return yield* new IngestionFailed({ message })
-    }
-    const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
-    const how = { again, reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
-    const chunks = registered.knowledge.vectorStore ?? parts.chunks
-    yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
-      Effect.catchTags({
-        // another upload or a removal ended this one
-        ContentSuperseded: () => Effect.void,
-        ContentRefused: ({ message }) => end(message),
-        ContentUnreachable: ({ message, retryAfter }) =>
-          isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
-        EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message, retryAfter }) {
-          const text = `Could not insert embedding: ${message}`
-          if (!isPassing || isLast) return yield* end(text)
-          return yield* new IngestionFailed({ message: text, retryAfter })
-        })
-      }),
-      Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void)
-    )
-  }, (effect, { content_id, instance }) => Effect.annotateLogs(effect, { knowledge: instance, content_id }))
+      const registered = registry.find(payload.knowledge_id)
+      if (registered === undefined) {
+        // a node of another version of the service may have it
+        const message = `No knowledge base with the ID ${payload.knowledge_id} is registered`
+        if (isLast) yield* end(message)
+        return yield* new IngestionFailed({ message })
+      }
+      const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
+      const how = { again, reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
+      const chunks = registered.knowledge.vectorStore ?? parts.chunks
+      yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
+        Effect.catchTags({
+          // another upload or a removal ended this one
+          ContentSuperseded: () => Effect.void,
+          ContentRefused: ({ message }) => end(message),
+          ContentUnreachable: ({ message, retryAfter }) =>
+            isLast ? end(message) : Effect.fail(new IngestionFailed({ message, retryAfter })),
+          EmbeddingFailed: Effect.fnUntraced(function*({ isPassing, message, retryAfter }) {
+            const text = `Could not insert embedding: ${message}`
+            if (!isPassing || isLast) return yield* end(text)
+            return yield* new IngestionFailed({ message: text, retryAfter })
+          })
+        }),
+        Effect.tapDefect(() => isLast ? end("The content could not be processed") : Effect.void)
+      )
+    },
+    (effect, { content_id, instance }) =>
+      Effect.annotateLogs(effect, { part: "knowledge", knowledge: instance, content_id })
+  )
 
   return [
     JobKind.make({ ...shape, name: names.upload, handle }),

@@ -55,7 +55,7 @@ export const fork = Effect.fnUntraced(function*(
       Effect.andThen(watched(name, loop)),
       Effect.andThen(Effect.sleep(loop.every)),
       Effect.forever,
-      Effect.annotateLogs({ ...annotations, loop: name }),
+      Effect.annotateLogs({ part: "runs", ...annotations, loop: name }),
       Effect.interruptible,
       Effect.forkScoped
     )

@@ -11,6 +11,7 @@ import { forkDraining } from "./forkDraining.ts"
 import { IsClosing } from "./retryUntilAvailable.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
+import * as RunLog from "./RunLog.ts"
 import type { RunResult } from "./Runnable.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { SessionQueue } from "./SessionQueue.ts"
@@ -135,7 +136,8 @@ export const make = Effect.fnUntraced(function*(
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
     isBusy.openUnsafe()
-    execution.fiber = fork(
+    execution.fiber = fork(RunLog.around(
+      taken,
       Effect.flatMap(perform(taken, execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
         Effect.provideService(IsClosing, () => isClosing),
@@ -155,7 +157,7 @@ export const make = Effect.fnUntraced(function*(
           )
         })
       )
-    )
+    ))
     lifetime?.handOver()
     // it may have been cancelled or given up before there was a fiber
     if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()

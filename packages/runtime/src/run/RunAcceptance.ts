@@ -9,6 +9,7 @@ import type * as LeaseAcquisition from "./LeaseAcquisition.ts"
 import * as NewRun from "./NewRun.ts"
 import * as NodeLease from "./NodeLease.ts"
 import type { RunHandle } from "./RunHandle.ts"
+import * as RunLog from "./RunLog.ts"
 import type { Runners } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -77,7 +78,11 @@ export const make = (
       return yield* acquisition.into(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
+        const acquired = { ...taken, begun, isWaiting }
+        const handle = Effect.map(
+          RunLog.started(acquired, command.user_id),
+          () => execute(acquired, execution)
+        )
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
         return Effect.andThen(interruptOthers, handle)
       })

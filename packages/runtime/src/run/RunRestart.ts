@@ -7,6 +7,7 @@ import * as NewRun from "./NewRun.ts"
 import type * as Reclaims from "./Reclaims.ts"
 import { RunHandedOver, unstorable } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
+import * as RunLog from "./RunLog.ts"
 import type { RunMode, Runners } from "./Runners.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunRequest } from "./RunRequest.ts"
@@ -51,6 +52,7 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
       const execution = yield* Execution.make(executionParts, taken)
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(request)
+      yield* RunLog.started(taken, request.user_id)
       return execute(taken, execution)
     }))
 

@@ -1,5 +1,6 @@
 // Whether the database answers the background loops. Its loss is logged once, when the first loop gets no answer, and
 // its return once, when all loops get answers again.
+import * as LogPart from "@svc/telemetry/LogPart"
 import { type Cause, Clock, Effect } from "effect"
 
 export interface StorageState {
@@ -7,6 +8,8 @@ export interface StorageState {
   readonly answered: (loop: string) => Effect.Effect<void>
   readonly isAway: () => boolean
 }
+
+const aboutDatabase = LogPart.inPart("database")
 
 export const make = (): StorageState => {
   const unanswered = new Set<string>()
@@ -19,17 +22,18 @@ export const make = (): StorageState => {
         unanswered.add(loop)
         if (isKnown) return Effect.void
         since = time
-        return Effect.logError(
+        return aboutDatabase(Effect.logError(
           "The database does not answer. Runs wait until it is back, and new ones are refused",
           cause
-        )
+        ))
       }),
     answered: (loop) =>
       Effect.suspend(() => {
         if (!unanswered.delete(loop) || unanswered.size > 0) return Effect.void
         return Effect.flatMap(
           Clock.currentTimeMillis,
-          (time) => Effect.logInfo(`The database answers again after ${Math.round((time - since) / 1000)} s`)
+          (time) =>
+            aboutDatabase(Effect.logInfo(`The database answers again after ${Math.round((time - since) / 1000)} s`))
         )
       })
   }

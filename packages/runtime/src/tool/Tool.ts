@@ -174,12 +174,15 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     throw new Error(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
   }
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
+  const logged = (thrown: UserCode.UserError) =>
+    Effect.andThen(UserCode.logThrown("The code of a tool threw", thrown, { tool: name }), Effect.fail(failed(thrown)))
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
-    Effect.mapError(UserCode.call((signal) => execute(input, { ...context, signal })), failed)
+    Effect.catch(UserCode.call((signal) => execute(input, { ...context, signal })), logged)
   const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })
   const late = () => {
     const message = `The tool did not finish within ${Duration.format(timeout)}`
-    return Effect.fail(new ToolFailed({ message, cause: undefined }))
+    const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
+    return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
   }
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)

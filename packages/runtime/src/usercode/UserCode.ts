@@ -41,3 +41,7 @@ export const messageOf = ({ cause }: UserError, otherwise: string): string => {
   if (Predicate.isString(message) && message !== "") return message
   return Predicate.isError(cause) ? cause.name : otherwise
 }
+
+/** Once, where the caller gets the message only. */
+export const logThrown = (message: string, { cause }: UserError, about: Readonly<Record<string, unknown>>) =>
+  Effect.annotateLogs(Effect.logWarning(message, Cause.die(cause)), about)

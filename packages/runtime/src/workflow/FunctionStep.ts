@@ -67,7 +67,11 @@ const call = Effect.fnUntraced(function*<A>(
       emitWorkflowEvent(execution, { ...fields, ...about({ execution, node, place }) } as WorkflowEvent.Payload),
     (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
-  const value = yield* Effect.mapError(called, fromThrown)
+  const logged = Effect.tapError(
+    called,
+    (thrown) => UserCode.logThrown("The code of a step threw", thrown, { step: node.name })
+  )
+  const value = yield* Effect.mapError(logged, fromThrown)
   const state = yield* StateChange.made(current, draft)
   if (state !== undefined) yield* Effect.mapError(checkState(current, StateChange.apply(current, state)), tooLarge)
   return { value, state }

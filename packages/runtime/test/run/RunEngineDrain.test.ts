@@ -23,7 +23,7 @@ describe("an engine that is closed", () => {
         yield* (yield* engine.start(command())).output
         yield* close
       })))
-      assert.deepStrictEqual(lines, [])
+      assert.deepStrictEqual(lines.map(({ text }) => text), ["A run starts", "A run has ended as COMPLETED"])
     }))
 
   it.effect("an engine that is closed waits for its runs", () =>

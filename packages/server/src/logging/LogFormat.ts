@@ -63,7 +63,7 @@ const textOf = (value: unknown): string => {
 }
 
 /** Fields that every line has come first, and no annotation replaces them. */
-const keysOfLines = new Set(["time", "level", "part", "node", "message", "cause"])
+const keysOfLines = new Set(["time", "level", "part", "message", "cause"])
 
 const ownFields = (annotations: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const fields: Record<string, unknown> = {}

@@ -1,0 +1,74 @@
+// The log lines of a run, and what code of authors throws in it.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { serve } from "../Wire.ts"
+
+const throwing = () => {
+  throw new Error("the till is empty")
+}
+
+const start = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
+  Effect.flatMap(
+    server.fetch(path, { method: "POST", body: new URLSearchParams({ stream: "false", ...fields }) }),
+    (response) => Effect.promise(() => response.json() as Promise<{ readonly status: string }>)
+  )
+
+/** The log lines of a run, when it has ended. */
+const linesOf = Effect.fnUntraced(function*({ logs }: TestServer.TestServer, run_id: string) {
+  while (!logs.some(({ message }) => message.startsWith("A run has ended"))) {
+    yield* Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
+  }
+  return logs.filter(({ annotations }) => annotations["run_id"] === run_id)
+})
+
+describe("the log of a run", () => {
+  it.effect("a run leaves a line at its start and one at its end, with its ids, status, time and tokens", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.text("Hello."), Script.usage({ input: 7, output: 3 })]])
+      const server = yield* serve({ agents: [Agent.make({ id: "desk", model })] })
+      yield* start(server, "/agents/desk/runs", { message: "hi", run_id: "r", session_id: "s", user_id: "ann" })
+      const [first, last, ...more] = yield* linesOf(server, "r")
+      const ids = { part: "runs", run_id: "r", session_id: "s", attempt: 1, agent_id: "desk" }
+      assert.deepStrictEqual([first?.message, last?.message, more], [
+        "A run starts",
+        "A run has ended as COMPLETED",
+        []
+      ])
+      assert.deepStrictEqual(first?.annotations, { ...ids, user_id: "ann" })
+      assert.deepInclude(last?.annotations, { ...ids, status: "COMPLETED", input_tokens: 7, output_tokens: 3 })
+      assert.isAtLeast(Number(last?.annotations["time_ms"]), 0)
+    }))
+
+  it.effect("what a tool throws is logged once, with its stack and the ids of the run", () =>
+    Effect.gen(function*() {
+      const pay = Tool.make({ name: "pay", description: "Pays", execute: throwing })
+      const { model } = yield* Script.make([[Script.toolCall("pay", {})], [Script.text("No.")]])
+      const server = yield* serve({ agents: [Agent.make({ id: "desk", model, tools: [pay] })] })
+      yield* start(server, "/agents/desk/runs", { message: "hi", run_id: "r", session_id: "s" })
+      const thrown = server.logs.filter(({ cause }) => cause.includes("the till is empty"))
+      assert.lengthOf(thrown, 1)
+      assert.deepInclude(thrown[0], { level: "WARN", message: "The code of a tool threw" })
+      assert.deepInclude(thrown[0]?.annotations, { run_id: "r", session_id: "s", tool: "pay", part: "runs" })
+      assert.match(thrown[0]?.cause ?? "", /at throwing .*RunLog\.test\.ts/)
+    }))
+
+  it.effect("what a step throws is logged once, although the workflow skips it and completes", () =>
+    Effect.gen(function*() {
+      const workflow = Workflow.make({
+        id: "bill",
+        steps: [Step.make({ name: "pay", run: throwing, onError: "skip" })]
+      })
+      const server = yield* serve({ workflows: [workflow] })
+      const { status } = yield* start(server, "/workflows/bill/runs", { message: "hi", run_id: "r", session_id: "s" })
+      assert.strictEqual(status, "COMPLETED")
+      const thrown = server.logs.filter(({ cause }) => cause.includes("the till is empty"))
+      assert.lengthOf(thrown, 1)
+      assert.deepInclude(thrown[0]?.annotations, { run_id: "r", session_id: "s", step: "pay", workflow_id: "bill" })
+    }))
+})
