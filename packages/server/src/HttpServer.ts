@@ -82,6 +82,15 @@ const endSilentConnections = (server: Server): void => {
   }
 }
 
+/**
+ * An error of a connection ends no more than the connection. Node no longer listens to the sockets of upgrades and of
+ * CONNECT, and an error without a listener ends the process.
+ */
+const tolerateErrors = (server: Server): void => {
+  const ignore = () => {}
+  server.on("connection", (socket) => socket.on("error", ignore))
+}
+
 /** Closes connections whose clients take nothing of their answers. A request that waits for a run is left alone. */
 const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
   server.timeout = limits.answerMillis
@@ -107,6 +116,7 @@ const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Serv
     keepAliveTimeout: 65_000
   })
   const exchanges = new WeakMap<Duplex, Exchange>()
+  tolerateErrors(server)
   endSilentConnections(server)
   endStalledAnswers(server, limits, exchanges)
   const pipelined = PipelinedRequests.make(server)

@@ -25,9 +25,6 @@ const isCancel = ({ method, url = "" }: IncomingMessage): boolean => method === 
 
 const begins = new Set<string | symbol>(["request", "checkContinue"])
 
-/** Node no longer listens to the socket of an upgrade, and an error without a listener would end the process. */
-const ignoreError = () => {}
-
 interface Received {
   readonly event: string
   readonly request: IncomingMessage
@@ -89,11 +86,8 @@ export const make = (server: Server): PipelinedRequests => {
   }
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    socket.on("error", ignoreError)
     others.add(() => {
-      if (socket.destroyed) return
-      socket.off("error", ignoreError)
-      emit("upgrade", request, socket, head)
+      if (!socket.destroyed) emit("upgrade", request, socket, head)
     })
   }
 

@@ -79,3 +79,13 @@ export const refused = (text: string, status: number, code: string) => {
   assert.deepStrictEqual(Object.keys(reply?.body as object), ["detail", "error_code"])
   assert.strictEqual(at(reply?.body, "error_code"), code)
 }
+
+/** Sends a request and resets the connection, so that its answer cannot be written. */
+export const reset = (port: number, bytes: string) =>
+  Effect.callback<void>((resume) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(bytes)
+      socket.once("close", () => resume(Effect.void))
+      socket.resetAndDestroy()
+    })
+  })

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer as EffectServer, HttpServerResponse } from "effect/http"
 import * as HttpServer from "../src/HttpServer.ts"
 import { defaultLimits } from "../src/Settings.ts"
+import { head, reset } from "./Exchanges.ts"
 
 describe("a service that listens and has no routes yet", () => {
   it.live("the service is alive, is not ready, and refuses everything else with 503 until it has routes", () =>
@@ -31,6 +32,7 @@ describe("a service that listens and has no routes yet", () => {
       const early = yield* ask("/up", { method: "POST", body: "x".repeat(100_000) })
       assert.deepInclude(early, { status: 503, retry: "1" })
       assert.deepStrictEqual(Object.keys(JSON.parse(early.text)), ["detail", "error_code"])
+      yield* reset(port, head("GET /up", "connection: upgrade", "upgrade: websocket"))
       const routes = HttpRouter.add("POST", "/up", (request) => Effect.map(request.text, HttpServerResponse.text))
       yield* Layer.build(
         HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(

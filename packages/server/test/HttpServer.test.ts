@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { close, exchange, form, head, json, refused, replies, served } from "./Exchanges.ts"
+import { close, exchange, form, head, json, refused, replies, reset, served } from "./Exchanges.ts"
 import { at } from "./Wire.ts"
 
 /** The service is as it was: nothing stored, the model not asked. */
@@ -21,6 +21,16 @@ describe("requests that node answers by itself", () => {
       const server = yield* served()
       refused(yield* exchange(server.port, head("CONNECT svc.test:443")), 405, "METHOD_NOT_ALLOWED")
       refused(yield* exchange(server.port, head("GET /health", "expect: 200-ok")), 417, "BAD_REQUEST")
+      yield* untouched(server)
+    }))
+
+  it.live("a client that resets its connection before the answer ends no more than its connection", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      const upgrade = ["connection: upgrade", "upgrade: websocket"]
+      for (const bytes of [head("CONNECT svc.test:443"), head("GET /workflows/ws", ...upgrade), "\0\0\r\n\r\n"]) {
+        yield* reset(server.port, bytes)
+      }
       yield* untouched(server)
     }))
 
