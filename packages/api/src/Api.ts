@@ -6,6 +6,7 @@ import { Approvals } from "./Approvals.ts"
 import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
+import { Metrics } from "./Metrics.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("svc")
   .add(Learnings)
   .add(Knowledge)
   .add(UserMemories)
+  .add(Metrics)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

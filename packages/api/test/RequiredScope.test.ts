@@ -44,7 +44,8 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
   ["GET /learnings/users", "learnings:read"],
-  ["DELETE /learnings/users/*", "learnings:delete"]
+  ["DELETE /learnings/users/*", "learnings:delete"],
+  ["GET /metrics/refresh/status", "metrics:read"]
 ])
 
 describe("scopes", () => {

@@ -3,6 +3,7 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Knowledge from "@svc/domain/Knowledge"
@@ -74,6 +75,8 @@ export interface StoredSession {
   readonly summarizedRun?: number | undefined
   /** Runs before that one that were not covered, because they had not completed. */
   readonly passedRuns?: ReadonlyArray<number> | undefined
+  /** An evaluation made it. */
+  readonly isEvaluation?: boolean | undefined
 }
 
 /** The number that counts for the removal of what is known about a user. */
@@ -166,6 +169,10 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly embeddings: Map<string, Knowledge.Embedding | null>
   /** The generation from which on the contents of an instance have its model. */
   readonly embeddedSince: Map<string, number>
+  /** The figures of days. */
+  readonly days: Map<DayMetrics.Day, DayMetrics.DayMetrics>
+  /** The days whose sessions changed since they were computed. */
+  readonly changedDays: Set<DayMetrics.Day>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -189,6 +196,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       chunks: new Map(),
       embeddings: new Map(),
       embeddedSince: new Map(),
+      days: new Map(),
+      changedDays: new Set(),
       next: () => ++last
     })
   })

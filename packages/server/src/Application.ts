@@ -36,6 +36,7 @@ import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import * as TextVectors from "@svc/runtime/memory/TextVectors"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
+import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
@@ -94,8 +95,9 @@ const jobKinds = ({ agents, embedAgain, jobs, keep, teams, workflows }: Parts, i
       yield* ChunkPruning.kind(own),
       yield* ChunkIndexing.kind(own)
     ]
+    const metrics = yield* MetricsRefresh.kind
     const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
-    return [...retention, ...knowledge, ...again, ...reading, ...yield* VectorJob.kinds, ...jobs]
+    return [...retention, metrics, ...knowledge, ...again, ...reading, ...yield* VectorJob.kinds, ...jobs]
   })
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */

@@ -12,6 +12,7 @@ import { Approvals } from "./handlers/Approvals.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
+import { Metrics } from "./handlers/Metrics.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -48,7 +49,8 @@ const handlers = Layer.mergeAll(
   Approvals,
   Learnings,
   Knowledge,
-  UserMemories
+  UserMemories,
+  Metrics
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

@@ -52,6 +52,7 @@ import changedModels from "./migrations/0120_changed_models.ts"
 import storedEvents from "./migrations/0131_stored_events.ts"
 import memoryOff from "./migrations/0132_memory_off.ts"
 import removedContents from "./migrations/0133_removed_contents.ts"
+import dayMetrics from "./migrations/0152_day_metrics.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -61,6 +62,7 @@ import * as SqlLearningStore from "./SqlLearningStore.ts"
 import * as SqlMemorySettingsStore from "./SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "./SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
+import * as SqlMetricsStore from "./SqlMetricsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
@@ -116,7 +118,8 @@ export const migrations = Migrator.fromRecord({
   "0120_changed_models": changedModels,
   "0131_stored_events": storedEvents,
   "0132_memory_off": memoryOff,
-  "0133_removed_contents": removedContents
+  "0133_removed_contents": removedContents,
+  "0152_day_metrics": dayMetrics
 })
 
 export const stores = Layer.mergeAll(
@@ -131,5 +134,6 @@ export const stores = Layer.mergeAll(
   SqlLearningStore.layer,
   SqlMemorySettingsStore.layer,
   SqlContentStore.layer,
-  SqlChunkStore.layer
+  SqlChunkStore.layer,
+  SqlMetricsStore.layer
 )

@@ -7,6 +7,7 @@ import { SessionExists } from "@svc/runtime/session/SessionErrors"
 import { type SessionPatch, SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as ChangedDays from "./internal/changedDays.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as PastSessions from "./internal/pastSessions.ts"
@@ -113,9 +114,12 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     addUsage: Effect.fn("SqlSessionStore.addUsage")((id, usage) =>
       orUnavailable(Effect.asVoid(sql`
-        update svc_sessions
-        set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
-        where session_id = ${text(id)}`))
+        with changed as (
+          update svc_sessions
+          set session_metrics = svc_add_usage(coalesce(session_metrics, '{}'), ${jsonb(usage)}::jsonb)
+          where session_id = ${text(id)} returning created_at
+        )
+        ${sql.literal(ChangedDays.noted("changed", "extract(epoch from now())::bigint"))}`))
     ),
     ...SessionSummaries.make(sql, short),
     searchPast: PastSessions.make(sql),

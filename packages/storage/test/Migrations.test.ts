@@ -64,17 +64,20 @@ const history = [
   [120, "changed_models"],
   [131, "stored_events"],
   [132, "memory_off"],
-  [133, "removed_contents"]
+  [133, "removed_contents"],
+  [152, "day_metrics"]
 ]
 
 const tables = [
   "svc_approvals",
   "svc_audit",
+  "svc_changed_days",
   "svc_chunk_texts",
   "svc_chunks",
   "svc_content_bodies",
   "svc_content_removals",
   "svc_contents",
+  "svc_day_metrics",
   "svc_dead_chunks",
   "svc_dead_vectors",
   "svc_idempotency",

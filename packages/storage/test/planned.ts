@@ -110,7 +110,7 @@ const calls = Effect.gen(function*() {
 
 // few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
 const emptyTables =
-  "svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models"
+  "svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models"
 const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
 const smallIndex = "(?!svc_jobs_running)"
 

@@ -5,6 +5,7 @@ import * as Owner from "@svc/domain/Owner"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -113,6 +114,7 @@ const jobCalls = Effect.gen(function*() {
 
 const callerCalls = Effect.gen(function*() {
   const [accounts, approvals, keys] = [yield* ServiceAccountStore, yield* ApprovalStore, yield* IdempotencyStore]
+  const metrics = yield* MetricsStore
   const [bot, one] = [account(), approval()]
   const held = { key: newId("key"), claim_id: newId("claim") }
   const claim = { ...held, fingerprint: "print", subject: {}, created_at: start, expires_at: start + 60 }
@@ -138,6 +140,10 @@ const callerCalls = Effect.gen(function*() {
     "approvals.markResumed": approvals.markResumed([one.id]),
     "approvals.closeForRun": approvals.closeForRun(one.run_id, "ERROR", start),
     "approvals.remove": approvals.remove(one.id, Owner.anyone),
+    "metrics.list": metrics.list({ from: 20_000, to: 20_001 }),
+    "metrics.compute": metrics.compute(Owner.user(userId()), { from: 20_000, to: 20_001 }),
+    "metrics.outdated": metrics.outdated(20_000),
+    "metrics.refresh": metrics.refresh({ day: 20_000, id: newId("day"), at: start }),
     "keys.claim": keys.claim(claim),
     "keys.release": keys.release(held)
   }

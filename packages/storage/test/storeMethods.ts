@@ -12,6 +12,7 @@ import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
+import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -35,6 +36,7 @@ const services = {
   learnings: LearningStore,
   memories: MemoryStore,
   memorySettings: MemorySettingsStore,
+  metrics: MetricsStore,
   retention: RetentionStore,
   runs: RunStore,
   sessions: SessionStore,

@@ -40,6 +40,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "factory",
     "run",
     "jobs",
+    "metrics",
     "memory",
     "learning",
     "knowledge",

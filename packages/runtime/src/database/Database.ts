@@ -19,7 +19,8 @@ export interface Database extends DatabaseInfo, Stores.Stores {}
 export const defaultTables: TableNames = {
   sessions: "svc_sessions",
   memories: "svc_memories",
-  learnings: "svc_learnings"
+  learnings: "svc_learnings",
+  metrics: "svc_day_metrics"
 }
 
 /** A database of the given stores. */

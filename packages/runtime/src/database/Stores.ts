@@ -11,6 +11,7 @@ import { MemorySettingsStore } from "../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { MetricsStore } from "../metrics/MetricsStore.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
@@ -27,7 +28,8 @@ const services = {
   learnings: LearningStore,
   memorySettings: MemorySettingsStore,
   contents: ContentStore,
-  chunks: ChunkStore
+  chunks: ChunkStore,
+  metrics: MetricsStore
 } as const
 
 type Services = typeof services

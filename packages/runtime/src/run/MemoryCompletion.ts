@@ -6,6 +6,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Option } from "effect"
 import { enqueueIn, type JobAfterRun } from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import { noteChangedDay } from "../noteChangedDay.ts"
 import * as MemorySummaries from "../session/MemorySummaries.ts"
 import * as StateChange from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
@@ -94,6 +95,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           updated_at
         }
       })
+      noteChangedDay(database, owner.session)
       const wanted = Effect.filter(jobs, isWanted(owner.session.session_id))
       return Effect.as(Effect.flatMap(wanted, enqueue), true)
     })

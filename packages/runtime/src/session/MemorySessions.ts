@@ -8,6 +8,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
+import { noteChangedDay } from "../noteChangedDay.ts"
 import * as ReadGate from "../ReadGate.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
@@ -108,12 +109,15 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         if (stored === undefined) return
         const session_metrics = Usage.addToSession(stored.session.session_metrics ?? {}, usage)
         sessions.set(id, { ...stored, session: { ...stored.session, session_metrics } })
+        noteChangedDay(database, stored.session)
       }),
     ...MemorySummaries.make(database),
     remove: (ids, owner) =>
       Effect.sync(() => {
         for (const id of ids) {
-          if (Option.isNone(find(id, owner))) continue
+          const removed = find(id, owner)
+          if (Option.isNone(removed)) continue
+          noteChangedDay(database, removed.value)
           sessions.delete(id)
           for (const run of runsOf.get(id) ?? []) runs.delete(run)
           runsOf.delete(id)

@@ -93,7 +93,9 @@ export const everything = [
   "approvals:delete",
   "learnings:read",
   "learnings:write",
-  "learnings:delete"
+  "learnings:delete",
+  "metrics:read",
+  "metrics:write"
 ]
 
 export const serveClosed = (options: TestServer.Options = {}) =>

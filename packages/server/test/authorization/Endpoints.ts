@@ -47,6 +47,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /approvals/:approval_id/resolve",
     "DELETE /approvals/:approval_id"
   ],
+  "authorization/Metrics.test.ts": ["GET /metrics", "POST /metrics/refresh", "GET /metrics/refresh/status"],
   "wire/KnowledgeOwners.test.ts": [
     "POST /knowledge/content",
     "POST /knowledge/remote-content",

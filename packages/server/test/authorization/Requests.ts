@@ -242,6 +242,9 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /knowledge/config": () => ({ path: "/knowledge/config?knowledge_id=none" }),
   "GET /knowledge/:knowledge_id/sources": () => ({ path: "/knowledge/none/sources" }),
   "GET /knowledge/:knowledge_id/sources/:source_id/files": () => ({ path: "/knowledge/none/sources/none/files" }),
+  "GET /metrics": () => ({ path: "/metrics" }),
+  "POST /metrics/refresh": () => ({ path: "/metrics/refresh", init: { method: "POST" } }),
+  "GET /metrics/refresh/status": () => ({ path: "/metrics/refresh/status" }),
   "GET /learnings": () => ({ path: "/learnings?user_id=ann" }),
   "POST /learnings": () => ({
     path: "/learnings",

@@ -9,6 +9,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { RunCompletion } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
+import * as ChangedDays from "./changedDays.ts"
 import * as JobsAfterRun from "./jobsAfterRun.ts"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
@@ -42,7 +43,9 @@ const columns = BatchColumns.make<Encoded>()({
   attempt: ["integer", ({ ending }) => ending.attempt],
   /** The part of the run in later histories. */
   history_bytes: ["bigint", ({ messages }) => messages.historyBytes],
-  message_count: ["integer", ({ messages }) => messages.bodies.length]
+  message_count: ["integer", ({ messages }) => messages.bodies.length],
+  model: ["text", ({ ending }) => textOrNull(ending.run.model ?? null)],
+  model_provider: ["text", ({ ending }) => textOrNull(ending.run.model_provider ?? null)]
 })
 
 const { after, array } = columns
@@ -66,6 +69,8 @@ const ended = `ended as (
     parent_run_id = ${ofRun("parent_run_id")},
     updated_at = ${ofRun("updated_at")},
     history_bytes = ${ofRun("history_bytes")},
+    model = ${ofRun("model")},
+    model_provider = ${ofRun("model_provider")},
     counted_usage = case ${ofRun("status")}
       when 'ERROR' then ${ofRun("usage")} when 'PAUSED' then counted_usage end,
     command = case when ${ofRun("status")} in (${continuable}) then command end
@@ -109,7 +114,8 @@ const ended = `ended as (
   ) counted group by session_id
 )`
 
-const added = (rest = "") =>
+/** `returned`: more columns of the changed sessions. */
+const added = (rest = "", returned = "") =>
   `added as (
   update svc_sessions s set
     session_state = case when sums.changes is null or not ${SessionState.isChangeable} then s.session_state
@@ -117,6 +123,9 @@ const added = (rest = "") =>
     session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
     updated_at = sums.now
   from sums where s.session_id = any(${sessions}) and s.session_id = sums.session_id${rest}
+  returning s.session_id, s.created_at, sums.now${returned}
+), changed_days as (
+  ${ChangedDays.noted("added", "added.now")}
 )`
 
 const held = `exists (select from ended where ended.place = sent.place) or not exists (
@@ -131,7 +140,7 @@ with ${ended}, ${added()}
 select ${held} from ${sent} order by sent.place`
 
 export const withJobs = `
-with ${ended}, ${added("\n  returning s.session_id")}, ${JobsAfterRun.enqueued((position) => after(10 + position))}
+with ${ended}, ${added()}, ${JobsAfterRun.enqueued((position) => after(10 + position))}
 select ${held} from ${sent} order by sent.place`
 
 const nodes = `${after(11)}::text[]`
@@ -187,10 +196,12 @@ with ${ended}, releasing as (
   ))
   returning seq, session_id, run_id, history_runs
 ), ${
-  added(`
+  added(
+    `
     -- runs are locked before sessions
-    and (select count(*) from dequeued) >= 0
-  returning s.session_id, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state`)
+    and (select count(*) from dequeued) >= 0`,
+    `, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state`
+  )
 }${jobs}
 select ${held}, t.run_id, added.state as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs", messagesOf)} end as history

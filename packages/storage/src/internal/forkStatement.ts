@@ -51,11 +51,12 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_runs (
         run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
         output, attempt, command, history_runs, counted_usage, history_bytes, forked_from_session_id, copied_runs,
-        outermost_run_id, without_memory, origin_seq
+        outermost_run_id, without_memory, origin_seq, model, model_provider
       )
       select c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
         c.output, c.attempt, c.command, c.history_runs, c.counted_usage, c.history_bytes, coalesce(c.forked_from_session_id, c.session_id), n.runs,
-        case when o.run_id <> c.run_id then o.new_id end, c.without_memory, coalesce(c.origin_seq, c.seq)
+        case when o.run_id <> c.run_id then o.new_id end, c.without_memory, coalesce(c.origin_seq, c.seq),
+        c.model, c.model_provider
       from copied c join inside i on i.run_id = c.run_id left join named n on n.outermost = i.outermost
         left join copied p on p.run_id = c.parent_run_id join copied o on o.run_id = i.outermost
       order by c.seq
@@ -66,7 +67,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_sessions (
         session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
         session_state, session_metrics, component_data, metadata, summary, created_at, updated_at, summarized_run,
-        passed_runs
+        passed_runs, is_evaluation
       )
       select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
         session_state, session_metrics, component_data, metadata,
@@ -75,7 +76,8 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
         coalesce((
           select max(n.new_seq) from numbered n where n.old_seq <= greatest(source.summarized_run, source.erased_run)
         ), 0),
-        array(select n.new_seq from numbered n where n.old_seq = any(source.passed_runs) order by n.new_seq)
+        array(select n.new_seq from numbered n where n.old_seq = any(source.passed_runs) order by n.new_seq),
+        is_evaluation
       from source where exists (select from copied)
     ), messages as (
       insert into svc_messages (run_seq, position, role, from_history, body)

@@ -13,7 +13,8 @@ import * as RunHistory from "./runHistory.ts"
 /**
  * Of the outer run: $1 id, $2 attempt. Of the inner runs: $3 ids, $4 runs that they are in, $5 kinds, $6 components, $7
  * statuses, $8 times, $9 outputs. Of their messages: $10 places of the runs, $11 positions, $12 roles, $13 from
- * history, $14 bodies. Of the inner runs again: $15 sizes of their later histories, $16 numbers of messages
+ * history, $14 bodies. Of the inner runs again: $15 sizes of their later histories, $16 numbers of messages, $17
+ * models, $18 their providers
  */
 export const recordInner = `
 with held as (
@@ -22,18 +23,21 @@ with held as (
 ), kept as (
   insert into svc_runs (
     run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, user_id, node, status, created_at,
-    updated_at, output, history_bytes, folded_attempt, emptied_attempt
+    updated_at, output, history_bytes, folded_attempt, emptied_attempt, model, model_provider
   )
   select
     i.run_id, held.session_id, i.parent, $1, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
-    held.updated_at, i.output, i.history_bytes, 1, 1
+    held.updated_at, i.output, i.history_bytes, 1, 1, i.model, i.model_provider
   from held cross join unnest(
-    $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[], $15::bigint[]
-  ) with ordinality as i (run_id, parent, kind, component, status, created_at, output, history_bytes, place)
+    $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[], $15::bigint[], $17::text[],
+    $18::text[]
+  ) with ordinality as i (
+    run_id, parent, kind, component, status, created_at, output, history_bytes, model, model_provider, place
+  )
   order by i.place
   on conflict (run_id) do update set
     status = excluded.status, output = excluded.output, updated_at = excluded.updated_at,
-    history_bytes = excluded.history_bytes
+    history_bytes = excluded.history_bytes, model = excluded.model, model_provider = excluded.model_provider
     where svc_runs.parent_run_id = excluded.parent_run_id
   returning run_id, seq
 ), messages as (
@@ -87,7 +91,9 @@ export const recordInnerParameters = (
     texts(runs.map(({ output }) => output)),
     ...MessageColumns.columns(runs.map(({ messages }) => messages)),
     times(runs.map(({ messages }) => messages.historyBytes)),
-    integers(runs.map(({ messages }) => messages.bodies.length))
+    integers(runs.map(({ messages }) => messages.bodies.length)),
+    texts(runs.map(({ run }) => textOrNull(run.model ?? null))),
+    texts(runs.map(({ run }) => textOrNull(run.model_provider ?? null)))
   ]
 }
 

@@ -4,6 +4,7 @@ import type * as Session from "@svc/domain/Session"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
+import * as ChangedDays from "./changedDays.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, unchecked } from "./rows.ts"
@@ -89,9 +90,11 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"
         select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
         where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
       ), locked as (
-        select s.session_id from svc_sessions s
+        select s.session_id, s.created_at from svc_sessions s
         where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0
         order by s.session_id for update
+      ), changed_days as (
+        ${sql.literal(ChangedDays.noted("locked", "extract(epoch from now())::bigint"))}
       )
       delete from svc_sessions where session_id = any(array(select session_id from locked))`
 

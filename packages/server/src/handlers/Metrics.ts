@@ -1,0 +1,129 @@
+// Figures of days. An isolated caller gets those of the own sessions, computed from them.
+import { Api } from "@svc/api"
+import * as DayMetrics from "@svc/domain/DayMetrics"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import * as Time from "@svc/domain/Time"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
+import { now } from "@svc/runtime/now"
+import { Cause, Clock, Effect, Semaphore } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+/** Milliseconds after which a read refreshes first. */
+const freshFor = 60_000
+
+/** Days that are computed for an isolated caller: the last ones of the range. */
+const ownDays = 366
+
+/** The last refresh of a database by this process. */
+interface LastRefresh {
+  at: number
+  readonly alone: Semaphore.Semaphore
+}
+
+/** Refreshes of a database wait for each other, so that callers cannot take all its connections. */
+const makeRefreshes = () => {
+  const databases = new Map<Ids.DatabaseId, LastRefresh>()
+  const lastOf = (id: Ids.DatabaseId): LastRefresh => {
+    const known = databases.get(id) ?? { at: -Infinity, alone: Semaphore.makeUnsafe(1) }
+    databases.set(id, known)
+    return known
+  }
+  const refresh = Effect.fnUntraced(function*({ id, metrics }: Database) {
+    const last = lastOf(id)
+    last.at = yield* Clock.currentTimeMillis
+    return yield* last.alone.withPermits(1)(MetricsRefresh.refresh(metrics))
+  })
+  /** A failure leaves the figures as they are. */
+  const ifOld = Effect.fnUntraced(function*(database: Database) {
+    if ((yield* Clock.currentTimeMillis) - lastOf(database.id).at < freshFor) return
+    yield* Effect.catch(
+      refresh(database),
+      (error) => Effect.logWarning("The metrics of days could not be refreshed", Cause.fail(error))
+    )
+  })
+  return { refresh, ifOld }
+}
+
+/** Such days are not stored, and have no ids of their own. */
+const ownId = (day: DayMetrics.Day): string => `00000000-0000-4000-8000-${day.toString(16).padStart(12, "0")}`
+
+const ownMetrics = Effect.fnUntraced(function*({ metrics }: Database, owner: Owner.Owner, range: DayMetrics.Range) {
+  const at = yield* now
+  const earliest = (range.to ?? DayMetrics.dayOf(at)) - ownDays + 1
+  const computed = yield* metrics.compute(owner, { from: Math.max(range.from ?? earliest, earliest), to: range.to })
+  return computed.map(({ day, ...figures }) =>
+    DayMetrics.toRecord({
+      ...figures,
+      id: ownId(day),
+      day,
+      created_at: at,
+      updated_at: at
+    })
+  )
+})
+
+const rangeOf = (
+  query: { readonly starting_date?: string | undefined; readonly ending_date?: string | undefined }
+) => ({
+  from: query.starting_date === undefined ? undefined : DayMetrics.dayOfText(query.starting_date),
+  to: query.ending_date === undefined ? undefined : DayMetrics.dayOfText(query.ending_date)
+})
+
+export const Metrics = group(
+  Api,
+  "metrics",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+    const refreshes = makeRefreshes()
+
+    return handlers.handleAll({
+      list: Effect.fn("Metrics.list")(function*({ query }) {
+        const database = yield* choose(query)
+        const owner = yield* Caller.ownerOf(undefined)
+        const range = rangeOf(query)
+        if (owner._tag !== "Anyone") {
+          const metrics = yield* ownMetrics(database, owner, range)
+          return { metrics, updated_at: metrics.at(-1)?.updated_at ?? null }
+        }
+        yield* refreshes.ifOld(database)
+        const { days, updated_at } = yield* database.metrics.list(range)
+        return {
+          metrics: days.map(DayMetrics.toRecord),
+          updated_at: updated_at === null ? null : Time.toDateTime(updated_at)
+        }
+      }, orUnavailable),
+      refresh: Effect.fn("Metrics.refresh")(function*({ query }) {
+        const database = yield* choose(query)
+        if (query.background) {
+          return HttpServerResponse.jsonUnsafe(
+            (yield* MetricsRefresh.start(database))
+              ? { status: "started", message: "Metrics refresh started in background" }
+              : {
+                status: "already_running",
+                message: "A metrics refresh is already in progress for this database"
+              },
+            { status: 202 }
+          )
+        }
+        const days = yield* refreshes.refresh(database)
+        const owner = yield* Caller.ownerOf(undefined)
+        if (owner._tag === "Anyone") return days.map(DayMetrics.toRecord)
+        const [first, last] = [days[0], days.at(-1)]
+        if (first === undefined || last === undefined) return []
+        const refreshed = new Set(days.map((day) => DayMetrics.toRecord(day).date))
+        const own = yield* ownMetrics(database, owner, { from: first.day, to: last.day })
+        return own.filter(({ date }) => refreshed.has(date))
+      }, orUnavailable),
+      refreshStatus: Effect.fn("Metrics.refreshStatus")(function*({ query }) {
+        return yield* MetricsRefresh.status(yield* choose(query))
+      }, orUnavailable)
+    })
+  })
+)

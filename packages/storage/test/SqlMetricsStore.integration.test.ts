@@ -1,0 +1,6 @@
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as MetricsStoreSuite from "@svc/testing/suites/MetricsStoreSuite"
+import { Layer } from "effect"
+import * as SqlStores from "../src/SqlStores.ts"
+
+MetricsStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
