@@ -1,12 +1,13 @@
 // Starts a service with one call, without Layers. It runs until a signal, logs the reason in one line if it cannot
 // start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, type Context, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as BrokenOutput from "./BrokenOutput.ts"
 import * as Logging from "./Logging.ts"
 import * as Shutdown from "./Shutdown.ts"
+import { textOf } from "./startFailure.ts"
 
 /** The first signal closes everything in order. This logs it and listens for the second signal. */
 const onSignals = Effect.contextWith((context: Context.Context<never>) => {
@@ -21,18 +22,6 @@ const onSignals = Effect.contextWith((context: Context.Context<never>) => {
   process.on("SIGTERM", count)
   return Effect.void
 })
-
-const isTaken = (error: unknown): error is { readonly cause: { readonly address: string; readonly port: number } } =>
-  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") &&
-  error.cause.code === "EADDRINUSE"
-
-const textOf = <E>(cause: Cause.Cause<E>): string => {
-  const error = Cause.findErrorOption(cause)
-  if (error._tag === "None" || !Predicate.isError(error.value)) return Cause.pretty(cause)
-  if (!isTaken(error.value)) return error.value.message
-  const { address, port } = error.value.cause
-  return `Something else listens on ${address}:${port}. Stop it, or set PORT to a free one.`
-}
 
 const say = <E>(cause: Cause.Cause<E>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
