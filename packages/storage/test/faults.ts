@@ -16,7 +16,8 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
   "jobs.find",
   "approvals.get",
   "approvals.resolve",
-  "contents.get"
+  "contents.get",
+  "contents.patch"
 ])
 
 export const faulty = <E>(
