@@ -53,6 +53,7 @@ import storedEvents from "./migrations/0131_stored_events.ts"
 import memoryOff from "./migrations/0132_memory_off.ts"
 import removedContents from "./migrations/0133_removed_contents.ts"
 import dayMetrics from "./migrations/0152_day_metrics.ts"
+import removedVectors from "./migrations/0153_removed_vectors.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -119,7 +120,8 @@ export const migrations = Migrator.fromRecord({
   "0131_stored_events": storedEvents,
   "0132_memory_off": memoryOff,
   "0133_removed_contents": removedContents,
-  "0152_day_metrics": dayMetrics
+  "0152_day_metrics": dayMetrics,
+  "0153_removed_vectors": removedVectors
 })
 
 export const stores = Layer.mergeAll(

@@ -65,7 +65,8 @@ const history = [
   [131, "stored_events"],
   [132, "memory_off"],
   [133, "removed_contents"],
-  [152, "day_metrics"]
+  [152, "day_metrics"],
+  [153, "removed_vectors"]
 ]
 
 const tables = [

@@ -120,4 +120,14 @@ describe("The files of an embedded database", () => {
       const [reused] = yield* size
       assert.isAtMost(reused!.bytes, grown!.bytes)
     }).pipe(Effect.provide(Pglite.layerMemory)))
+
+  it.live("later rounds clean the tables that have changed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE busy (id int PRIMARY KEY)`
+      yield* sql`INSERT INTO busy SELECT n FROM generate_series(1, 200) AS n`
+      yield* sql`SELECT pg_stat_force_next_flush()`
+      const rounds = [yield* Maintenance.round(sql, { all: false }), yield* Maintenance.round(sql, { all: false })]
+      assert.deepStrictEqual(rounds.map(({ vacuumed }) => vacuumed), [1, 0])
+    }).pipe(Effect.provide(Pglite.layerMemory)))
 })

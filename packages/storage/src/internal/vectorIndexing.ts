@@ -1,4 +1,4 @@
-// Keeps the indexes of vectors: one for each instance with enough chunks, filled in pieces. A piece is one statement,
+// Keeps the indexes of vectors: one for each instance with enough chunks, filled in pieces. A piece is one transaction,
 // so that a process that dies leaves nothing behind.
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -27,10 +27,9 @@ type Index = typeof Index.Type
 const Wanted = Schema.Struct({ instance: Schema.String, model: Schema.String, dimensions: Schema.Int })
 type Wanted = typeof Wanted.Type
 
-interface Done {
-  readonly chunks: number
-  readonly contents: number
-}
+/** A content with chunks that are not in the index. */
+const Unindexed = Schema.Struct({ seq: Schema.Int, published: Schema.Int })
+type Unindexed = typeof Unindexed.Type
 
 const Dead = Schema.Struct({
   chunk_no: Schema.Int,
@@ -43,6 +42,7 @@ type Dead = typeof Dead.Type
 const allOf = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownEffect(Schema.Array(schema))
 const decodeIndexes = allOf(Index)
 const decodeWanted = allOf(Wanted)
+const decodeUnindexed = allOf(Unindexed)
 const decodeDead = allOf(Dead)
 
 export const make = (
@@ -52,9 +52,14 @@ export const make = (
 ): Effect.Effect<number, Schema.SchemaError | SqlError.SqlError> => {
   const extension = VectorExtension.make(sql)
 
+  // A standalone backend is the embedded database: it has no autovacuum, and its own leaves these indexes as they are.
+  const isWorn = sql.literal(`i.removed > i.chunks and (
+    select a.backend_type = 'standalone backend' from pg_stat_activity a where a.pid = pg_backend_pid()
+  )`)
+
   // an extension that is dropped takes its indexes with it
   const indexes = sql`
-    select i.index_no, i.instance, i.dimensions, m.instance is not null and exists (
+    select i.index_no, i.instance, i.dimensions, m.instance is not null and not (${isWorn}) and exists (
       select from pg_index x join pg_class c on c.oid = x.indexrelid join pg_am a on a.oid = c.relam
       where x.indrelid = to_regclass('svc_vectors_' || i.index_no) and a.amname = 'hnsw' and x.indisvalid
     ) as "isCurrent"
@@ -111,19 +116,27 @@ export const make = (
       yield* sql`create index on ${table} using hnsw (signs ${sql.literal(schema)}.bit_hamming_ops)`
     }))
 
-  /** The lock keeps the generation, so its chunks are not removed meanwhile. They are added by the order of places. */
-  const fill = ({ dimensions, index_no, instance }: Index) => {
+  /** The lock keeps the generation, so its chunks are not removed meanwhile. */
+  const lockUnindexed = ({ instance }: Index) =>
+    sql`
+      select s.seq::float8 as seq, s.published::float8 as published from svc_contents s
+      where s.instance = ${instance} and s.published is not null and s.indexed is distinct from s.published
+        and ${sql.literal(isPresent)}
+      order by s.seq limit ${contentsAtOnce} for no key update of s skip locked`.pipe(Effect.flatMap(decodeUnindexed))
+
+  /** A statement after the lock sees all chunks of the locked generations. They are added by the order of places. */
+  const add = ({ dimensions, index_no }: Index, unindexed: ReadonlyArray<Unindexed>) => {
     const table = tableOf(sql, index_no)
     const lastIn = sql`(
       select max(v.place) from ${table} v where v.content_seq = n.seq and v.generation = n.published
     )`
     return Effect.map(
-      sql<Done>`
+      sql<{ readonly chunks: number }>`
         with next as materialized (
-          select s.seq, s.published from svc_contents s
-          where s.instance = ${instance} and s.published is not null and s.indexed is distinct from s.published
-            and ${sql.literal(isPresent)}
-          order by s.seq limit ${contentsAtOnce} for no key update of s skip locked
+          select * from unnest(
+            ${times(unindexed.map(({ seq }) => seq))}::bigint[],
+            ${times(unindexed.map(({ published }) => published))}::bigint[]
+          ) as n (seq, published)
         ), missing as materialized (
           select c.chunk_no, n.seq, n.published, c.place, c.signs from next n cross join lateral (
             select c.chunk_no, c.place, c.signs from svc_chunks c
@@ -134,7 +147,10 @@ export const make = (
         ), added as (
           insert into ${table} (chunk_no, content_seq, generation, place, signs)
           select chunk_no, seq, published, place, signs from missing
-          on conflict do nothing
+          on conflict do nothing returning 1
+        ), counted as (
+          update svc_vector_indexes i set chunks = i.chunks + (select count(*) from added)
+          where i.index_no = ${index_no}
         ), done as (
           update svc_contents s set indexed = n.published from next n
           where s.seq = n.seq and not exists (
@@ -143,10 +159,16 @@ export const make = (
               and c.place > coalesce((select max(m.place) from missing m where m.seq = n.seq), ${lastIn}, -1)
           )
         )
-        select (select count(*) from missing)::int as chunks, (select count(*) from next)::int as contents`,
-      ([row]) => row === undefined ? 0 : Math.max(row.chunks, row.contents)
+        select count(*)::int as chunks from missing`,
+      ([row]) => Math.max(row?.chunks ?? 0, unindexed.length)
     )
   }
+
+  const fill = (index: Index) =>
+    inTransaction(sql)(Effect.flatMap(
+      lockUnindexed(index),
+      (unindexed) => unindexed.length === 0 ? Effect.succeed(0) : add(index, unindexed)
+    ))
 
   const removeDead = (all: ReadonlyArray<Index>) =>
     inTransaction(sql)(Effect.gen(function*() {
@@ -159,10 +181,14 @@ export const make = (
       const columnOf = (column: keyof Dead) => times(dead.map((row) => row[column]))
       for (const { index_no } of all) {
         yield* sql`
-          delete from ${tableOf(sql, index_no)} v using unnest(
-            ${columnOf("content_seq")}::bigint[], ${columnOf("generation")}::bigint[], ${columnOf("place")}::bigint[]
-          ) as d (content_seq, generation, place)
-          where v.content_seq = d.content_seq and v.generation = d.generation and v.place = d.place`
+          with removed as (
+            delete from ${tableOf(sql, index_no)} v using unnest(
+              ${columnOf("content_seq")}::bigint[], ${columnOf("generation")}::bigint[], ${columnOf("place")}::bigint[]
+            ) as d (content_seq, generation, place)
+            where v.content_seq = d.content_seq and v.generation = d.generation and v.place = d.place returning 1
+          )
+          update svc_vector_indexes i set chunks = i.chunks - r.count, removed = i.removed + r.count
+          from (select count(*) from removed) r where i.index_no = ${index_no} and r.count > 0`
       }
       yield* sql`delete from svc_dead_vectors where chunk_no = any(${columnOf("chunk_no")}::bigint[])`
       return dead.length
