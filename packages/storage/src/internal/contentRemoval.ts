@@ -18,6 +18,7 @@ interface Removal {
   readonly user_id: string | null
 }
 
+const none = { count: 0, isLast: false }
 const nothing: AllRemoved = { generation: 0 }
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -81,10 +82,10 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** How many contents it has removed, and whether they were the last ones. */
   const piece = Effect.fnUntraced(function*(removal: Removal) {
     const [row] = yield* removePiece(removal)
-    const count = row?.count ?? 0
+    if (row === undefined) return none
     // with a whole piece there are more
-    const isLast = count < contentsRemovedAtOnce && (yield* end(removal)).length > 0
-    return { count, isLast }
+    const isLast = row.count < contentsRemovedAtOnce && (yield* end(removal)).length > 0
+    return { count: row.count, isLast }
   })
 
   /** A piece of the removal that began first. */
@@ -92,7 +93,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     const [removal] = yield* sql<Removal>`
       select last_seq::float8 as last_seq, instance, user_id from svc_content_removals
       order by last_seq limit 1 for update skip locked`
-    return removal === undefined ? { count: 0, isLast: false } : yield* piece(removal)
+    return removal === undefined ? none : yield* piece(removal)
   }))
 
   const prune: Effect.Effect<number, SqlError.SqlError> = Effect.flatMap(
