@@ -1,10 +1,15 @@
 // What the service reports about itself.
 import * as Service from "@svc/domain/Service"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as Errors from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { requires } from "./RequiredScope.ts"
+
+/** The text format of Prometheus. */
+const PrometheusText = Schema.String.pipe(
+  HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
 
 export class System extends HttpApiGroup.make("system")
   .add(
@@ -25,7 +30,10 @@ export class System extends HttpApiGroup.make("system")
       .annotate(OpenApi.Identifier, "get_config"),
     HttpApiEndpoint.get("models", "/models", { success: Schema.Array(Service.Model) })
       .annotateMerge(requires("config:read"))
-      .annotate(OpenApi.Identifier, "get_models")
+      .annotate(OpenApi.Identifier, "get_models"),
+    HttpApiEndpoint.get("prometheus", "/metrics/prometheus", { success: PrometheusText })
+      .annotateMerge(requires("metrics:read"))
+      .annotate(OpenApi.Identifier, "get_prometheus_metrics")
   )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, discovery and configuration" }))

@@ -43,6 +43,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["POST /workflows/*/runs/*/resume", "workflows:run"],
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
+  ["GET /metrics/prometheus", "metrics:read"],
   ["GET /learnings/users", "learnings:read"],
   ["DELETE /learnings/users/*", "learnings:delete"],
   ["GET /metrics/refresh/status", "metrics:read"]

@@ -46,6 +46,7 @@ import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
+import * as Instruments from "@svc/telemetry/Instruments"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Options, Parts } from "./ApplicationOptions.ts"
@@ -56,6 +57,7 @@ import { Config } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
+import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./Settings.ts"
@@ -221,6 +223,13 @@ const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, 
     )
   )
 
+/** Those that metrics name. */
+export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" | "teams" | "workflows">) => [
+  ...agents.map(({ id }) => ({ kind: "agent", id })),
+  ...teams.map(({ id }) => ({ kind: "team", id })),
+  ...workflows.map(({ id }) => ({ kind: "workflow", id }))
+]
+
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   const config = yield* Config
@@ -247,6 +256,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(shutdown.deadline),
     // closed after the runs have ended: it sends their last spans
     Layer.provide(Tracing.layer(config.traces, parts.node)),
+    Layer.provide(ProcessGauges.layer),
+    Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
     Layer.provide(Logging.layer(config.logging, parts.node)),
     // spans that are not collected cost as much as those that are
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

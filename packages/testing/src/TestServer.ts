@@ -22,6 +22,7 @@ import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
+import * as Instruments from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
@@ -159,14 +160,15 @@ const service = (options: Options) => {
 const surroundings = (
   clock: Clock.Clock,
   logs: Array<LogLine>,
-  { spans }: Options,
+  options: Options,
   requests: Array<RequestLogLine> = []
 ) =>
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
-    spans === undefined
+    Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
+    options.spans === undefined
       ? Layer.empty
-      : Layer.succeed(Tracer.Tracer, new SpanTracer({ sinks: [spans], hasContent: true })),
+      : Layer.succeed(Tracer.Tracer, new SpanTracer({ sinks: [options.spans], hasContent: true })),
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Logger.layer([

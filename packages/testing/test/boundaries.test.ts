@@ -15,7 +15,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   knowledge: ["domain", "fetch"],
   runtime: ["domain", "models", "telemetry"],
   auth: ["domain"],
-  storage: ["domain", "runtime", "auth"],
+  storage: ["domain", "runtime", "auth", "telemetry"],
   server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage", "telemetry"],
   client: ["domain", "api"],
   cli: ["domain", "client"],

@@ -2,8 +2,9 @@
 // request is retried as often as the agent allows, if no part of its answer was shown.
 import type * as AgentSchema from "@svc/domain/Agent"
 import { type Model, ResponseFormat } from "@svc/models/Model"
+import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
-import { Clock, Effect, Schedule, Stream } from "effect"
+import { Cause, Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
 import type { Agent } from "./Agent.ts"
@@ -94,8 +95,21 @@ const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "UnsupportedSchemaError"
 ]
 
+/** A request that was interrupted does not count. */
+const counted = <A, E, R>(request: Effect.Effect<A, E, R>, { model }: StepRequest): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const instruments = fiber.getRef(Instruments)
+    const since = performance.now()
+    return Effect.onExit(request, (exit) =>
+      Effect.sync(() => {
+        if (exit._tag === "Failure" && Cause.hasInterruptsOnly(exit.cause)) return
+        const seconds = (performance.now() - since) / 1000
+        instruments.modelEnded({ model, isError: exit._tag === "Failure", seconds })
+      }))
+  })
+
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const answer = ModelSpan.around(ask(request, shown), request)
+  const answer = counted(ModelSpan.around(ask(request, shown), request), request)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }
 

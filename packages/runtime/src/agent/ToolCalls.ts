@@ -5,6 +5,7 @@ import type * as Message from "@svc/domain/Message"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
+import { Instruments } from "@svc/telemetry/Instruments"
 import * as ToolSpan from "@svc/telemetry/ToolSpan"
 import { Effect, Predicate, Result } from "effect"
 import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
@@ -130,6 +131,8 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
   const isFailure = Result.isFailure(written)
+  const instruments = yield* Instruments
+  instruments.toolEnded({ tool: tool.name, isError: isFailure, seconds: duration })
   const result = cut(isFailure ? written.failure.message : written.success, (yield* ByteLimits).toolResult)
   const done: ToolExecution.ToolExecution = {
     ...execution,

@@ -1,5 +1,6 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
 import type * as Json from "@svc/domain/Json"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import type { NodeLease } from "../run/NodeLease.ts"
@@ -154,6 +155,8 @@ export const execute = Effect.fnUntraced(
     const isLost = () => execution.reason === "lost" || node.hasExpired()
     const end = endOf(execution, exit, isClosing())
     yield* isLost() ? Effect.void : logFailure(end, exit)
+    const instruments = yield* Instruments
+    instruments.jobEnded(job.kind, isLost() ? "lost" : end._tag.toLowerCase())
     const progress = execution.progress
     if (progress !== undefined) {
       yield* Effect.ignore(store.sync([{ id: job.id, lease: job.lease, progress }]))

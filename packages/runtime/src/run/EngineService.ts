@@ -2,6 +2,7 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Clock, Effect, Exit, Latch, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { JobSignal } from "../JobSignal.ts"
@@ -11,6 +12,7 @@ import * as Cancellation from "./Cancellation.ts"
 import { detached } from "./detached.ts"
 import * as EngineCancel from "./EngineCancel.ts"
 import * as EngineContinue from "./EngineContinue.ts"
+import * as EngineGauges from "./EngineGauges.ts"
 import * as EngineLoops from "./EngineLoops.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
@@ -50,6 +52,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
   const store = yield* RunStore
+  const instruments = yield* Instruments
   const jobSignal = yield* JobSignal
   const tellJobs = ({ jobs = [] }: RunCompletion) => Effect.sync(() => jobs.length === 0 ? undefined : jobSignal.tell())
   const runs: typeof store = {
@@ -126,6 +129,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     interval: eventInterval ?? "5 millis",
     retryDelay: EngineLoops.quickPoll
   })
+  yield* EngineGauges.observe(instruments, { executing, queue })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   const answered = (): number => silence.answers()
   const answer = detached(runs.cancelRequested(node)).pipe(Effect.timeout("2 seconds"), Effect.exit)
@@ -138,7 +142,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const isAble = Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers)
   const silence = Silence.make(isAble)
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
-  const executionParts: Execution.Dependencies = { runs, node: lease, onPending, onStored }
+  const executionParts: Execution.Dependencies = { runs, node: lease, onPending, onStored, instruments }
 
   const room = options.admission ?? RunAdmission.make()
   const admission = room.join(executing)

@@ -2,6 +2,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { Instruments } from "@svc/telemetry/Instruments"
 import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Cause, Deferred, Effect, type Fiber, type Tracer } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
@@ -59,38 +60,45 @@ export interface Dependencies {
   readonly node: NodeLease
   readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
+  readonly instruments: Instruments
 }
 
-export const make = Effect.fnUntraced(function*({ node, onPending, onStored, runs }: Dependencies, taken: AcquiredRun) {
-  const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
-  const execution: Execution = {
-    run_id,
-    attempt: taken.attempt,
-    taken,
-    cancellation: { reason: undefined },
-    events: yield* RunEvents.make({
-      request,
-      component,
-      isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
-      first: continuedFrom?.eventCount ?? 0,
-      onPending: () => onPending(execution),
-      onStored: () => onStored(run_id)
-    }),
-    done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
-    fiber: undefined,
-    isEnding: false,
-    lease: RunLease.make({
-      node,
-      // a run that starts here is stored from now on
-      acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
-      ask: Effect.suspend(() => isHeld(runs, execution)),
-      giveUp: Effect.suspend(() => abandon(execution))
-    }),
-    writing: 0,
-    givenUp: undefined
+export const make = Effect.fnUntraced(
+  function*({ instruments, node, onPending, onStored, runs }: Dependencies, taken: AcquiredRun) {
+    const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
+    const execution: Execution = {
+      run_id,
+      attempt: taken.attempt,
+      taken,
+      cancellation: { reason: undefined },
+      events: yield* RunEvents.make({
+        request,
+        component,
+        isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
+        first: continuedFrom?.eventCount ?? 0,
+        onPending: () => onPending(execution),
+        onStored: () => onStored(run_id),
+        onShown: (seconds, untilFirst) => {
+          instruments.eventLag(seconds)
+          if (untilFirst !== undefined) instruments.firstEvent(component.kind, untilFirst)
+        }
+      }),
+      done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
+      fiber: undefined,
+      isEnding: false,
+      lease: RunLease.make({
+        node,
+        // a run that starts here is stored from now on
+        acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
+        ask: Effect.suspend(() => isHeld(runs, execution)),
+        giveUp: Effect.suspend(() => abandon(execution))
+      }),
+      writing: 0,
+      givenUp: undefined
+    }
+    return execution
   }
-  return execution
-})
+)
 
 /**
  * The executions whose leases are still held. If another node had the run meanwhile, this node can have two executions

@@ -2,6 +2,7 @@
 // whose answer is lost may have acquired a run without this node knowing: it asks the store for those runs.
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
 import type { Acquired, Takeover } from "./LeasedRuns.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -97,6 +98,9 @@ export const make = Effect.fnUntraced(function*(
         })
     )
 
+  const acquireOthers = (takeover: TakeoverOptions) =>
+    Effect.tap(acquire(takeover), ({ length }) => Effect.map(Instruments, ({ takeovers }) => takeovers(length)))
+
   const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
 
   /** No run is accepted meanwhile: the statement would take it for an unknown run. */
@@ -162,7 +166,7 @@ export const make = Effect.fnUntraced(function*(
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const takeover = yield* scope(isStarting)
-    const take = isStarting ? acquireOwn : acquire
+    const take = isStarting ? acquireOwn : acquireOthers
     let mayHold = isStarting && (isAnythingDoubtful || doubtful.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {

@@ -21,6 +21,8 @@ export interface Options {
   readonly onPending: () => void
   /** Called when something of the run is stored. */
   readonly onStored: () => void
+  /** Called with the seconds that the oldest of them have waited, and those until the first ones after the start. */
+  readonly onShown?: ((seconds: number, untilFirst: number | undefined) => void) | undefined
 }
 
 export interface RunEvents {
@@ -39,54 +41,71 @@ export interface RunEvents {
   readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
 }
 
-export const make = Effect.fnUntraced(function*({ component, first, isKept, onPending, onStored, request }: Options) {
-  const clock = yield* Clock.Clock
-  const feed = EventFeed.make(first)
-  let unstored: Array<RunEvent.RunEvent> = []
-  let next = first
-  let isHeld = false
+export const make = Effect.fnUntraced(
+  function*({ component, first, isKept, onPending, onShown, onStored, request }: Options) {
+    const clock = yield* Clock.Clock
+    const feed = EventFeed.make(first)
+    let unstored: Array<RunEvent.RunEvent> = []
+    let next = first
+    let isHeld = false
+    const startedAt = clock.currentTimeMillisUnsafe()
+    let [pendingSince, isFirst] = [startedAt, true]
 
-  const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
-
-  const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
-    // the component's own events, or events of a nested run, which have the ids of that run
-    const event = {
-      created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
-      ...payload,
-      ...("run_id" in payload ? {} : own),
-      event_index: next++
-    } as RunEvent.RunEvent
-    if (isKept) unstored.push(event)
-    return event
-  }
-
-  const events: RunEvents = {
-    isKept,
-    first,
-    feed,
-    unstored: () => unstored.map(RunEvent.toStored),
-    stored: (events) => {
-      onStored()
-      const last = events.at(-1)
-      if (last === undefined || !isKept) return
-      const fresh = unstored.findIndex(({ event_index }) => event_index > last.event_index)
-      const count = fresh === -1 ? unstored.length : fresh
-      if (count === 0) return
-      feed.push(unstored.slice(0, count))
-      unstored = unstored.slice(count)
-    },
-    add,
-    // There is no watcher and nothing is kept: an event would only be thrown away.
-    publish: (payload) => {
-      if (!isKept) return
-      add(payload)
-      if (!isHeld) onPending()
-    },
-    hold: (publishing) => {
-      isHeld = true
-      publishing()
-      isHeld = false
+    const shown = (last: number) => {
+      const time = clock.currentTimeMillisUnsafe()
+      // the event of the start is stored with the run
+      const isAnswer = last > 0 && isFirst
+      if (isAnswer) isFirst = false
+      if (last > 0) onShown?.((time - pendingSince) / 1000, isAnswer ? (time - startedAt) / 1000 : undefined)
+      pendingSince = time
     }
+
+    const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
+
+    const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
+      // the component's own events, or events of a nested run, which have the ids of that run
+      const event = {
+        created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
+        ...payload,
+        ...("run_id" in payload ? {} : own),
+        event_index: next++
+      } as RunEvent.RunEvent
+      if (isKept) {
+        if (unstored.length === 0) pendingSince = clock.currentTimeMillisUnsafe()
+        unstored.push(event)
+      }
+      return event
+    }
+
+    const events: RunEvents = {
+      isKept,
+      first,
+      feed,
+      unstored: () => unstored.map(RunEvent.toStored),
+      stored: (events) => {
+        onStored()
+        const last = events.at(-1)
+        if (last === undefined || !isKept) return
+        const fresh = unstored.findIndex(({ event_index }) => event_index > last.event_index)
+        const count = fresh === -1 ? unstored.length : fresh
+        if (count === 0) return
+        feed.push(unstored.slice(0, count))
+        unstored = unstored.slice(count)
+        shown(last.event_index)
+      },
+      add,
+      // There is no watcher and nothing is kept: an event would only be thrown away.
+      publish: (payload) => {
+        if (!isKept) return
+        add(payload)
+        if (!isHeld) onPending()
+      },
+      hold: (publishing) => {
+        isHeld = true
+        publishing()
+        isHeld = false
+      }
+    }
+    return events
   }
-  return events
-})
+)

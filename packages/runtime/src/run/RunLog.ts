@@ -1,5 +1,7 @@
-// The log lines of a run: its start, on the request that starts it, and its end. All lines between have its ids.
+// The log lines of a run: its start, on the request that starts it, and its end, which is counted too. All lines
+// between have its ids.
 import * as AnyRun from "@svc/domain/AnyRun"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import type { AcquiredRun } from "./Execution.ts"
 
@@ -32,12 +34,21 @@ const tokensOf = (output: AnyRun.Output) => {
   }
 }
 
-const ended = (output: AnyRun.Output, time_ms: number): Effect.Effect<void> =>
-  Effect.annotateLogs(Effect.logInfo(`A run has ended as ${output.status}`), {
-    status: output.status,
-    time_ms: Math.round(time_ms * 10) / 10,
-    ...tokensOf(output)
-  })
+const ended = Effect.fnUntraced(
+  function*({ runnable: { component } }: AcquiredRun, output: AnyRun.Output, millis: number) {
+    const { status } = output
+    const usage = tokensOf(output)
+    const { cost = 0, input_tokens = 0, output_tokens = 0 } = usage
+    const end = { inputTokens: input_tokens, outputTokens: output_tokens, cost, seconds: millis / 1000 }
+    const instruments = yield* Instruments
+    instruments.runEnded({ component, status, ...end })
+    yield* Effect.annotateLogs(Effect.logInfo(`A run has ended as ${status}`), {
+      status,
+      time_ms: Math.round(millis * 10) / 10,
+      ...usage
+    })
+  }
+)
 
 /** The execution of a run by this node. */
 export const around = <A extends AnyRun.Output, E, R>(
@@ -46,5 +57,5 @@ export const around = <A extends AnyRun.Output, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const since = performance.now()
-    return Effect.tap(execution, (output) => ended(output, performance.now() - since))
+    return Effect.tap(execution, (output) => ended(taken, output, performance.now() - since))
   }).pipe(Effect.annotateLogs(annotationsOf(taken)))

@@ -9,6 +9,7 @@ import type { Component } from "@svc/runtime/factory/Factory"
 import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
@@ -138,6 +139,7 @@ export const System = group(
   Effect.fnUntraced(function*(handlers) {
     const known = yield* parts
     const engine = yield* RunEngine
+    const instruments = yield* Instruments
     const answers = {
       root: root(known.settings),
       health: health(known.settings),
@@ -151,7 +153,8 @@ export const System = group(
       ready: () => ready(engine),
       info: () => Effect.succeed(answers.info),
       config: () => Effect.succeed(answers.config),
-      models: () => Effect.succeed(answers.models)
+      models: () => Effect.succeed(answers.models),
+      prometheus: () => Effect.succeed(instruments.format())
     })
   })
 )

@@ -49,33 +49,34 @@ export const partOf = ({ fiber, message }: Logger.Options<unknown>): unknown =>
 
 const messageOf = (pieces: ReadonlyArray<unknown>): string =>
   pieces.map((piece) =>
-    typeof piece === "string" ? piece : piece instanceof Error ? piece.stack ?? piece.message : textOf(piece)
+    typeof piece === "string" ? piece : piece instanceof Error ? piece.stack ?? piece.message : jsonOf(piece)
   )
     .join(" ")
 
 /** A value that is no JSON, such as one with a cycle, does not prevent its line. */
-const textOf = (value: unknown): string => {
+const jsonOf = (value: unknown): string => {
   try {
-    return JSON.stringify(value) ?? String(value)
+    return JSON.stringify(value) ?? "null"
   } catch {
-    return String(value)
+    return JSON.stringify(String(value))
   }
 }
 
 /** Fields that every line has come first, and no annotation replaces them. */
 const keysOfLines = new Set(["time", "level", "part", "message", "cause"])
 
-const ownFields = (annotations: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const fields: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(annotations)) {
-    if (key !== "part") fields[keysOfLines.has(key) ? `${key}_` : key] = value
+const fieldsOf = (annotations: Readonly<Record<string, unknown>>): string => {
+  let fields = ""
+  for (const key in annotations) {
+    const value = annotations[key]
+    if (key === "part" || value === undefined) continue
+    fields += `,${JSON.stringify(keysOfLines.has(key) ? `${key}_` : key)}:${jsonOf(value)}`
   }
   return fields
 }
 
 /** One object without nested fields for each line. `node` is the name of this process. */
 export const json = (node: string | undefined): Logger.Logger<unknown, string> => {
-  const named = node === undefined ? {} : { node }
   const nodeField = node === undefined ? "" : `"node":${JSON.stringify(node)},`
   return Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const pieces = Array.ensure(message)
@@ -85,14 +86,12 @@ export const json = (node: string | undefined): Logger.Logger<unknown, string> =
       return `{"time":"${time}","level":"${level}","part":"http",${nodeField}${first.toJsonFields()}}`
     }
     const annotations = fiber.getRef(References.CurrentLogAnnotations)
-    return textOf({
-      time,
-      level,
-      part: annotations["part"] ?? "service",
-      ...named,
-      message: messageOf(pieces),
-      ...ownFields(annotations),
-      cause: cause.reasons.length === 0 ? undefined : Cause.pretty(cause)
-    })
+    const part = jsonOf(annotations["part"] ?? "service")
+    const text = JSON.stringify(messageOf(pieces))
+    const failure = cause.reasons.length === 0 ? "" : `,"cause":${JSON.stringify(Cause.pretty(cause))}`
+    const own = "node" in annotations ? "" : nodeField
+    return `{"time":"${time}","level":"${level}","part":${part},${own}"message":${text}${
+      fieldsOf(annotations)
+    }${failure}}`
   })
 }

@@ -1,4 +1,5 @@
-// Logs a line for each request when its answer has ended.
+// Logs a line for each request when its answer has ended, and counts it.
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Cause, Clock, Effect, Logger, LogLevel, References } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
@@ -64,8 +65,11 @@ export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
   const loggers = fiber.getRef(Logger.CurrentLoggers)
   const least = fiber.getRef(References.MinimumLogLevel)
   const clock = fiber.getRef(Clock.Clock)
+  const instruments = fiber.getRef(Instruments)
   return Effect.succeed((end) => {
     const route = end.record.route ?? routeOf(end.request)
+    const { millis, request: { method = "" }, status } = end
+    instruments.request({ method, route, status, seconds: millis / 1000 })
     const logLevel = levelOf(end, route)
     if (LogLevel.isLessThan(logLevel, least)) return
     const line = {

@@ -25,7 +25,15 @@ const aboutUser =
 
 /** Routes without data of an owner, and those whose owners another test has. */
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "about the service": ["GET /", "GET /health", "GET /ready", "GET /info", "GET /config", "GET /models"],
+  "about the service": [
+    "GET /",
+    "GET /health",
+    "GET /ready",
+    "GET /info",
+    "GET /config",
+    "GET /models",
+    "GET /metrics/prometheus"
+  ],
   "about components": [
     "GET /agents",
     "GET /agents/:agent_id",

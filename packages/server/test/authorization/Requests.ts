@@ -35,6 +35,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /ready": () => ({ path: "/ready" }),
   "GET /info": () => ({ path: "/info" }),
   "GET /config": () => ({ path: "/config" }),
+  "GET /metrics/prometheus": () => ({ path: "/metrics/prometheus" }),
   "GET /models": () => ({ path: "/models" }),
   "GET /agents": () => ({ path: "/agents" }),
   "GET /agents/:agent_id": ({ agent }) => ({ path: `/agents/${agent}` }),

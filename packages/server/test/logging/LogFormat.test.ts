@@ -44,5 +44,5 @@ it.effect("a line of JSON has its fields beside time, level, part, node and mess
       level_: "mine"
     })
     assert.match(String(Reflect.get(lines[1] as object, "cause")), /lost/)
-    assert.deepInclude(lines[2], { part: "service", message: "[object Object] 1" })
+    assert.deepInclude(lines[2], { part: "service", message: "\"[object Object]\" \"1\"" })
   }))

@@ -1,5 +1,6 @@
 // Closes connections on which the database is silent. A half-open connection does not break, so its statements would
 // wait without end. The server limits the time of statements: one without an answer for longer is lost.
+import { Instruments } from "@svc/telemetry/Instruments"
 import { Duration, Effect } from "effect"
 import * as Net from "node:net"
 
@@ -69,6 +70,15 @@ export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
       )
   })
   yield* Effect.forkScoped(Effect.forever(Effect.delay(closeLost, "1 second")))
+
+  const { observe } = yield* Instruments
+  const isWaiting = ({ bytesWritten, isAsked, socket }: Watched) => isAsked || socket.bytesWritten !== bytesWritten
+  const waiting = () => [...connections].filter(isWaiting).length
+  const removals = [
+    observe("svc_database_connections", "Open connections to databases", () => connections.size),
+    observe("svc_database_connections_waiting", "Connections that wait for an answer of the database", waiting)
+  ]
+  yield* Effect.addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
 
   return {
     setLimits: (reported: ServerLimits) => {

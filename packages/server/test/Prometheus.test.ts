@@ -1,0 +1,97 @@
+// `GET /metrics/prometheus`: the text format, and series whose number is limited.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Instruments from "@svc/telemetry/Instruments"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import * as PrometheusText from "./PrometheusText.ts"
+
+const text = (server: TestServer.Listening, path: string, init: RequestInit = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${server.url}${path}`, init)
+    return { type: response.headers.get("content-type"), text: await response.text() }
+  })
+
+const start = (server: TestServer.Listening, fields: Readonly<Record<string, string>>) =>
+  text(server, "/agents/desk/runs", { method: "POST", body: new URLSearchParams({ message: "hi", ...fields }) })
+
+const tools = [
+  Tool.make({ name: "add", description: "Adds", execute: () => 2 }),
+  Tool.make({ name: "pay", description: "Pays", execute: () => Promise.reject(new Error("no")) })
+]
+
+describe("GET /metrics/prometheus", () => {
+  it.effect("requests, runs, tokens, models and tools are counted, in the text format of Prometheus", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("add"), Script.toolCall("pay"), Script.usage({ input: 5, output: 1 })],
+        [Script.text("Two."), Script.usage({ input: 7, output: 3 })],
+        [Script.fail("The model is away")],
+        [Script.text("Three.")]
+      ])
+      const server = yield* TestServer.listen({ agents: [Agent.make({ id: "desk", model, tools })] })
+      for (const stream of ["false", "false", "true"]) yield* start(server, { stream })
+      for (let n = 0; n < 20; n++) yield* text(server, `/nowhere/${n}`)
+      const answer = yield* text(server, "/metrics/prometheus")
+      assert.strictEqual(answer.type, "text/plain; version=0.0.4; charset=utf-8")
+      const { families, value } = PrometheusText.parse(answer.text)
+      const runs = { method: "POST", route: "/agents/:agent_id/runs" }
+      assert.strictEqual(value("svc_http_requests_total", { ...runs, status: "200" }), 3)
+      assert.strictEqual(value("svc_http_request_duration_seconds_count", runs), 3)
+      const unknown = { method: "GET", route: "unmatched", status: "404" }
+      assert.strictEqual(value("svc_http_requests_total", unknown), 20)
+      const desk = { kind: "agent", component: "desk" }
+      assert.strictEqual(value("svc_runs_total", { ...desk, status: "COMPLETED" }), 2)
+      assert.strictEqual(value("svc_runs_total", { ...desk, status: "ERROR" }), 1)
+      assert.strictEqual(value("svc_run_duration_seconds_count", desk), 3)
+      assert.strictEqual(value("svc_tokens_total", { ...desk, type: "input" }), 12)
+      assert.strictEqual(value("svc_tokens_total", { ...desk, type: "output" }), 4)
+      const named = { provider: model.provider, model: model.id }
+      assert.strictEqual(value("svc_model_requests_total", { ...named, outcome: "ok" }), 3)
+      assert.strictEqual(value("svc_model_requests_total", { ...named, outcome: "error" }), 1)
+      assert.strictEqual(value("svc_tool_calls_total", { tool: "add", outcome: "ok" }), 1)
+      assert.strictEqual(value("svc_tool_calls_total", { tool: "pay", outcome: "error" }), 1)
+      assert.strictEqual(value("svc_run_first_event_seconds_count", { kind: "agent" }), 1)
+      assert.isAtLeast(value("svc_event_lag_seconds_count", {}) ?? 0, 1)
+      assert.strictEqual(value("svc_runs_held", {}), 0)
+      assert.strictEqual(value("svc_runs_queued", {}), 0)
+      assert.strictEqual(families.get("svc_http_request_duration_seconds"), "histogram")
+    }))
+
+  it.effect("names that only callers and factories know make no series of their own without a limit", () =>
+    Effect.sync(() => {
+      const instruments = Instruments.make([{ kind: "agent", id: "desk" }])
+      const end = { status: "COMPLETED", seconds: 1, inputTokens: 1, outputTokens: 1, cost: 0.5 }
+      const isError = false
+      for (let n = 0; n < 10_000; n++) {
+        instruments.request({ method: `M${n}`, route: "unmatched", status: 405, seconds: 0.1 })
+        instruments.runEnded({ component: { kind: "agent", id: `made-${n}` }, ...end })
+        instruments.modelEnded({ model: { id: `model-${n}`, provider: `p-${n}` }, isError, seconds: 1 })
+        instruments.toolEnded({ tool: `tool-${n}`, isError, seconds: 1 })
+      }
+      instruments.runEnded({ component: { kind: "agent", id: "desk" }, ...end })
+      const { samples, value } = PrometheusText.parse(instruments.format())
+      assert.strictEqual(value("svc_runs_total", { kind: "agent", component: "other", status: "COMPLETED" }), 10_000)
+      assert.strictEqual(value("svc_runs_total", { kind: "agent", component: "desk", status: "COMPLETED" }), 1)
+      assert.strictEqual(value("svc_cost_total", { kind: "agent", component: "other" }), 5000)
+      assert.strictEqual(
+        value("svc_http_requests_total", { method: "other", route: "unmatched", status: "405" }),
+        10_000
+      )
+      const models = samples.filter(({ name }) => name === "svc_model_requests_total")
+      const known = samples.filter(({ name }) => name === "svc_tool_calls_total")
+      assert.deepStrictEqual([models.length, known.length], [51, 201])
+      assert.isBelow(samples.length, 6000)
+    }))
+
+  it.effect("labels with quotes, backslashes and line breaks stay within their series", () =>
+    Effect.sync(() => {
+      const instruments = Instruments.make()
+      const id = "a\"b\\c\nsvc_runs_total 7"
+      instruments.modelEnded({ model: { id, provider: "p" }, isError: false, seconds: 1 })
+      const { value } = PrometheusText.parse(instruments.format())
+      assert.strictEqual(value("svc_model_requests_total", { provider: "p", model: id, outcome: "ok" }), 1)
+    }))
+})

@@ -1,0 +1,137 @@
+// All metrics of a service. `Application` makes those of a service; without a service they are those of the process.
+import { Context, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import * as Series from "./Series.ts"
+
+export interface Component {
+  readonly kind: string
+  readonly id: string
+}
+
+export interface RequestEnd {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+export interface RunEnd {
+  readonly component: Component
+  readonly status: string
+  readonly seconds: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cost: number
+}
+
+export interface ModelEnd {
+  readonly model: { readonly id: string; readonly provider: string }
+  readonly isError: boolean
+  readonly seconds: number
+}
+
+export interface ToolEnd {
+  readonly tool: string
+  readonly isError: boolean
+  readonly seconds: number
+}
+
+/** Names of models and tools that have series of their own. */
+const mostModels = 50
+const mostTools = 200
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+const outcome = (isError: boolean) => isError ? "error" : "ok"
+
+/** `components` have series of their own; those that factories make otherwise share one. */
+export const make = (components: ReadonlyArray<Component> = []) => {
+  const registry = Series.registry()
+  const known = new Set(components.map(({ id, kind }) => `${kind}/${id}`))
+  const idOf = ({ id, kind }: Component) => known.has(`${kind}/${id}`) ? id : Series.other
+  const counter = Series.counter.bind(undefined, registry) as <const Names extends ReadonlyArray<string>>(
+    name: string,
+    description: string,
+    names: Names
+  ) => ReturnType<typeof Series.counter<Names>>
+  const histogram = Series.histogram.bind(undefined, registry) as <const Names extends ReadonlyArray<string>>(
+    name: string,
+    description: string,
+    names: Names
+  ) => ReturnType<typeof Series.histogram<Names>>
+  const [modelOf, toolOf] = [Series.bounded(mostModels), Series.bounded(mostTools)]
+
+  const requests = counter("svc_http_requests_total", "Answered requests", ["method", "route", "status"])
+  const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the answer", [
+    "method",
+    "route"
+  ])
+  const runs = counter("svc_runs_total", "Executions of runs that ended, by status", ["kind", "component", "status"])
+  const runSeconds = histogram("svc_run_duration_seconds", "Time from the start of a run to its end", [
+    "kind",
+    "component"
+  ])
+  const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type"])
+  const cost = counter("svc_cost_total", "Cost of ended runs, where it is known", ["kind", "component"])
+  const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
+    "kind"
+  ])
+  const eventLag = histogram(
+    "svc_event_lag_seconds",
+    "Time from an event to the moment when it is stored and shown",
+    []
+  )
+  const models = counter("svc_model_requests_total", "Requests to models", ["provider", "model", "outcome"])
+  const modelSeconds = histogram("svc_model_request_duration_seconds", "Time of requests to models", [
+    "provider",
+    "model"
+  ])
+  const tools = counter("svc_tool_calls_total", "Calls of tools", ["tool", "outcome"])
+  const toolSeconds = histogram("svc_tool_call_duration_seconds", "Time of calls of tools", ["tool"])
+  const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
+  const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])
+
+  return {
+    registry: registry.metrics,
+    /** A value that is read with the metrics, until the result is called. */
+    observe: Series.gauges(registry),
+    request: ({ method, route, seconds, status }: RequestEnd): void => {
+      const verb = methods.has(method) ? method : Series.other
+      requests([verb, route, String(status)], 1)
+      requestSeconds([verb, route], seconds)
+    },
+    runEnded: ({ component, inputTokens, outputTokens, seconds, status, ...end }: RunEnd): void => {
+      const labels = [component.kind, idOf(component)] as const
+      runs([...labels, status], 1)
+      runSeconds(labels, seconds)
+      if (inputTokens > 0) tokens([...labels, "input"], inputTokens)
+      if (outputTokens > 0) tokens([...labels, "output"], outputTokens)
+      if (end.cost > 0) cost(labels, end.cost)
+    },
+    firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
+    eventLag: (seconds: number): void => eventLag([], seconds),
+    modelEnded: ({ isError, model, seconds }: ModelEnd): void => {
+      const id = modelOf(model.id)
+      const provider = id === Series.other ? Series.other : model.provider
+      models([provider, id, outcome(isError)], 1)
+      modelSeconds([provider, id], seconds)
+    },
+    toolEnded: ({ isError, seconds, tool }: ToolEnd): void => {
+      const name = toolOf(tool)
+      tools([name, outcome(isError)], 1)
+      toolSeconds([name], seconds)
+    },
+    takeovers: (count: number): void => {
+      if (count > 0) takeovers([], count)
+    },
+    jobEnded: (kind: string, status: string): void => jobs([kind, status], 1),
+    /** The text format of Prometheus. */
+    format: (): string => PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, registry.metrics))
+  }
+}
+
+export type Instruments = ReturnType<typeof make>
+
+export const Instruments: Context.Reference<Instruments> = Context.Reference("@svc/telemetry/Instruments", {
+  defaultValue: () => make()
+})

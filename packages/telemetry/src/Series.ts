@@ -1,0 +1,83 @@
+// Metrics with labels. The number of their series is limited, however many values the labels could have.
+import { Context, Metric } from "effect"
+
+/** Of a label whose values are not known at the start: further values share `other`. */
+export const bounded = (most: number): (value: string) => string => {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.has(value)) return value
+    if (known.size >= most) return other
+    known.add(value)
+    return value
+  }
+}
+
+export const other = "other"
+
+/** Seconds. */
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+type Labels = Readonly<Record<string, string>>
+
+export interface Registry {
+  readonly metrics: Metric.MetricRegistry
+  readonly context: Context.Context<never>
+}
+
+export const registry = (): Registry => {
+  const metrics: Metric.MetricRegistry = new Map()
+  return { metrics, context: Context.make(Metric.MetricRegistry, metrics) }
+}
+
+/** One series for each combination of values, made at its first value. */
+const family = <const Names extends ReadonlyArray<string>>(
+  { context }: Registry,
+  names: Names,
+  make: (attributes: Labels) => Metric.Metric<number, unknown>
+) => {
+  const series = new Map<string, Metric.Metric<number, unknown>>()
+  return (values: { readonly [Index in keyof Names]: string }, value: number): void => {
+    const key = values.join("\n")
+    let metric = series.get(key)
+    if (metric === undefined) {
+      metric = make(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])))
+      series.set(key, metric)
+    }
+    metric.updateUnsafe(value, context)
+  }
+}
+
+export const counter = <const Names extends ReadonlyArray<string>>(
+  registry: Registry,
+  name: string,
+  description: string,
+  names: Names
+) => family(registry, names, (attributes) => Metric.counter(name, { description, attributes, incremental: true }))
+
+/** Of seconds. */
+export const histogram = <const Names extends ReadonlyArray<string>>(
+  registry: Registry,
+  name: string,
+  description: string,
+  names: Names
+) => family(registry, names, (attributes) => Metric.histogram(name, { description, attributes, boundaries }))
+
+/** Values that are read when the metrics are read. Those of several readers are added up. */
+export const gauges = ({ context }: Registry) => {
+  const readers = new Map<string, Set<() => number>>()
+  return (name: string, description: string, read: () => number, attributes: Labels = {}): () => void => {
+    const key = JSON.stringify([name, attributes])
+    const known = readers.get(key)
+    const all = known ?? new Set<() => number>()
+    all.add(read)
+    if (known === undefined) {
+      readers.set(key, all)
+      Metric.registerUnsafe(Metric.gauge(name, { description, attributes }), context, {
+        get: () => ({ value: [...all].reduce((sum, each) => sum + each(), 0) }),
+        update: () => undefined,
+        modify: () => undefined
+      })
+    }
+    return () => void all.delete(read)
+  }
+}
