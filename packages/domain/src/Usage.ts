@@ -14,7 +14,7 @@ export const counters = {
   cache_read_tokens: count,
   cache_write_tokens: count,
   reasoning_tokens: count,
-  /** In the provider's billing currency, if the provider reports a cost. */
+  /** In US dollars, as the provider reports it or by the price of the model. Absent if it is not known. */
   cost: Schema.optionalKey(Schema.Finite)
 }
 

@@ -47,6 +47,7 @@ import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import * as Instruments from "@svc/telemetry/Instruments"
+import { ModelPrices } from "@svc/telemetry/Prices"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Options, Parts } from "./ApplicationOptions.ts"
@@ -198,6 +199,7 @@ export const layerRoutes = (parts: Parts) =>
           ModelCatalog.layer(parts.models),
           TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
           Layer.succeed(ByteLimits, parts.byteLimits),
+          parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(ServerSettings, parts.settings)
         ]),

@@ -15,6 +15,7 @@ import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
+import type { Prices } from "@svc/telemetry/Prices"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type * as Routes from "./Routes.ts"
@@ -87,6 +88,8 @@ export interface Parts {
   readonly embedAgain?: boolean | undefined
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
+  /** What requests to models cost. The prices that ship, when left out. */
+  readonly prices?: Prices | undefined
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */
   readonly nodeTimeout: number | undefined
   readonly engine: Pick<RunEngineOptions, "admission" | "eventInterval" | "identity" | "limits">

@@ -6,6 +6,7 @@ import { Clock, Duration, Effect, Layer } from "effect"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
+import * as ModelPrices from "./ModelPrices.ts"
 import * as ProcessIdentity from "./ProcessIdentity.ts"
 import * as Recovery from "./Recovery.ts"
 import type { Settings } from "./Settings.ts"
@@ -94,6 +95,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     keep: config.keep,
     embedAgain: config.embedAgain,
     byteLimits: config.byteLimits,
+    prices: yield* ModelPrices.read(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
       identity: yield* ProcessIdentity.make,

@@ -68,6 +68,8 @@ export interface Config {
   /** How long ended data is kept. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
   readonly model: string | undefined
+  /** The path of a file with prices of models. */
+  readonly modelPrices: string | undefined
   /** The default embedding model; `none` for none. */
   readonly embedder: string | undefined
   /** The length of its vectors. Undefined: that of the model. */
@@ -159,6 +161,7 @@ const variables = Env.all({
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
   model: text("MODEL"),
+  modelPrices: text("MODEL_PRICES"),
   embedder: text("EMBEDDER"),
   embedderDimensions: dimensions("EMBEDDER_DIMENSIONS"),
   embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),

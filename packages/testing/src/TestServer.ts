@@ -48,6 +48,8 @@ export interface Options {
   readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** How large the values of a run may be. */
   readonly byteLimits?: Partial<ByteLimits> | undefined
+  /** What requests to models cost. */
+  readonly prices?: Application.Parts["prices"]
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
@@ -136,6 +138,7 @@ const partsOf = (options: Options): Application.Parts => {
     drainTimeout: 0,
     keep: options.keep,
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
+    prices: options.prices,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
     models: { model: "fixed", embedder: options.embedder },

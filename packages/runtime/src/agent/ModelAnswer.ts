@@ -3,6 +3,7 @@ import * as Json from "@svc/domain/Json"
 import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Usage from "@svc/domain/Usage"
+import { Predicate } from "effect"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import { bytesOf } from "../ByteLimits.ts"
@@ -49,6 +50,15 @@ const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters 
     cache_write_tokens: inputTokens.cacheWrite ?? 0,
     reasoning_tokens: outputTokens.reasoning ?? 0
   }
+}
+
+/** Some providers report what a request has cost, as OpenRouter does. */
+const reportedCost = (metadata: Response.ProviderMetadata): Pick<Usage.Counters, "cost"> => {
+  const { raw_usage: raw } = metadata as { readonly raw_usage?: unknown }
+  return Predicate.hasProperty(raw, "cost") && Predicate.isNumber(raw.cost) && raw.cost >= 0 &&
+      Number.isFinite(raw.cost)
+    ? { cost: raw.cost }
+    : {}
 }
 
 const withSource = (
@@ -125,7 +135,7 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
       answer.citations = withSource(answer.citations ?? {}, part)
       break
     case "finish":
-      answer.usage = usageOf(part.usage)
+      answer.usage = { ...usageOf(part.usage), ...reportedCost(part.metadata) }
       break
   }
 }

@@ -1,9 +1,12 @@
 // One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
 // request is retried as often as the agent allows, if no part of its answer was shown.
 import type * as AgentSchema from "@svc/domain/Agent"
+import * as Time from "@svc/domain/Time"
+import type * as Usage from "@svc/domain/Usage"
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
+import * as Prices from "@svc/telemetry/Prices"
 import { Cause, Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
@@ -46,6 +49,15 @@ const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boo
   return true
 }
 
+/** What the provider reports counts, else the price of the model. */
+const withCost = (usage: Usage.Counters, model: Model, prices: Prices.Prices, clock: Clock.Clock): Usage.Counters => {
+  if (usage.cost !== undefined) return usage
+  const price = prices.of(model)
+  if (price === undefined) return usage
+  const cost = Prices.costOf(price, usage, Time.formatMillis(clock.currentTimeMillisUnsafe()).slice(0, 10))
+  return cost === undefined ? usage : { ...usage, cost }
+}
+
 const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
   const clock = yield* Clock.Clock
   const startedAt = clock.currentTimeNanosUnsafe()
@@ -77,7 +89,11 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   } else {
     yield* take((yield* languageModel.generateText(options)).content)
   }
-  const result: StepResult = { ...answer, timeToFirstToken }
+  const result: StepResult = {
+    ...answer,
+    usage: withCost(answer.usage, request.model, yield* Prices.ModelPrices, clock),
+    timeToFirstToken
+  }
   return result
 })
 

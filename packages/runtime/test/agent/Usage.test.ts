@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
 import * as Usage from "@svc/domain/Usage"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Effect, Fiber, Schema } from "effect"
+import { Response } from "effect/ai"
 import { TestClock } from "effect/testing"
+import * as ModelAnswer from "../../src/agent/ModelAnswer.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, run } from "./Harness.ts"
 
@@ -29,6 +32,23 @@ describe("usage", () => {
         model: [{ id: "scripted", provider: "Scripted", ...counters }]
       })
     }))
+
+  it("the cost that a provider reports counts, unless it is no amount", () => {
+    const costWith = (cost: Json.Value) => {
+      const answer = ModelAnswer.make()
+      const part = Response.makePart("finish", {
+        reason: "stop",
+        usage: new Response.Usage({
+          inputTokens: { uncached: 1, total: 1, cacheRead: 0, cacheWrite: 0 },
+          outputTokens: { total: 1, text: 1, reasoning: 0 }
+        }),
+        metadata: { raw_usage: { cost } }
+      })
+      ModelAnswer.add(answer, part)
+      return answer.usage.cost
+    }
+    assert.deepStrictEqual([0.25, 0, -1, "1", null].map(costWith), [0.25, 0, undefined, undefined, undefined])
+  })
 
   it.effect("zero is left out of the usage, except in the event of a request", () =>
     Effect.gen(function*() {

@@ -1,0 +1,57 @@
+// What runs, their members and their session have cost.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Prices from "@svc/telemetry/Prices"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { ask, at, get, runWhole, serve } from "../Wire.ts"
+
+const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10, cached_input: 0.5 }])
+
+const used = Script.usage({ input: 1000, output: 100, cacheRead: 400 })
+const answer = [Script.text("Yes"), used]
+/** 600 × 2 + 400 × 0.5 + 100 × 10, of a million. */
+const cost = 0.0024
+
+describe("the cost of a run", () => {
+  it.effect("a run, its messages, its models and its session have the cost of their requests", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer, answer])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })], prices })
+      const { json } = yield* runWhole(server, "a", { message: "hi", session_id: "s" })
+      assert.strictEqual(at(json, "metrics", "cost"), cost)
+      assert.strictEqual(at(json, "metrics", "details", "model", 0, "cost"), cost)
+      yield* runWhole(server, "a", { message: "hi", session_id: "s" })
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "metrics", "cost"), 2 * cost)
+    }))
+
+  it.effect("the cost of members counts once in the session of their team", () =>
+    Effect.gen(function*() {
+      const member = yield* Script.make([answer])
+      const leader = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "m", task: "Do it" }), used],
+        answer
+      ])
+      const team = Team.make({
+        id: "t",
+        model: leader.model,
+        members: [Agent.make({ id: "m", name: "m", model: member.model })]
+      })
+      const server = yield* serve({ teams: [team], prices })
+      const body = new URLSearchParams({ message: "hi", session_id: "s", stream: "false" })
+      const { json } = yield* ask(server, "/teams/t/runs", { method: "POST", body })
+      assert.strictEqual(at(json, "metrics", "cost"), 2 * cost)
+      assert.strictEqual(at(json, "member_responses", 0, "metrics", "cost"), cost)
+      assert.closeTo(Number(at((yield* get(server, "/sessions/s")).json, "metrics", "cost")), 3 * cost, 1e-9)
+    }))
+
+  it.effect("a model without a price has no cost", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi", session_id: "s" })
+      assert.isUndefined(at(json, "metrics", "cost"))
+      assert.isUndefined(at((yield* get(server, "/sessions/s")).json, "metrics", "cost"))
+    }))
+})

@@ -1,0 +1,86 @@
+// What requests cost.
+import { assert, describe, it } from "@effect/vitest"
+import * as Prices from "../src/Prices.ts"
+
+const { costOf, make, withList } = Prices
+const day = "2026-11-22"
+const shipped = withList({ models: [] })
+
+const cost = (provider: string, id: string, usage: Parameters<typeof costOf>[1]) =>
+  costOf(shipped.of({ provider, id }), usage, day)
+
+describe("Prices", () => {
+  it("input, output, and cached tokens, which are part of the input, have prices of their own", () => {
+    const usage = {
+      input_tokens: 1_000_000,
+      output_tokens: 100_000,
+      cache_read_tokens: 600_000,
+      cache_write_tokens: 100_000
+    }
+    // 0.3 * 5 + 0.6 * 0.5 + 0.1 * 6.25 + 0.1 * 25
+    assert.strictEqual(cost("Anthropic", "claude-opus-4-5", usage), 4.925)
+    // 0.4 * 1.25 + 0.6 * 0.125 + 0.1 * 10
+    assert.strictEqual(cost("OpenAI", "gpt-5", { ...usage, cache_write_tokens: 0 }), 1.575)
+    // a cache write has no price there
+    assert.isUndefined(cost("OpenAI", "gpt-5", usage))
+  })
+
+  it("reasoning tokens are part of the output, and cost as much unless they have a price", () => {
+    const usage = { output_tokens: 1_000_000, reasoning_tokens: 400_000 }
+    assert.strictEqual(cost("OpenAI", "gpt-5", usage), 10)
+    const [price] = [{ models: ["m"] as const, input: 1, output: 2, reasoning: 3 }]
+    assert.strictEqual(costOf(make([price]).of({ provider: "p", id: "m" }), usage, day), 2.4)
+  })
+
+  it("audio tokens are part of input and output, and have no price unless one is listed", () => {
+    const usage = { input_tokens: 1_000_000, audio_input_tokens: 500_000 }
+    assert.strictEqual(cost("Google", "gemini-2.5-flash", usage), 0.65)
+    assert.isUndefined(cost("OpenAI", "gpt-5", usage))
+  })
+
+  it("a long prompt has its own price for all tokens, or none that is known", () => {
+    const long = { input_tokens: 300_000, output_tokens: 1000 }
+    assert.strictEqual(cost("Google", "gemini-2.5-pro", { ...long, input_tokens: 200_000 }), 0.26)
+    assert.strictEqual(cost("Google", "gemini-2.5-pro", long), 0.765)
+    assert.isUndefined(cost("OpenAI", "gpt-6-sol", long))
+  })
+
+  it.each([
+    ["OpenAI", "gpt-5-2025-08-07", 1.25],
+    ["openai", "GPT-5-mini", 0.25],
+    ["Anthropic", "claude-sonnet-4-20250514", 3],
+    ["Anthropic", "claude-sonnet-4-5@20250929", 3],
+    ["Anthropic", "claude-haiku-4-5-latest", 1],
+    ["Google", "gemini-2.5-pro-preview-06-05", 2.5],
+    ["OpenAI", "gpt-5-unheard-of", undefined],
+    ["OpenAI", "gpt-51", undefined],
+    ["OpenAI", "gpt-4x1", undefined],
+    ["Ollama", "gpt-5", undefined],
+    ["OpenAI", "", undefined]
+  ])("a million input tokens of %s %s cost %s", (provider, id, expected) => {
+    assert.strictEqual(cost(provider, id, { input_tokens: 1_000_000 }), expected)
+  })
+
+  it("a price ends with its last day", () => {
+    const price = shipped.of({ provider: "Google", id: "gemini-3.8-flash" })
+    assert.strictEqual(costOf(price, { input_tokens: 1_000_000 }, "2026-12-31"), 0.75)
+    assert.isUndefined(costOf(price, { input_tokens: 1_000_000 }, "2027-01-01"))
+  })
+
+  it("prices of a file come first, and can replace all others", () => {
+    const own = { models: [{ provider: "OpenAI", models: ["gpt-5", "local-*"] as const, input: 7, output: 8 }] }
+    const gpt = { provider: "OpenAI", id: "gpt-5" }
+    const claude = { provider: "Anthropic", id: "claude-opus-5" }
+    assert.deepStrictEqual([withList(own).of(gpt)?.input, withList(own).of(claude)?.input], [7, 5])
+    assert.strictEqual(withList(own).of({ provider: "OpenAI", id: "local-llama" })?.output, 8)
+    assert.isUndefined(withList({ ...own, replace: true }).of(claude))
+  })
+
+  it("each price that ships names its source and the day on which it was checked", () => {
+    for (const id of ["gpt-5", "gpt-6-sol"]) {
+      const price = shipped.of({ provider: "OpenAI", id })
+      assert.match(price?.source ?? "", /^https:/)
+      assert.match(price?.checked ?? "", /^2026-/)
+    }
+  })
+})
