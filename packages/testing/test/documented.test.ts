@@ -43,6 +43,17 @@ describe("the documents", () => {
     allIn([...new Set(scopes)], known)
   })
 
+  it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
+    const sources = globSync("packages/{telemetry,runtime,storage,server}/src/**/*.ts", { cwd: root })
+    const metrics = sources.flatMap((path) => found(read(path), /(?:counter|histogram|observe)\(\s*"(\w+)"/g))
+    assert.include(metrics, "svc_runs_total")
+    allIn(metrics, listed("docs/observability.md"))
+    const used = ["alerts.yml", "grafana.json"]
+      .flatMap((file) => found(read(`docs/observability/${file}`), /\b((?:svc|process)_[a-z_]+)/g))
+    assert.include(used, "svc_event_lag_seconds_bucket")
+    allIn(used.map((name) => name.replace(/_bucket$/, "")), metrics)
+  })
+
   it("README.md links each page of docs", () => {
     const pages = globSync("docs/*.md", { cwd: root }).map((path) => path.replaceAll("\\", "/"))
     assert.include(pages, "docs/memory.md")
