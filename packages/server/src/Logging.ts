@@ -6,7 +6,10 @@ import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
 import * as LogWriter from "./logging/LogWriter.ts"
 
 /** Undefined: readable at a terminal, and JSON elsewhere. */
-const format = Env.Literals(["json", "readable"], "LOG_FORMAT").pipe(Env.withDefault(undefined))
+const format = Env.Literals(["json", "readable", ""], "LOG_FORMAT").pipe(
+  Env.withDefault(undefined),
+  Env.map((form) => form === "" ? undefined : form)
+)
 
 export interface Logging {
   readonly levels: LogLevels

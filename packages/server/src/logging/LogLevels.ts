@@ -18,10 +18,12 @@ const names = new Map(
 const spellings = [...names.keys()].join(", ")
 
 const LevelName = Schema.String.check(
-  Schema.makeFilter((text) => names.has(text.trim().toLowerCase()), { expected: `one of ${spellings}` })
+  Schema.makeFilter((text) => text.trim() === "" || names.has(text.trim().toLowerCase()), {
+    expected: `one of ${spellings}`
+  })
 )
 
-/** In any case. */
+/** In any case. An empty variable counts as unset. */
 const level = Env.option(Env.schema(LevelName, "LOG_LEVEL")).pipe(
   Env.map((given) => names.get(Option.getOrElse(given, () => "").trim().toLowerCase()) ?? "Info")
 )

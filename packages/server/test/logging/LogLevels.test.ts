@@ -12,6 +12,8 @@ describe("LOG_LEVEL and LOG_LEVELS", () => {
   it.effect("each part can have its own level, in any case, and the others have LOG_LEVEL", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* read({})).levels, { other: "Info", parts: {} })
+      const unset = yield* read({ LOG_LEVEL: "", LOG_LEVELS: " ", LOG_FORMAT: "" })
+      assert.deepStrictEqual(unset, { levels: { other: "Info", parts: {} }, format: undefined })
       const { levels } = yield* read({ LOG_LEVEL: "error", LOG_LEVELS: " http=WARN, runs=debug," })
       assert.deepStrictEqual(levels, { other: "Error", parts: { http: "Warn", runs: "Debug" } })
       assert.strictEqual(LogLevels.lowest(levels), "Debug")
