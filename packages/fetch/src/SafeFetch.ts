@@ -135,7 +135,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
     ).pipe(
       Effect.mapError((error) => toError(error, url.host)),
       // the trace of the service is not for strangers
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      // a query can have a signature, which is a secret
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
   })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Effect, type Scope, Tracer } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
@@ -48,6 +48,22 @@ describe("SafeFetch", () => {
       assert.deepInclude(fetched, { status: 200, url: `http://127.0.0.1:${port}/path` })
       assert.strictEqual(Buffer.from(fetched.body).toString(), "hello")
       assert.strictEqual(fetched.headers["content-type"], "text/plain")
+    }))
+
+  it.live("no span has the query of an address, which can be a signature", () =>
+    Effect.gen(function*() {
+      const port = yield* serve(text("hello"))
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      yield* Effect.withTracer(fetch({ url: `http://127.0.0.1:${port}/?code=hunter2` }, local), tracer)
+      const attributes = spans.flatMap((span) => [...span.attributes])
+      assert.notInclude(JSON.stringify(attributes), "hunter2")
     }))
 
   it.live("no request is sent to an address that is refused", () =>
