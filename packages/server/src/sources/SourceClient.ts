@@ -1,10 +1,10 @@
 // Requests of sources to the hosts that their authors name, and what failed answers mean.
 import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc/fetch"
 import { ContentSourceFailed, type FolderFile, shortestSync } from "@svc/runtime/knowledge/ContentSource"
-import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema, Scope } from "effect"
 
-/** Of one answer. */
-export const maximumBytes = { file: 32 * 1024 * 1024, list: 16 * 1024 * 1024, token: 64 * 1024 } as const
+/** Of one answer. A longer list would block the process while it is parsed. */
+export const maximumBytes = { file: 32 * 1024 * 1024, list: 8 * 1024 * 1024, token: 64 * 1024 } as const
 
 export const hidden = (value: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(value) ? value : Redacted.make(value)
@@ -92,13 +92,15 @@ export const make = (endpoints: ReadonlyArray<URL>): Send => {
   const allow = endpoints.map(({ hostname, port, protocol }) =>
     `${hostname}:${port === "" ? protocol === "https:" ? "443" : "80" : port}`
   )
-  const layer = SafeFetch.layer({ allow })
+  // for as long as the process: idle connections end after a second
+  const client = Effect.runSync(Effect.cached(
+    Effect.uninterruptible(Layer.buildWithScope(SafeFetch.layer({ allow }), Scope.makeUnsafe()))
+  ))
   return (request) =>
-    Layer.build(layer).pipe(
+    client.pipe(
       Effect.flatMap((context) => Context.get(context, SafeFetch).fetch(request)),
       Effect.map((fetched) => withoutSecrets(request, fetched)),
-      Effect.mapError((error) => error instanceof FetchFailed ? unavailable(error.message) : refused(error.message)),
-      Effect.scoped
+      Effect.mapError((error) => error instanceof FetchFailed ? unavailable(error.message) : refused(error.message))
     )
 }
 

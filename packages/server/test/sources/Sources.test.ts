@@ -6,7 +6,11 @@ import type { Reply } from "./RemoteServer.ts"
 import { app, failureOf, files, folderIn, id, none, sources, textIn } from "./ServedSources.ts"
 import * as SharePointServer from "./SharePointServer.ts"
 
-const large: Reply = { headers: { "content-length": String(32 * 1024 * 1024 + 1) }, body: "x", isCut: true }
+const longerThan = (mebibytes: number): Reply => ({
+  headers: { "content-length": String(mebibytes * 1024 * 1024 + 1) },
+  body: "x",
+  isCut: true
+})
 
 for (const { isTokenObtained, make, name } of sources) {
   describe(`contents of ${name}`, () => {
@@ -70,8 +74,9 @@ for (const { isTokenObtained, make, name } of sources) {
         }
         const halved = yield* failureOf((yield* make({ planned: [cut] })).fetch("docs/planes.md", none))
         assert.strictEqual(halved.reason, "unavailable", halved.message)
-        const refused = yield* failureOf((yield* make({ planned: [large] })).fetch("docs/planes.md", none))
-        assert.strictEqual(refused.reason, "refused", refused.message)
+        const file = yield* failureOf((yield* make({ planned: [longerThan(32)] })).fetch("docs/planes.md", none))
+        const list = yield* failureOf(folderIn(yield* make({ planned: [longerThan(8)] }), "docs/"))
+        for (const { message, reason } of [file, list]) assert.strictEqual(reason, "refused", message)
       }))
 
     if (isTokenObtained) {
