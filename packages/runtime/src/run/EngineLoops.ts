@@ -35,6 +35,8 @@ export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly lease: NodeLease.NodeLease
   readonly acquisition: LeaseAcquisition
+  /** What the node does at the interval of takeovers. */
+  readonly takeOver: Effect.Effect<void, StorageUnavailable>
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
   /** Waits until the node executes a run. */
   readonly isBusy: Effect.Effect<void>
@@ -57,7 +59,7 @@ export interface Dependencies {
 export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
   const { acquisition, executing, follower, hasUnstored, lease, nodeTimeout, pollInterval, queue, reclaims, runs } =
     dependencies
-  const { cancelRequested, isBusy, isShared, signals, silence, storage } = dependencies
+  const { cancelRequested, isBusy, isShared, signals, silence, storage, takeOver } = dependencies
   const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
   const isCancelSignalled = Latch.makeUnsafe(false)
@@ -126,7 +128,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
     reclaim: { when: Effect.andThen(acquisition.doubts, pauseBeforeReclaim), task: reclaim, every: quickPoll },
     unstored: { when: hasUnstored.await, task: retryUnstored, every: quickPoll },
     // what was given back for a while is acquired again, also where there is no other node
-    takeover: { when: Effect.sleep(pause), task: NodeLease.whileAlive(lease, acquisition.takeOver), every: 0 },
+    takeover: { when: Effect.sleep(pause), task: NodeLease.whileAlive(lease, takeOver), every: 0 },
     // and so is a queued run that the store has given back, whose caller waits here
     lostLeases: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})

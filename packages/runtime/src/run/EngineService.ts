@@ -24,6 +24,7 @@ import * as NodeLease from "./NodeLease.ts"
 import { Notifications } from "./Notifications.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
+import * as QueueRelease from "./QueueRelease.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
@@ -179,6 +180,8 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     restore
   })
 
+  const releaseQueued = QueueRelease.make({ runs, executing, queue })
+
   const cancelPaused = PausedCancel.make({
     runs,
     node,
@@ -228,6 +231,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       runs,
       lease,
       acquisition,
+      takeOver: Effect.suspend(() => isStopping ? releaseQueued : acquisition.takeOver),
       executing,
       isBusy,
       queue,
@@ -249,9 +253,10 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     start: (command) => admission.admit(command, accept(command)),
     continue: EngineContinue.make({ runs, node, format, lease, acquisition, silence, restoreFor }),
     recover: acquisition.recover,
-    endFollowing: Effect.sync(() => {
+    endFollowing: Effect.suspend(() => {
       isStopping = true
       follower.wake()
+      return releaseQueued
     }),
     handOver: Effect.suspend(() => {
       isClosing = true

@@ -50,9 +50,10 @@ export interface Execution extends Lease {
   writing: number
   /**
    * Why it is stopped before its end. "lost": another node has the run, or it was deleted. "expired": the node's
-   * heartbeat is missing. "broken": the store or the code of the run failed unexpectedly.
+   * heartbeat is missing. "broken": the store or the code of the run failed unexpectedly. "stopping": the run has not
+   * begun, and the node stops.
    */
-  givenUp: "lost" | "expired" | "broken" | undefined
+  givenUp: "lost" | "expired" | "broken" | "stopping" | undefined
 }
 
 export interface Dependencies {

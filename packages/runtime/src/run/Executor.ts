@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function*(
 
   const reasonOf = Effect.fnUntraced(function*({ givenUp, run_id }: Execution.Execution) {
     if (givenUp === "lost") return (yield* isThere(run_id)) ? "elsewhere" as const : "deleted" as const
-    return isClosing ? "stopping" as const : "again" as const
+    return isClosing || givenUp === "stopping" ? "stopping" as const : "again" as const
   })
 
   /** Fails the waits for the run with the reason. */
@@ -130,6 +130,8 @@ export const make = Effect.fnUntraced(function*(
       return yield* new RunHandedOver({ run_id, reason })
     })
 
+  const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
+
   const execute = (taken: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
     const { request: { lifetime, session_id, stream }, run_id } = taken
     const { cancellation, done, events } = execution
@@ -147,7 +149,7 @@ export const make = Effect.fnUntraced(function*(
           return Deferred.done(done, exit).pipe(
             Effect.andThen(Effect.sync(() => events.feed.end(exit._tag === "Success" ? "complete" : "broken"))),
             Effect.andThen(
-              exit._tag === "Success" || isClosing || execution.givenUp === "lost" ? Effect.void : onUnstored(execution)
+              exit._tag === "Success" || isClosing || isElsewhere(execution) ? Effect.void : onUnstored(execution)
             ),
             Effect.andThen(turns.releaseNext(session_id, run_id)),
             Effect.andThen(

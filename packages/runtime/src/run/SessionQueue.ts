@@ -20,6 +20,7 @@ export interface SessionQueue {
   readonly finish: (session: Session.Id, ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /** A run of the session has ended here. */
   readonly releaseNext: (session: Session.Id, ended: Run.Id) => Effect.Effect<void>
+  /** Whether it waits for its turn. */
   readonly isQueued: (run: Run.Id) => boolean
   /** Those that wait. */
   readonly waiting: () => ReadonlyArray<Run.Id>
@@ -140,7 +141,10 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
         Effect.suspend(() => takeAfter(session, ended)),
         Effect.sync(() => signals.publish(topicOf(session)))
       ),
-    isQueued: (run) => find(run) !== undefined,
+    isQueued: (run) => {
+      const turn = find(run)
+      return turn !== undefined && !Deferred.isDoneUnsafe(turn)
+    },
     waiting: all,
     poll: Effect.suspend(() => take([...waiting.keys()], all())),
     isWaiting: isWaiting.await,

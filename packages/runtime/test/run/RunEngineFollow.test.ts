@@ -29,12 +29,17 @@ const settled = <A, E>(fiber: Fiber.Fiber<A, E>) =>
     Fiber.join(fiber)
   )
 
-const gated = Effect.gen(function*() {
+const gatedOf = Effect.fnUntraced(function*(options: Parameters<typeof scripted>[1]) {
   const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const turn = [text("One"), Script.wait(Deferred.succeed(streaming, undefined)), Script.wait(gate), text("two")]
-  const { agent, command } = yield* scripted([turn, [text("Again")]])
+  const { agent, command } = yield* scripted([turn, [text("Again")]], options)
   return { agent, command, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
+
+const gated = gatedOf({})
+
+/** Each run waits for those before it in its session. */
+const queued = gatedOf({ addHistoryToContext: true })
 
 describe("watchers of a run that another node takes over", () => {
   it.effect("watchers and the caller who started a run see its events to the end after a takeover, without gap and repeat", () =>
@@ -143,6 +148,45 @@ describe("a node that stops", () => {
       }
       yield* release
       for (const fiber of own) assert.strictEqual((yield* settled(fiber))._tag, "Success")
+    }))
+})
+
+describe("a run that waits for a run of another node in its session", () => {
+  it.effect("a node that begins to stop gives the run back and tells its callers, and another node executes it", () =>
+    Effect.gen(function*() {
+      const { agent, command, release, streaming } = yield* queued
+      const first = yield* open({ agents: [agent], drainTimeout: 0 })
+      const second = yield* open({ memory: first.memory, node: "other", drainTimeout: "1 hour" })
+      yield* first.engine.start(command())
+      yield* streaming
+      const behind = Run.Id.make("behind")
+      const handle = yield* second.engine.start(command({ run_id: behind, stream: true }))
+      const waiting = yield* Effect.forEach(
+        [Stream.runDrain(handle.events), Effect.asVoid(handle.output)],
+        (each) => Effect.forkChild(Effect.flip(each))
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      yield* second.engine.endFollowing
+      for (const fiber of waiting) {
+        assert.deepInclude(yield* settled(fiber), { _tag: "RunHandedOver", run_id: behind, reason: "stopping" })
+      }
+      yield* second.close
+      yield* release
+      const ended = Effect.andThen(TestClock.adjust("1 second"), first.find("behind"))
+      yield* Effect.repeat(ended, { until: ({ status }) => status === "COMPLETED", times: 20 })
+      assert.deepInclude(yield* first.find("behind"), { status: "COMPLETED", content: "Again" })
+    }))
+
+  it.effect("a node that begins to stop executes a run that waits for its own run", () =>
+    Effect.gen(function*() {
+      const { command, release, streaming } = yield* queued
+      const { engine } = yield* open()
+      yield* engine.start(command())
+      yield* streaming
+      const handle = yield* engine.start(command({ run_id: Run.Id.make("behind") }))
+      yield* engine.endFollowing
+      yield* release
+      assert.deepInclude(yield* settled(yield* Effect.forkChild(handle.output)), { content: "Again" })
     }))
 })
 
