@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted, Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { readUntil as readStream } from "./readUntil.ts"
 
@@ -169,16 +169,21 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
       yield* rest
     }))
 
-  it.effect("a node that is stopped ends the streams of runs that another node executes at once, and they continue there", () =>
+  it.effect("a node that is stopped ends at once the streams of runs of another node and of those that wait for them, and they continue there", () =>
     Effect.gen(function*() {
       const { node, one, provider } = yield* pair
       const leaving = yield* node("leaving")
-      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }), Reply.text("Tea."))
       const names = { message: "hi", session_id: "left", run_id: "left" }
       const started = yield* readUntil(one.url + path, "half", form(names))
       const events = `${path}/left/events?session_id=left`
       const watched = yield* readUntil(leaving.url + events, "half")
+      // it waits for the first one
+      const queued = yield* Effect.forkChild(text(leaving.url + path, form({ ...names, run_id: "behind" })))
+      const behind = json(`${one.url}${path}/behind?session_id=left`)
+      yield* Effect.repeat(behind, { until: ({ status }) => status === "PENDING" })
       assert.strictEqual(yield* leaving.end("SIGTERM"), 0)
+      assert.match(yield* Fiber.join(queued), /event: error\ndata: [^\n]*The service is stopping/)
       const seen = yield* watched.rest
       assert.match(seen, /event: error\ndata: [^\n]*The service is stopping[^]*$/)
       const last = [...seen.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ""
@@ -186,5 +191,9 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
       const whole = yield* started.rest
       const rest = yield* text(one.url + events, { headers: { "last-event-id": last } })
       assert.strictEqual(seen.slice(0, seen.indexOf("event: error")) + rest, whole)
+      const ended = yield* Effect.repeat(behind, {
+        until: ({ status }) => status !== "PENDING" && status !== "RUNNING"
+      })
+      assert.deepInclude(ended, { status: "COMPLETED", content: "Tea." })
     }))
 })
