@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HookInput } from "@svc/runtime/agent/Hook"
 import { Agent, JobKind, Tool } from "@svc/server"
+import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Queue, Schema } from "effect"
@@ -19,7 +20,7 @@ describe("kinds of background jobs that an author registers", () => {
       assert.strictEqual(yield* Deferred.await(executed), "cleaning")
     }))
 
-  it.live("a tool and a hook enqueue jobs once per key, for the user and the session of their run", () =>
+  it.live("a tool and a hook enqueue jobs once per key, for the user and the session of their run, each a trace", () =>
     Effect.gen(function*() {
       const handled = yield* Queue.unbounded<readonly [string, string | null, string | null]>()
       const indexing = JobKind.make({
@@ -44,12 +45,21 @@ describe("kinds of background jobs that an author registers", () => {
         }
       }
       const agent = Agent.make({ id: "agent", model, tools: [tool], postHooks: [hook] })
-      const server = yield* TestServer.make({ agents: [agent], jobs: [indexing] })
+      const { spans, ...sink } = SpanSink.memory()
+      const server = yield* TestServer.make({ agents: [agent], jobs: [indexing], spans: sink })
       const fields = { message: "Hi", session_id: "s", user_id: "ann", stream: "false" }
       const { json } = yield* run(server, "agent", fields)
       assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
       const jobs = yield* Effect.all([Queue.take(handled), Queue.take(handled)])
       assert.sameDeepMembers(jobs, [["tool", "ann", "s"], ["hook", "ann", "s"]])
+      const traces = Effect.sync(() => spans.filter(({ name }) => name === "job indexing"))
+      const roots = yield* Effect.repeat(Effect.tap(traces, () => Effect.sleep("5 millis")), {
+        until: ({ length }) => length === 2
+      })
+      for (const { attributes, parent_span_id, status } of roots) {
+        assert.deepStrictEqual([parent_span_id, status], [null, "OK"])
+        assert.deepInclude(attributes, { "session.id": "s", "user.id": "ann", "svc.attempt": 1 })
+      }
     }))
 
   it.live("a job with a payload that is too large is refused, and the call of the tool fails", () =>

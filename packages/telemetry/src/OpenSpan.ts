@@ -113,6 +113,11 @@ export class OpenSpan implements Tracer.Span {
     return new Map(Object.entries(this.#attributes.values))
   }
 
+  /** Undefined: it has no attribute of this name. */
+  attributeOf(key: string): Span.AttributeValue | undefined {
+    return this.#attributes.values[key]
+  }
+
   attribute(key: string, value: unknown): void {
     if (this.status._tag === "Ended" || !this.sampled) return
     this.#attributes.set(key, value)

@@ -150,18 +150,24 @@ export const message = <A, E, R>(
 
 export interface Job {
   readonly kind: string
-  readonly attempt: number
-  /** As it was stored with the job. */
-  readonly trace: TraceContext.RunTrace | undefined
+  readonly attempts: number
+  readonly session_id: string | null
+  readonly user_id: string | null
 }
 
-/** One attempt of a background job, in the trace in which it was enqueued. */
-export const job = <A, E, R>(effect: Effect.Effect<A, E, R>, { attempt, kind, trace }: Job): Effect.Effect<A, E, R> =>
+/** One attempt of a background job. It is the root of a trace. */
+export const job = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { attempts, kind, session_id, user_id }: Job
+): Effect.Effect<A, E, R> =>
   Spans.around(effect, () => ({
     name: `job ${kind}`,
     kind: "consumer",
-    attributes: { "openinference.span.kind": "CHAIN", "svc.job.kind": kind, "svc.attempt": attempt },
-    parent: trace?.parent,
-    traceId: trace?.traceId,
-    run: trace?.run
+    attributes: {
+      "openinference.span.kind": "CHAIN",
+      "session.id": session_id ?? undefined,
+      "user.id": user_id ?? undefined,
+      "svc.job.kind": kind,
+      "svc.attempt": attempts
+    }
   }))

@@ -36,23 +36,30 @@ export interface Root {
 /** How runs end, as the engine stores it. None: it continues elsewhere. */
 type Result = Option.Option<{ readonly output: AnyRun.Output }>
 
-const attributesOf = (subject: Subject, hasContent: boolean) => {
-  const { attempt, attributes, component: { id, kind, name }, input, run_id, session_id, user_id } = subject
-  const isWorkflow = kind === "workflow"
-  return {
-    "gen_ai.operation.name": isWorkflow ? "invoke_workflow" : "invoke_agent",
-    [isWorkflow ? "gen_ai.workflow.name" : "gen_ai.agent.name"]: name,
-    "gen_ai.conversation.id": session_id,
-    "openinference.span.kind": isWorkflow ? "CHAIN" : "AGENT",
-    "session.id": session_id,
-    "user.id": user_id,
-    "svc.run.id": run_id,
-    "svc.session.id": session_id,
-    "svc.attempt": attempt,
-    [`svc.${kind}.id`]: id,
-    ...attributes,
-    ...(hasContent ? Content.attributesOf("input", input) : {})
+/** Literals without computed names: objects of one form are cheap. */
+const ofKind = ({ id, kind, name }: Subject["component"]) => {
+  switch (kind) {
+    case "agent":
+      return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, "svc.agent.id": id }
+    case "team":
+      return { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name, "svc.team.id": id }
+    case "workflow":
+      return { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name, "svc.workflow.id": id }
   }
+}
+
+const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
+  const { attempt, attributes, component, input, run_id, session_id, user_id } = subject
+  span.add(ofKind(component))
+  span.attribute("gen_ai.conversation.id", session_id)
+  span.attribute("openinference.span.kind", component.kind === "workflow" ? "CHAIN" : "AGENT")
+  span.attribute("session.id", session_id)
+  span.attribute("user.id", user_id)
+  span.attribute("svc.run.id", run_id)
+  span.attribute("svc.session.id", session_id)
+  span.attribute("svc.attempt", attempt)
+  if (attributes !== undefined) span.add(attributes)
+  if (hasContent) span.add(Content.attributesOf("input", input))
 }
 
 const textOfError = ({ content }: AnyRun.Output): string => Content.textOf(content ?? "The run failed")
@@ -111,20 +118,22 @@ const waited = (parent: OpenSpan, tracer: SpanTracer, since: bigint, until: bigi
     attributes: { "openinference.span.kind": "CHAIN" }
   }).end(until, Exit.void)
 
-const openingOf = (subject: Subject, hasContent: boolean) => {
+const openingOf = (subject: Subject) => {
   const { component: { id, kind }, root, run_id, session_id, user_id = null } = subject
   return {
     name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
     run: { run_id, session_id, user_id, ...ComponentKind.idsOf(kind, id) },
-    attributes: attributesOf(subject, hasContent),
     ...placeOf(subject, root)
   }
 }
 
 export const around = <A extends Result, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) => {
   const since = subject.root?.waitingSince
-  return Spans.around(effect, ({ hasContent }) => openingOf(subject, hasContent), {
-    begin: since === undefined ? undefined : (span, tracer, now) => waited(span, tracer, since, now),
+  return Spans.around(effect, () => openingOf(subject), {
+    begin: (span, tracer, now) => {
+      describe(span, subject, tracer.hasContent)
+      if (since !== undefined) waited(span, tracer, since, now)
+    },
     close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
       if (exit._tag === "Failure") return
       if (Option.isNone(exit.value)) {
@@ -141,7 +150,8 @@ export const nested = <A extends { readonly output: StepOutput.StepOutput }, E, 
   subject: Subject,
   isError: (error: E) => boolean
 ) =>
-  Spans.around(effect, ({ hasContent }) => openingOf(subject, hasContent), {
+  Spans.around(effect, () => openingOf(subject), {
+    begin: (span, tracer) => describe(span, subject, tracer.hasContent),
     close: (span, exit: Exit.Exit<A, E>, { hasContent }) => {
       if (exit._tag === "Success") {
         if (hasContent) span.add(Content.attributesOf("output", exit.value.output.content))

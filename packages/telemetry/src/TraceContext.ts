@@ -88,17 +88,33 @@ const fieldsOf = (span: Tracer.AnySpan) => {
   }
 }
 
-/** The context of the span around, for work that begins later. A new trace, without one. */
-export const toStore: Effect.Effect<Stored | undefined> = Effect.withFiber((fiber) => {
+/** The trace of the span around, for work that begins later. A new trace, without one. */
+export const begin = Effect.withFiber((fiber): Effect.Effect<RunTrace | undefined> => {
   const tracer = SpanTracer.of(fiber)
   if (tracer === undefined) return Effect.undefined
   const span = SpanTracer.parentOf(fiber)
   if (span === undefined) {
     const traceId = Hex.random(32)
-    return Effect.succeed({ traceparent: format(traceId, noSpan, tracer.samples(traceId)) })
+    return Effect.succeed({ traceId, sampled: tracer.samples(traceId), state: null, parent: undefined, run: undefined })
   }
+  const { sampled, spanId } = span
+  const traceId = span.traceId.padStart(32, "0")
+  const state = SpanTracer.stateOf(span)
   const isInRun = span instanceof OpenSpan && span.run.run_id !== null
-  return Effect.succeed({ ...fieldsOf(span), ...(isInRun ? { run: span.run } : {}) })
+  return Effect.succeed({
+    traceId,
+    sampled,
+    state,
+    parent: external({ traceId, spanId, sampled }, state),
+    run: isInRun ? span.run : undefined
+  })
+})
+
+/** As it is stored. */
+export const encode = ({ parent, run, sampled, state, traceId }: RunTrace): Stored => ({
+  traceparent: format(traceId, parent?.spanId ?? noSpan, sampled),
+  ...(state === null ? {} : { tracestate: state }),
+  ...(run === undefined ? {} : { run })
 })
 
 /** The span around. */

@@ -1,6 +1,7 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
 import type * as Json from "@svc/domain/Json"
 import { Instruments } from "@svc/telemetry/Instruments"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import type { NodeLease } from "../run/NodeLease.ts"
@@ -124,7 +125,9 @@ const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Op
   const timedOut = Effect.suspend(() =>
     Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
   )
-  const handling = Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options)))
+  const executing = Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options)))
+  // repeating kinds are the service's own, and would be most traces
+  const handling = kind.every === undefined ? OperationSpan.job(executing, job) : executing
   const handler = yield* Effect.forkDetach(Effect.interruptible(handling))
   const exit = yield* Fiber.join(handler).pipe(
     Effect.timeoutOrElse({ duration: kind.timeout, orElse: () => timedOut }),

@@ -28,7 +28,7 @@ export const of = (
     readonly node: string
     readonly opening: RunEvent.RunEvent | undefined
     /** Left out: spans are not collected. */
-    readonly trace?: TraceContext.Stored | undefined
+    readonly trace?: TraceContext.RunTrace | undefined
   }
 ): NewRun => ({
   run_id,
@@ -49,7 +49,7 @@ export const of = (
     background,
     options,
     ...(factory_input === undefined ? {} : { factory_input }),
-    ...(trace === undefined ? {} : { trace })
+    ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })
   }),
   startEvent: opening,
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),

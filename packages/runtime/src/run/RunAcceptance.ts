@@ -50,7 +50,7 @@ export const make = (
       const createdAt = yield* now
       const { run_id } = command
       const { entries } = runnable
-      const trace = yield* TraceContext.toStore
+      const trace = yield* TraceContext.begin
       const taken = {
         run_id,
         attempt: 1,
@@ -60,7 +60,7 @@ export const make = (
         entries,
         resumedAt: undefined,
         continuedFrom: undefined,
-        trace: TraceContext.fromStored(trace)
+        trace
       }
       const execution = yield* Execution.make(executionParts, {
         ...taken,

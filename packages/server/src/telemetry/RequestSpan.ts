@@ -32,7 +32,7 @@ const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerReque
     {
       close: (span, exit) => {
         // the router adds the route
-        const route = span.attributes.get("http.route")
+        const route = span.attributeOf("http.route")
         if (route !== undefined) span.name = `${method} ${String(route)}`
         if (exit._tag === "Failure") return
         const { status } = exit.value

@@ -58,7 +58,7 @@ const request = ({ resource, scope, version }: Source, spans: ReadonlyArray<stri
   )
 }
 
-const openBatch = (source: Source): Batch => {
+const openBatches = (source: Source) => (): Batch => {
   const texts: Array<string> = []
   let bytes = 0
   return {
@@ -79,4 +79,4 @@ const openBatch = (source: Source): Batch => {
   }
 }
 
-export const encoding: Encoding = { contentType: "application/json", open: openBatch }
+export const encoding: Encoding = { contentType: "application/json", open: openBatches }

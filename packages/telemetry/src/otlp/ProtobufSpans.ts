@@ -80,26 +80,37 @@ const request = ({ resource, scope, version }: Source, spans: Uint8Array): Uint8
   return writer.bytes.subarray(0, writer.length)
 }
 
-const openBatch = (source: Source): Batch => {
-  const writer = new ProtobufWriter(16 * 1024)
-  const starts: Array<number> = []
-  const at = (index: number) => starts[index] ?? writer.length
-  return {
-    get count() {
-      return starts.length
-    },
-    get bytes() {
-      return writer.length
-    },
-    add: (span) => {
-      starts.push(writer.length)
-      writer.message(2, () => writeSpan(writer, span, source.hasContent))
-    },
-    seal: () => {
-      writer.bytes = writer.bytes.slice(0, writer.length)
-    },
-    body: (from, to) => request(source, writer.bytes.subarray(at(from), at(to)))
+/** Larger ones are not kept for the next batch. */
+const keptBytes = 2 * 1024 * 1024
+
+/** Batches are filled one after the other: the next one writes where the last one has. */
+const openBatches = (source: Source) => {
+  let spare: ProtobufWriter | undefined
+  return (): Batch => {
+    const writer = spare ?? new ProtobufWriter(64 * 1024)
+    spare = undefined
+    writer.length = 0
+    let sealed: Uint8Array<ArrayBuffer> | undefined
+    const starts: Array<number> = []
+    const bytes = () => sealed ?? writer.bytes.subarray(0, writer.length)
+    return {
+      get count() {
+        return starts.length
+      },
+      get bytes() {
+        return sealed?.length ?? writer.length
+      },
+      add: (span) => {
+        starts.push(writer.length)
+        writer.message(2, () => writeSpan(writer, span, source.hasContent))
+      },
+      seal: () => {
+        sealed = writer.bytes.slice(0, writer.length)
+        if (writer.bytes.length <= keptBytes) spare = writer
+      },
+      body: (from, to) => request(source, bytes().subarray(starts[from], starts[to]))
+    }
   }
 }
 
-export const encoding: Encoding = { contentType: "application/x-protobuf", open: openBatch }
+export const encoding: Encoding = { contentType: "application/x-protobuf", open: openBatches }

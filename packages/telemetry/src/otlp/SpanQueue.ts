@@ -22,7 +22,8 @@ export interface Batch {
 
 export interface Encoding {
   readonly contentType: string
-  readonly open: (source: Source) => Batch
+  /** The result opens a batch. The one before is sealed. */
+  readonly open: (source: Source) => () => Batch
 }
 
 export interface Options {
@@ -38,7 +39,7 @@ export interface Options {
 }
 
 /** A minute of busy runs, and less than what a process notices. */
-export const defaultQueueBytes = 32 * 1024 * 1024
+export const defaultQueueBytes = 24 * 1024 * 1024
 
 /** Bytes of a batch: below what collectors accept in one request. */
 const batchBytes = 1024 * 1024
@@ -59,6 +60,7 @@ export interface SpanQueue extends SpanSink {
 }
 
 export const make = ({ batchSize, encoding, maxBytes, maxSpans = Infinity, onFull, source }: Options): SpanQueue => {
+  const openBatch = encoding.open(source)
   const sealed: Array<Batch> = []
   let open: Batch | undefined
   let [count, bytes, dropped] = [0, 0, 0]
@@ -76,7 +78,7 @@ export const make = ({ batchSize, encoding, maxBytes, maxSpans = Infinity, onFul
         dropped++
         return
       }
-      open ??= encoding.open(source)
+      open ??= openBatch()
       const before = open.bytes
       open.add(span)
       bytes += open.bytes - before

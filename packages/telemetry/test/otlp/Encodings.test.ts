@@ -10,7 +10,7 @@ import { source, spanOf, wholeSpan } from "./Exporters.ts"
 const spans = [wholeSpan, spanOf(2), spanOf(3)]
 
 const encoded = (encoding: Encoding, hasContent = true, from = 0, to = spans.length): Buffer => {
-  const batch = encoding.open({ ...source, hasContent })
+  const batch = encoding.open({ ...source, hasContent })()
   for (const span of spans) batch.add(span)
   batch.seal()
   return Buffer.from(batch.body(from, to))
