@@ -9,6 +9,7 @@ import { connect } from "./commands/connect.ts"
 import { create } from "./commands/create.ts"
 import { disconnect } from "./commands/disconnect.ts"
 import { down } from "./commands/down.ts"
+import { evaluate } from "./commands/eval.ts"
 import { restart } from "./commands/restart.ts"
 import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
@@ -30,6 +31,7 @@ const svc = Command.make("svc", {}, () =>
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
       { group: "Operate", commands: [up, down, restart, status] },
+      { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [completions(tree)] }
     ])

@@ -2,7 +2,12 @@
 // pages, scopes as objects, missing fields.
 import { Data, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { exchange, isObject, jsonOf, type Reply, type Unreachable } from "./Exchange.ts"
+import * as Calls from "./Calls.ts"
+import type { Access } from "./Calls.ts"
+import { isObject, jsonOf, type Reply } from "./Exchange.ts"
+
+export { CallFailed, CredentialRejected } from "./Calls.ts"
+export type { Access, Failure } from "./Calls.ts"
 
 export const Account = Schema.Struct({
   id: Schema.String,
@@ -22,12 +27,6 @@ export interface Minted {
   readonly token: Redacted.Redacted
 }
 
-/** The address and the credential. */
-export interface Access {
-  readonly url: string
-  readonly token?: Redacted.Redacted | undefined
-}
-
 export interface Request {
   readonly name: string
   /** Default: the service's default scopes. */
@@ -37,19 +36,8 @@ export interface Request {
   readonly privileged?: boolean | undefined
 }
 
-/** 401 or 403. */
-export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
-  readonly status: number
-  readonly detail: string
-}> {}
-
 /** An account of this name exists. */
 export class NameTaken extends Data.TaggedError("NameTaken")<{ readonly name: string }> {}
-
-/** Any other unsuccessful response. */
-export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly status: number; readonly detail: string }> {}
-
-export type Failure = Unreachable | CredentialRejected | CallFailed
 
 const limit = "10 seconds"
 const pageSize = 100
@@ -82,34 +70,10 @@ const accountOf = (value: Schema.Json | undefined): Account | undefined => {
   }
 }
 
-/** The text of a refusal: its detail, or the first invalid field. */
-const detailOf = (reply: Reply): string => {
-  const body = Option.getOrUndefined(jsonOf(reply))
-  const detail = isObject(body) ? body["detail"] : undefined
-  if (typeof detail === "string") return detail
-  const first = Array.isArray(detail) ? detail[0] : undefined
-  const message = isObject(first) ? text(first["msg"]) : undefined
-  if (!isObject(first) || message === undefined) return `HTTP ${reply.status}`
-  const at = Array.isArray(first["loc"]) ? ` (at ${first["loc"].map(String).join(".")})` : ""
-  return `${message}${at}`
-}
+const call = (access: Access, request: HttpClientRequest.HttpClientRequest, expected: ReadonlyArray<number>) =>
+  Calls.call(access, request, { expected, limit })
 
-const call = Effect.fnUntraced(function*(
-  { token }: Access,
-  request: HttpClientRequest.HttpClientRequest,
-  expected: ReadonlyArray<number>
-) {
-  const reply = yield* exchange(
-    token === undefined ? request : HttpClientRequest.bearerToken(request, token),
-    limit
-  )
-  if (expected.includes(reply.status)) return reply
-  const refusal = { status: reply.status, detail: detailOf(reply) }
-  if (reply.status === 401 || reply.status === 403) return yield* new CredentialRejected(refusal)
-  return yield* new CallFailed(refusal)
-})
-
-const malformed = ({ status }: Reply, what: string) => new CallFailed({ status, detail: what })
+const malformed = ({ status }: Reply, what: string) => new Calls.CallFailed({ status, detail: what })
 
 const bodyOf = (reply: Reply) =>
   Effect.mapError(

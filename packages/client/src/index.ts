@@ -1,4 +1,5 @@
 export * as AgentRuns from "./AgentRuns.ts"
+export * as ComponentRuns from "./ComponentRuns.ts"
 export * as Discovery from "./Discovery.ts"
 export * as ServiceAccounts from "./ServiceAccounts.ts"
 export { SvcClient } from "./SvcClient.ts"

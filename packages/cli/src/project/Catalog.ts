@@ -11,6 +11,9 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     ["svc up / down / restart", "Run the project's containers"],
     ["svc status", "Show the service and who is connected to it"]
   ]],
+  ["Evaluate", [
+    ["svc eval", "Evaluate the answers of agents, teams and workflows"]
+  ]],
   ["Tokens", [
     ["svc tokens", "Create, list and revoke tokens of service accounts"]
   ]],

@@ -1,9 +1,9 @@
 // The schemas of authors: Effect Schema, Standard Schema (zod, valibot, arktype, …), or plain JSON Schema. All become
 // one `Shape`: a check, and the JSON Schema for models. A Standard Schema without JSON Schema support is rejected when
 // the agent is made, not when it runs.
+import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
 import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
 import * as UserCode from "../usercode/UserCode.ts"
-import * as JsonSchemaCheck from "./JsonSchemaCheck.ts"
 import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 
 type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
 import { Effect, type JsonSchema, Schema } from "effect"
 import { type AnySchema, authored, fromJsonSchema, shapeOf } from "../../src/schema/AnySchema.ts"
-import * as JsonSchemaCheck from "../../src/schema/JsonSchemaCheck.ts"
 
 const fits = (schema: JsonSchema.JsonSchema, value: unknown): boolean => {
   const verdict = JsonSchemaCheck.make(schema)(value)

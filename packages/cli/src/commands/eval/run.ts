@@ -1,0 +1,101 @@
+// `svc eval run FILE`: runs the items of a file, rates the answers, and fails if a threshold is not reached.
+import { Effect, FileSystem, Path } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as AdminTarget from "../../admin/AdminTarget.ts"
+import { CommandFailed } from "../../CliError.ts"
+import { present } from "../../CommandResult.ts"
+import { Environment } from "../../Environment.ts"
+import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
+import * as Execution from "../../evaluation/Execution.ts"
+import * as JUnit from "../../evaluation/JUnit.ts"
+import * as Report from "../../evaluation/Report.ts"
+import * as Flags from "../../Flags.ts"
+import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
+import { Output } from "../../terminal/Output.ts"
+
+const flags = {
+  file: Argument.String("file").pipe(
+    Argument.withDescription("A YAML or JSON file with items, scorers and thresholds")
+  ),
+  junit: Flags.text("junit", "FILE", "Write the results as JUnit XML, for CI"),
+  ...AdminTarget.flags
+}
+
+const unwritable = (file: string) => (error: { readonly message: string }) =>
+  new CommandFailed({ message: `Could not write ${file}: ${error.message}` })
+
+/** Checked before the runs, whose results would be lost. */
+const junitAt = Effect.fnUntraced(function*(file: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  const target = path.resolve(cwd, file)
+  yield* Effect.mapError(files.access(path.dirname(target), { writable: true }), unwritable(file))
+  return (text: string) => Effect.mapError(files.writeFileString(target, text), unwritable(file))
+})
+
+const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, report: Report.Report) {
+  const output = yield* Output
+  yield* output.line()
+  yield* output.table(
+    [{ title: "Scorer" }, { title: "Mean" }, { title: "Passed" }],
+    report.scorers.map(({ mean, name, pass_rate }) => [name, mean.toFixed(3), `${(100 * pass_rate).toFixed(1)}%`])
+  )
+  yield* output.line()
+  for (const result of report.results.filter(({ status }) => status !== "passed")) {
+    yield* output.warn(
+      [`${result.status}: ${Report.titleOf(result, evaluation)}`, ...Report.reasonsOf(result)].join("\n  ")
+    )
+  }
+  for (const { actual, minimum, name, passed } of report.thresholds) {
+    yield* passed
+      ? output.success(`${name} is ${actual}, at least ${minimum}`)
+      : output.error(`${name} is ${actual}, below ${minimum}`)
+  }
+})
+
+export const run = Command.make("run", flags, ({ file, json, junit, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const evaluation = yield* EvaluationFile.read(file)
+      const write = junit === undefined ? undefined : yield* junitAt(junit)
+      const service = yield* AdminTarget.find(given)
+      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const report = Report.make(evaluation, yield* Execution.run(access, evaluation))
+      if (write !== undefined) yield* write(JUnit.of(evaluation, report))
+      const { component: { id, kind }, name } = evaluation
+      return {
+        document: {
+          name,
+          [`${kind}_id`]: id,
+          passed: report.passed,
+          pass_rate: report.pass_rate,
+          thresholds: report.thresholds.map((threshold) => ({ ...threshold })),
+          scorers: report.scorers.map((scorer) => ({ ...scorer })),
+          results: report.results.map((result) => ({
+            ...result,
+            scores: result.scores.map((score) => ({ ...score }))
+          }))
+        },
+        human: Effect.provideService(show(evaluation, report), Output, output),
+        ending: report.passed ? "ok" as const : "failed" as const
+      }
+    })
+  )).pipe(
+    Command.withDescription(
+      "Run the items of a file against a service, rate the answers, and fail with exit code 1 if a threshold is not " +
+        "reached. The file has one of agent_id, team_id and workflow_id, and items, scorers and thresholds."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Run the items of a file and rate the answers"),
+    Command.withExamples([
+      { command: "svc eval run evaluation.yaml" },
+      { command: "svc eval run evaluation.yaml --junit results.xml", description: "In CI" },
+      {
+        command: "svc eval run evaluation.yaml --json | jq -r '.results[] | select(.status != \"passed\") | .name'",
+        description: "The names of items that did not pass"
+      }
+    ])
+  )

@@ -1,0 +1,163 @@
+// The file of `svc eval run`: a component, items, scorers and thresholds, as YAML or JSON. Unknown keys are refused,
+// because a misspelled threshold would pass everything.
+import type { Component } from "@svc/client/ComponentRuns"
+import * as Scorer from "@svc/domain/scoring/Scorer"
+import * as ToolTrajectory from "@svc/domain/scoring/ToolTrajectory"
+import { Effect, FileSystem, Path, Schema } from "effect"
+import { parse } from "effect/encoding/Yaml"
+import { CommandFailed } from "../CliError.ts"
+import { Environment } from "../Environment.ts"
+
+const maximumBytes = 10_000_000
+const maximumItems = 10_000
+
+const optional = Schema.optionalKey
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const Item = Schema.Struct({
+  name: optional(Schema.NonEmptyString),
+  /** Text, or the value of an input schema. */
+  input: Schema.Json,
+  expected_output: optional(Schema.Json),
+  expected_tool_calls: optional(Schema.Array(ToolTrajectory.Expected).check(Schema.isMaxLength(100))),
+  /** Beside those of the file. */
+  scorers: optional(Schema.Array(Scorer.Scorer))
+})
+
+const EvaluationFile = Schema.Struct({
+  name: optional(Schema.NonEmptyString),
+  agent_id: optional(Schema.NonEmptyString),
+  team_id: optional(Schema.NonEmptyString),
+  workflow_id: optional(Schema.NonEmptyString),
+  items: Schema.Array(Item).check(Schema.isMinLength(1), Schema.isMaxLength(maximumItems)),
+  scorers: optional(Schema.Array(Scorer.Scorer)),
+  thresholds: optional(Schema.Struct({
+    pass_rate: optional(Scorer.Share),
+    /** The lowest mean by the name of a scorer. */
+    scores: optional(Schema.Record(Schema.String, Scorer.Share))
+  })),
+  iterations: optional(between(1, 100)),
+  concurrency: optional(between(1, 64)),
+  /** Seconds of one run. */
+  timeout: optional(between(1, 3600))
+})
+type EvaluationFile = typeof EvaluationFile.Type
+
+export interface Item extends Scorer.Expectation {
+  readonly name: string
+  readonly message: string
+  readonly scorers: ReadonlyArray<Scorer.Scorer>
+}
+
+/** The lowest value that passes. */
+export interface Thresholds {
+  readonly passRate: number
+  readonly scores: Readonly<Record<string, number>>
+}
+
+export interface Evaluation {
+  readonly name: string
+  readonly component: Component
+  readonly items: ReadonlyArray<Item>
+  readonly thresholds: Thresholds
+  readonly iterations: number
+  readonly concurrency: number
+  /** Seconds. */
+  readonly timeout: number
+}
+
+const invalid = (file: string, problem: string) =>
+  new CommandFailed({ message: `Invalid evaluation ${file}: ${problem}` })
+
+const decode = Schema.decodeUnknownEffect(EvaluationFile)
+
+const messageOf = (thrown: unknown): string => thrown instanceof Error ? thrown.message : String(thrown)
+
+const componentOf = ({ agent_id, team_id, workflow_id }: EvaluationFile): Component | undefined => {
+  const given: ReadonlyArray<Component> = [
+    ...(agent_id === undefined ? [] : [{ kind: "agent" as const, id: agent_id }]),
+    ...(team_id === undefined ? [] : [{ kind: "team" as const, id: team_id }]),
+    ...(workflow_id === undefined ? [] : [{ kind: "workflow" as const, id: workflow_id }])
+  ]
+  return given.length === 1 ? given[0] : undefined
+}
+
+const repeated = (names: ReadonlyArray<string>): string | undefined =>
+  names.find((name, index) => names.indexOf(name) !== index)
+
+/** What is wrong with an item and its scorers. */
+const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
+  if (scorers.length === 0) return `item '${name}' has no scorers`
+  const twice = repeated(scorers.map(Scorer.nameOf))
+  if (twice !== undefined) return `item '${name}' has two scorers named '${twice}': set their name`
+  return scorers.flatMap((scorer) => {
+    const missing = Scorer.missing(scorer, expectation)
+    return missing === undefined
+      ? []
+      : [`item '${name}' has no ${missing}, which scorer '${Scorer.nameOf(scorer)}' needs`]
+  })[0]
+}
+
+const problemsOf = (items: ReadonlyArray<Item>, { scores }: Thresholds): string | undefined => {
+  const known = new Set(items.flatMap(({ scorers }) => scorers.map(Scorer.nameOf)))
+  const unknown = Object.keys(scores).find((name) => !known.has(name))
+  if (unknown !== undefined) return `thresholds.scores has '${unknown}', and no scorer has this name`
+  const names = new Set<string>()
+  for (const item of items) {
+    if (names.has(item.name)) return `two items are named '${item.name}'`
+    names.add(item.name)
+    const problem = problemOf(item)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const itemOf = ({ scorers: shared = [] }: EvaluationFile, item: typeof Item.Type, index: number): Item => ({
+  name: item.name ?? `item ${index + 1}`,
+  message: typeof item.input === "string" ? item.input : JSON.stringify(item.input),
+  expected_output: item.expected_output,
+  expected_tool_calls: item.expected_tool_calls,
+  scorers: [...shared, ...(item.scorers ?? [])]
+})
+
+const textOf = Effect.fnUntraced(function*(file: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  const bytes = yield* Effect.mapError(
+    files.readFile(path.resolve(cwd, file)),
+    (error) => new CommandFailed({ message: `Could not read ${file}: ${error.message}` })
+  )
+  if (bytes.length > maximumBytes) return yield* invalid(file, `it is larger than ${maximumBytes} bytes`)
+  return new TextDecoder().decode(bytes)
+})
+
+export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
+  const text = yield* textOf(file)
+  const value = yield* Effect.try({
+    try: (): unknown => file.endsWith(".json") ? JSON.parse(text) : parse(text),
+    catch: (thrown) => invalid(file, messageOf(thrown))
+  })
+  const decoded = yield* Effect.mapError(
+    decode(value, { onExcessProperty: "error" }),
+    (error) => invalid(file, error.message)
+  )
+  const component = componentOf(decoded)
+  if (component === undefined) return yield* invalid(file, "set one of agent_id, team_id and workflow_id")
+  const items = decoded.items.map((item, index) => itemOf(decoded, item, index))
+  const { pass_rate = 1, scores = {} } = decoded.thresholds ?? {}
+  const thresholds: Thresholds = { passRate: pass_rate, scores }
+  const problem = problemsOf(items, thresholds)
+  if (problem !== undefined) return yield* invalid(file, problem)
+  const evaluation: Evaluation = {
+    name: decoded.name ?? component.id,
+    component,
+    items,
+    thresholds,
+    iterations: decoded.iterations ?? 1,
+    concurrency: decoded.concurrency ?? 4,
+    timeout: decoded.timeout ?? 300
+  }
+  return evaluation
+})
