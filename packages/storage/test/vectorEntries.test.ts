@@ -62,6 +62,19 @@ layer(stores, { excludeTestServices: true })("the entries of an index of vectors
       assert.deepInclude(yield* indexOf(instance), { chunks: 2, removed: 0, stored: 2 })
     }))
 
+  it.effect("the longest vectors are found in an index", () =>
+    Effect.gen(function*() {
+      const instance = instanceName()
+      const embedding = { model: "demo:long", dimensions: 4096 }
+      const vectorOf = (seed: number) => Float32Array.from({ length: 4096 }, (_, place) => Math.sin((place + 1) * seed))
+      const long = Array.from({ length: 30 }, (_, place) => chunk(place + 1, { vector: vectorOf(place + 1) }))
+      yield* publish({ instance }, long, embedding)
+      yield* indexAll
+      assert.deepInclude(yield* indexOf(instance), { chunks: 30, removed: 0, stored: 30 })
+      const found = yield* search(instance, { _tag: "Vector", vector: vectorOf(7), embedding }, { limit: 3 })
+      assert.strictEqual(found[0]?.chunk.index, 7)
+    }))
+
   it.effect("an index from which more chunks were removed than it has is made anew", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
