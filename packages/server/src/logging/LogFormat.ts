@@ -10,10 +10,19 @@ const styles: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   INFO: "green"
 }
 
+/** A value that is no JSON, such as one with a cycle, does not prevent its line. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? "null"
+  } catch {
+    return JSON.stringify(typeof value === "object" ? Object.prototype.toString.call(value) : String(value))
+  }
+}
+
 /** Texts without blanks stay as they are; control characters are escaped, as they would reach the terminal. */
 const shown = (value: unknown): string => {
   if (value instanceof Error) return value.stack ?? value.message
-  return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : JSON.stringify(value)
+  return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : jsonOf(value)
 }
 
 const pairsOf = (fields: object): ReadonlyArray<string> =>
@@ -52,15 +61,6 @@ const messageOf = (pieces: ReadonlyArray<unknown>): string =>
     typeof piece === "string" ? piece : piece instanceof Error ? piece.stack ?? piece.message : jsonOf(piece)
   )
     .join(" ")
-
-/** A value that is no JSON, such as one with a cycle, does not prevent its line. */
-const jsonOf = (value: unknown): string => {
-  try {
-    return JSON.stringify(value) ?? "null"
-  } catch {
-    return JSON.stringify(String(value))
-  }
-}
 
 /** Fields that every line has come first, and no annotation replaces them. */
 const keysOfLines = new Set(["time", "level", "part", "message", "cause"])

@@ -46,3 +46,21 @@ it.effect("a line of JSON has its fields beside time, level, part, node and mess
     assert.match(String(Reflect.get(lines[1] as object, "cause")), /lost/)
     assert.deepInclude(lines[2], { part: "service", message: "\"[object Object]\" \"1\"" })
   }))
+
+it.effect("a value that is no JSON prevents no line, in both forms, and no more than its field is lost", () =>
+  Effect.gen(function*() {
+    const cycle: { self?: unknown } = Object.create(null)
+    cycle.self = cycle
+    for (const form of [readable, json("n-1")]) {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.map(form, (line) => void lines.push(stripVTControlCharacters(line)))])
+      yield* Effect.annotateLogs(Effect.logInfo("The tool says", 1n, cycle), { run_id: "r-1", cycle, count: 2n }).pipe(
+        Effect.provide(logger)
+      )
+      assert.lengthOf(lines, 1)
+      assert.match(
+        lines[0]!,
+        /The tool says \\?"1\\?" \\?"\[object Object\]\\?"[^]*run_id[^]*r-1[^]*cycle[^]*object[^]*count[^]*2/
+      )
+    }
+  }))
