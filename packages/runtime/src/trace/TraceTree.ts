@@ -1,0 +1,226 @@
+// The tree of a trace: its spans as nodes below their parents, and the input and output of the whole.
+import type * as Span from "@svc/domain/Span"
+import * as Time from "@svc/domain/Time"
+import * as Trace from "@svc/domain/Trace"
+
+/** From a second on in seconds. */
+export const durationText = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${Math.floor(milliseconds)}ms` : `${(milliseconds / 1000).toFixed(2)}s`
+
+const timeText = (microseconds: number): string => {
+  const fraction = microseconds % 1_000_000
+  const seconds = Time.toDateTime((microseconds - fraction) / 1_000_000)
+  return fraction === 0 ? seconds : seconds.replace("Z", `.${String(fraction).padStart(6, "0")}Z`)
+}
+
+type Spans = ReadonlyArray<Span.Span>
+type Attributes = Readonly<Record<string, Span.AttributeValue>>
+
+const textAt = ({ attributes }: Span.Span, name: string): string | undefined => {
+  const value = attributes[name]
+  return typeof value === "string" ? value : undefined
+}
+
+const numberAt = ({ attributes }: Span.Span, name: string): number => {
+  const value = attributes[name]
+  return typeof value === "number" ? value : 0
+}
+
+const listAt = ({ attributes }: Span.Span, name: string): ReadonlyArray<string> => {
+  const value = attributes[name]
+  return typeof value === "object" ? value : []
+}
+
+const kindOf = (span: Span.Span): string => textAt(span, "openinference.span.kind") ?? "UNKNOWN"
+
+const typeOf = (span: Span.Span): string => {
+  const kind = kindOf(span)
+  if (kind === "CHAIN") return "WORKFLOW"
+  return kind === "AGENT" && span.attributes["svc.team.id"] !== undefined ? "TEAM" : kind
+}
+
+const errorOf = ({ events, status, status_message }: Span.Span): string | undefined => {
+  if (status !== "ERROR") return undefined
+  const message = events.find(({ name }) => name === "exception")?.attributes["exception.message"]
+  return status_message ?? (message === undefined ? "Unknown error" : String(message))
+}
+
+/** Without the keys that have no value. */
+const present = <A>(values: Readonly<Record<string, A | null | undefined>>): Readonly<Record<string, A>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => value === undefined || value === null ? [] : [[key, value]])
+  )
+
+const workflowKeys = (span: Span.Span): Attributes => {
+  if (kindOf(span) !== "CHAIN") return {}
+  const { attributes } = span
+  return present({
+    description: attributes["svc.workflow.description"],
+    steps_count: attributes["svc.workflow.steps_count"],
+    steps: attributes["svc.workflow.steps"],
+    step_types: attributes["svc.workflow.step_types"]
+  })
+}
+
+const ownKeys = (span: Span.Span): Attributes => {
+  const { attributes } = span
+  switch (typeOf(span)) {
+    case "AGENT":
+    case "TEAM":
+      return present({ run_id: span.run_id })
+    case "LLM":
+      return present({
+        model: attributes["gen_ai.request.model"],
+        input_tokens: attributes["gen_ai.usage.input_tokens"],
+        output_tokens: attributes["gen_ai.usage.output_tokens"]
+      })
+    case "TOOL":
+      return present({ tool_name: attributes["gen_ai.tool.name"], parameters: attributes["input.value"] })
+    default:
+      return workflowKeys(span)
+  }
+}
+
+const metadataOf = (span: Span.Span): { readonly metadata?: Attributes } => {
+  const metadata = { ...ownKeys(span), ...present({ session_id: span.session_id, user_id: span.user_id }) }
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
+}
+
+const total = (spans: Spans, name: string): number | undefined => {
+  const sum = spans.reduce((sum, span) => kindOf(span) === "LLM" ? sum + numberAt(span, name) : sum, 0)
+  return sum === 0 ? undefined : sum
+}
+
+const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attributes } => {
+  const metadata = {
+    ...present({
+      total_input_tokens: total(spans, "gen_ai.usage.input_tokens"),
+      total_output_tokens: total(spans, "gen_ai.usage.output_tokens")
+    }),
+    ...workflowKeys(root)
+  }
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
+}
+
+/** The spans below each span, in the order of their starts. Those whose parent is not stored are roots. */
+const arrange = (spans: Spans) => {
+  const ids = new Set(spans.map(({ span_id }) => span_id))
+  const roots: Array<Span.Span> = []
+  const children = new Map<string, Array<Span.Span>>()
+  for (const span of spans.toSorted((one, other) => one.started_at - other.started_at)) {
+    const { parent_span_id: parent } = span
+    if (parent === null || !ids.has(parent)) roots.push(span)
+    else if (children.get(parent)?.push(span) === undefined) children.set(parent, [span])
+  }
+  return { roots, childrenOf: ({ span_id }: Span.Span): Spans => children.get(span_id) ?? [] }
+}
+
+/** Deeper spans are left out: the service nests runs less deeply. */
+const maxDepth = 100
+
+const shared = (span: Span.Span) => ({
+  id: span.span_id,
+  name: span.name,
+  type: typeOf(span),
+  status: span.status
+})
+
+const timesOf = (start: number, end: number) => ({
+  duration: durationText(Math.max(0, end - start) / 1000),
+  start_time: timeText(start),
+  end_time: timeText(end)
+})
+
+const contentOf = (span: Span.Span) => {
+  const error = errorOf(span)
+  return present({
+    input: textAt(span, "input.value"),
+    output: error === undefined ? textAt(span, "output.value") : undefined,
+    error
+  })
+}
+
+/** A node without its children. */
+export const nodeOf = (span: Span.Span): Trace.Node => ({
+  ...shared(span),
+  ...timesOf(span.started_at, span.ended_at),
+  ...contentOf(span),
+  ...metadataOf(span)
+})
+
+/** The nodes of the roots have the times of the trace; its content is in the detail. */
+export const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => {
+  const { childrenOf, roots } = arrange(spans)
+  const within = (span: Span.Span, depth: number): Pick<Trace.Node, "spans"> => {
+    const children = depth >= maxDepth ? [] : childrenOf(span)
+    if (children.length === 0) return {}
+    const types = depth === 0 ? listAt(span, "svc.workflow.step_types") : []
+    return {
+      spans: children.map((child, index) => ({
+        ...nodeOf(child),
+        ...present({ step_type: types[index] }),
+        ...within(child, depth + 1)
+      }))
+    }
+  }
+  return roots.map((root) => ({
+    ...shared(root),
+    ...timesOf(trace.start_time, trace.end_time),
+    ...rootMetadata(root, spans),
+    ...within(root, 0)
+  }))
+}
+
+const lastEnded = (spans: Spans): Span.Span | undefined =>
+  spans.reduce<Span.Span | undefined>(
+    (last, span) => last === undefined || span.ended_at > last.ended_at ? span : last,
+    undefined
+  )
+
+/** What went into the trace, and what came out of it. */
+export const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<string, string>> => {
+  const { childrenOf, roots: [root] } = arrange(spans)
+  if (root === undefined) return {}
+  const input = textAt(root, "input.value")
+  if (trace.status === "ERROR" || root.status === "ERROR") {
+    const failed = spans.find(({ status }) => status === "ERROR")
+    return present({ input, error: errorOf(root) ?? (failed === undefined ? undefined : errorOf(failed)) })
+  }
+  const last = kindOf(root) === "CHAIN" ? lastEnded(childrenOf(root)) : undefined
+  return present({ input, output: textAt(root, "output.value") ?? (last && textAt(last, "output.value")) })
+}
+
+export const summaryOf = (
+  trace: Trace.Trace,
+  { error_count, input, total_spans }: {
+    readonly total_spans: number
+    readonly error_count: number
+    readonly input: string | undefined
+  }
+): Trace.Summary => {
+  const { agent_id, created_at, end_time, name, run_id, session_id, start_time, status, team_id, trace_id, user_id } =
+    trace
+  return {
+    trace_id,
+    name,
+    status,
+    ...timesOf(start_time, end_time),
+    total_spans,
+    error_count,
+    ...present({ input, run_id, session_id, user_id, agent_id, team_id, workflow_id: trace.workflow_id }),
+    created_at: timeText(created_at)
+  }
+}
+
+export const detailOf = (trace: Trace.Trace, spans: Spans): Trace.Detail => {
+  const { input, ...content } = contentOfTrace(trace, spans)
+  return {
+    ...summaryOf(trace, {
+      total_spans: spans.length,
+      error_count: spans.filter(({ status }) => status === "ERROR").length,
+      input
+    }),
+    ...content,
+    tree: treeOf(trace, spans)
+  }
+}

@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Span from "@svc/domain/Span"
+import * as Trace from "@svc/domain/Trace"
+import * as TraceTree from "@svc/runtime/trace/TraceTree"
+import { Schema } from "effect"
+
+const traceId = "0af7651916cd43dd8448eb211c80319c"
+const at = (milliseconds: number) => Date.UTC(2026, 10, 20, 10) * 1000 + milliseconds * 1000
+
+const spanIds = { root: "1".repeat(16), a: "2".repeat(16), b: "3".repeat(16), c: "4".repeat(16) }
+
+const ids = { ...Span.noRun, run_id: "r1", session_id: "s1", user_id: "ada" }
+
+const span = (
+  id: keyof typeof spanIds,
+  parent: keyof typeof spanIds | null,
+  [from, to]: readonly [number, number],
+  kind: string,
+  more: Partial<Span.Span> = {}
+): Span.Span => ({
+  trace_id: traceId,
+  span_id: spanIds[id],
+  parent_span_id: parent === null ? null : spanIds[parent],
+  trace_state: null,
+  name: id,
+  kind: "internal",
+  started_at: at(from),
+  ended_at: at(to),
+  status: "OK",
+  status_message: null,
+  events: [],
+  links: [],
+  ...ids,
+  ...more,
+  attributes: { "openinference.span.kind": kind, ...more.attributes }
+})
+
+const trace: Trace.Trace = {
+  trace_id: traceId,
+  name: "root",
+  status: "OK",
+  start_time: at(0),
+  end_time: at(2500),
+  ...ids,
+  created_at: at(2501)
+}
+
+const detail = (spans: ReadonlyArray<Span.Span>, of: Trace.Trace = trace): Trace.Detail => {
+  const found = TraceTree.detailOf(of, spans)
+  Schema.decodeUnknownSync(Trace.Detail)(found)
+  return found
+}
+
+describe("TraceTree", () => {
+  it("durations below a second are in milliseconds, and others in seconds with two decimals", () => {
+    assert.deepStrictEqual([0, 0.4, 999.9, 1000, 2500, 61_234].map(TraceTree.durationText), [
+      "0ms",
+      "0ms",
+      "999ms",
+      "1.00s",
+      "2.50s",
+      "61.23s"
+    ])
+  })
+
+  it("a root has the tokens of all requests to models, and the detail has its input and output", () => {
+    const tokens = (input: number, output: number) => ({
+      attributes: {
+        "gen_ai.request.model": "m",
+        "gen_ai.usage.input_tokens": input,
+        "gen_ai.usage.output_tokens": output,
+        "input.value": "asked",
+        "output.value": "said"
+      }
+    })
+    const { input, output, tree: [root, ...others] } = detail([
+      span("c", "root", [20, 30], "LLM", tokens(5, 3)),
+      span("root", null, [0, 2500], "AGENT", {
+        agent_id: "helper",
+        attributes: { "svc.agent.id": "helper", "input.value": "Hi", "output.value": "Hello" }
+      }),
+      span("a", "root", [1, 1.5], "LLM", tokens(2, 1)),
+      span("b", "root", [2, 3], "TOOL", {
+        attributes: { "gen_ai.tool.name": "weather", "input.value": "{\"city\":\"Bern\"}", "output.value": "21" }
+      })
+    ])
+    assert.deepStrictEqual([input, output, others.length], ["Hi", "Hello", 0])
+    assert.deepStrictEqual(
+      {
+        ...root,
+        spans: root?.spans?.map(({ input, metadata, name, output, type }) => ({ input, metadata, name, output, type }))
+      },
+      {
+        id: spanIds.root,
+        name: "root",
+        type: "AGENT",
+        status: "OK",
+        duration: "2.50s",
+        start_time: "2026-11-20T10:00:00Z",
+        end_time: "2026-11-20T10:00:02.500000Z",
+        metadata: { total_input_tokens: 7, total_output_tokens: 4 },
+        spans: [
+          {
+            name: "a",
+            type: "LLM",
+            input: "asked",
+            output: "said",
+            metadata: { model: "m", input_tokens: 2, output_tokens: 1, session_id: "s1", user_id: "ada" }
+          },
+          {
+            name: "b",
+            type: "TOOL",
+            input: "{\"city\":\"Bern\"}",
+            output: "21",
+            metadata: {
+              tool_name: "weather",
+              parameters: "{\"city\":\"Bern\"}",
+              session_id: "s1",
+              user_id: "ada"
+            }
+          },
+          {
+            name: "c",
+            type: "LLM",
+            input: "asked",
+            output: "said",
+            metadata: { model: "m", input_tokens: 5, output_tokens: 3, session_id: "s1", user_id: "ada" }
+          }
+        ]
+      }
+    )
+  })
+
+  it("the steps of a workflow have their types, and the last one gives the output of a root without any", () => {
+    const { output, tree: [root] } = detail([
+      span("root", null, [0, 2500], "CHAIN", {
+        attributes: {
+          "svc.workflow.steps_count": 2,
+          "svc.workflow.steps": ["one", "two"],
+          "svc.workflow.step_types": ["Step", "Parallel"]
+        }
+      }),
+      span("a", "root", [1, 2], "CHAIN", { attributes: { "output.value": "first" } }),
+      span("b", "root", [3, 4], "CHAIN", { attributes: { "output.value": "second" } }),
+      span("c", "b", [3, 4], "AGENT", { attributes: { "svc.team.id": "crew" } })
+    ])
+    assert.strictEqual(output, "second")
+    assert.deepStrictEqual(root?.metadata, {
+      steps_count: 2,
+      steps: ["one", "two"],
+      step_types: ["Step", "Parallel"]
+    })
+    assert.deepStrictEqual(root?.spans?.map(({ step_type }) => step_type), ["Step", "Parallel"])
+    const team = root?.spans?.[1]?.spans?.[0]
+    assert.strictEqual(team?.type, "TEAM")
+    assert.isUndefined(team?.step_type)
+  })
+
+  it("a span that failed has its error instead of its output", () => {
+    const failed = span("a", "root", [1, 2], "TOOL", {
+      status: "ERROR",
+      attributes: { "output.value": "half" },
+      events: [{ name: "exception", time: at(2), attributes: { "exception.message": "no network" } }]
+    })
+    const root = span("root", null, [0, 2500], "AGENT", { attributes: { "output.value": "Hello" } })
+    const { error, error_count, output, tree } = detail([root, failed], { ...trace, status: "ERROR" })
+    assert.deepStrictEqual([error, error_count, output], ["no network", 1, undefined])
+    const node = tree[0]?.spans?.[0]
+    assert.deepStrictEqual([node?.error, node?.output, node?.status], ["no network", undefined, "ERROR"])
+  })
+
+  it("a span whose parent is not stored is a root, and spans that name each other as parents are left out", () => {
+    const { tree } = detail([
+      span("a", "root", [1, 2], "LLM"),
+      span("b", "c", [1, 2], "LLM"),
+      span("c", "b", [1, 2], "LLM")
+    ])
+    assert.deepStrictEqual(tree.map(({ name }) => name), ["a"])
+  })
+})
