@@ -12,6 +12,7 @@ import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
 import { Teams } from "./Teams.ts"
+import { Traces } from "./Traces.ts"
 import { UserMemories } from "./UserMemory.ts"
 import { Workflows } from "./Workflows.ts"
 
@@ -28,6 +29,7 @@ export class Api extends HttpApi.make("svc")
   .add(Knowledge)
   .add(UserMemories)
   .add(Metrics)
+  .add(Traces)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

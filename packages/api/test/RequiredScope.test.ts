@@ -46,7 +46,8 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /metrics/prometheus", "metrics:read"],
   ["GET /learnings/users", "learnings:read"],
   ["DELETE /learnings/users/*", "learnings:delete"],
-  ["GET /metrics/refresh/status", "metrics:read"]
+  ["GET /metrics/refresh/status", "metrics:read"],
+  ["GET /traces/filter-schema", "traces:read"]
 ])
 
 describe("scopes", () => {

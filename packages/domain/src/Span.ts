@@ -67,6 +67,8 @@ export const Span = Schema.Struct({
   attributes: Attributes,
   events: Schema.Array(Event),
   links: Schema.Array(Link),
+  /** Whether its parent is no part of a run: a run that nothing else runs, or a background job of one. */
+  is_root: Schema.Boolean,
   ...RunIds.fields
 }).annotate({ identifier: "Span" })
 export type Span = typeof Span.Type

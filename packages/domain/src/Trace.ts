@@ -1,5 +1,6 @@
 // A trace: the spans of one trace id. Stored once for all of its spans; shown as a summary, or with the tree of them.
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import * as Json from "./Json.ts"
 import * as Span from "./Span.ts"
 import { DateTime } from "./Time.ts"
 
@@ -86,3 +87,17 @@ export const SessionStats = Schema.Struct({
   last_trace_at: DateTime
 }).annotate({ identifier: "TraceSessionStats" })
 export type SessionStats = typeof SessionStats.Type
+
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+const atLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+export const Search = Schema.Struct({
+  /** An expression of `TraceFilter`. All traces, when left out. */
+  filter: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  group_by: withDefault(Schema.Literals(["run", "session"]), "run"),
+  page: withDefault(atLeastOne, 1),
+  limit: withDefault(atLeastOne.check(Schema.isLessThanOrEqualTo(100)), 20)
+}).annotate({ identifier: "TraceSearchRequest" })
+export type Search = typeof Search.Type

@@ -25,7 +25,7 @@ const comparisons = ["EQ", "NEQ", "GT", "GTE", "LT", "LTE", "CONTAINS", "STARTSW
 export type Comparison = (typeof comparisons)[number]
 
 export type Filter =
-  /** Times are microseconds since 1970. CONTAINS and STARTSWITH ignore case, and are for texts only. */
+  /** Times are microseconds, durations milliseconds. CONTAINS and STARTSWITH ignore case, and are for texts only. */
   | { readonly _tag: "Compare"; readonly key: Field; readonly by: Comparison; readonly value: string | number }
   | { readonly _tag: "In"; readonly key: Field; readonly values: ReadonlyArray<string | number> }
   | { readonly _tag: "And"; readonly filters: ReadonlyArray<Filter> }
@@ -78,7 +78,7 @@ const typed = (key: Field, value: Json.Value | undefined): Parsed<string | numbe
   switch (typeOf(key)) {
     case "number": {
       const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
-      if (typeof number === "number" && Number.isFinite(number)) return Result.succeed(number)
+      if (typeof number === "number" && Number.isFinite(number)) return Result.succeed(Math.round(number * 1000) / 1000)
       return Result.fail(`The value of '${key}' must be a number. Got: ${shown(value)}`)
     }
     case "time": {
@@ -87,7 +87,7 @@ const typed = (key: Field, value: Json.Value | undefined): Parsed<string | numbe
       return Result.fail(`The value of '${key}' must be a time in ISO 8601 format. Got: ${shown(value)}`)
     }
     default:
-      if (typeof value === "string" && !value.includes("\0")) return Result.succeed(value)
+      if (typeof value === "string" && !value.includes("\0")) return Result.succeed(value.toWellFormed())
       return Result.fail(`The value of '${key}' must be a text. Got: ${shown(value)}`)
   }
 }

@@ -15,7 +15,9 @@ export const Removed = Schema.Struct({
   /** Summaries of sessions. The sessions stay. */
   summaries: Schema.Natural,
   /** Background jobs that would have changed them. */
-  jobs: Schema.Natural
+  jobs: Schema.Natural,
+  /** What was recorded of runs, whose prompts have what was known. */
+  traces: Schema.Natural
 }).annotate({ identifier: "RemovedUserMemory" })
 export type Removed = typeof Removed.Type
 

@@ -14,12 +14,23 @@ const listings = {
   memoryUsers: ["The users of this page", "/user_memory_stats"],
   sessions: ["The sessions of this page", "/sessions"],
   learnings: ["The learnings of this page", "/learnings"],
-  contents: ["The contents of this page", "/knowledge/content"]
+  contents: ["The contents of this page", "/knowledge/content"],
+  traces: ["The traces of this page", "/traces"],
+  traceSessions: ["The sessions of this page", "/trace_session_stats"]
 } as const
 
 /** More than one answer may carry. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
-  subject: Schema.Literals(["runs", "memories", "memoryUsers", "sessions", "learnings", "contents"]),
+  subject: Schema.Literals([
+    "runs",
+    "memories",
+    "memoryUsers",
+    "sessions",
+    "learnings",
+    "contents",
+    "traces",
+    "traceSessions"
+  ]),
   bytes: Schema.Finite,
   limit: Schema.Finite
 }) {

@@ -10,14 +10,17 @@ import type * as Knowledge from "@svc/domain/Knowledge"
 import type * as Learning from "@svc/domain/Learning"
 import type * as Memory from "@svc/domain/Memory"
 import type * as Message from "@svc/domain/Message"
+import type * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
+import type * as Span from "@svc/domain/Span"
 import type * as Usage from "@svc/domain/Usage"
 import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
+import type * as TraceParts from "./trace/TraceParts.ts"
 
 export interface StoredRun {
   readonly sequence: number
@@ -142,6 +145,19 @@ export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
 }
 
+export interface StoredTrace extends TraceParts.Row {
+  /** By their ids. */
+  readonly spans: Map<string, Span.Span>
+}
+
+/** Spans that began before, and that were not stored when the traces of a session or of a user were removed. */
+export interface TraceRemoval {
+  /** Undefined: all of the owner. */
+  readonly session: Session.Id | undefined
+  readonly owner: Owner.Owner
+  readonly at: number
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -173,6 +189,9 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly days: Map<DayMetrics.Day, DayMetrics.DayMetrics>
   /** The days whose sessions changed since they were computed. */
   readonly changedDays: Set<DayMetrics.Day>
+  /** By their ids. */
+  readonly traces: Map<string, StoredTrace>
+  readonly traceRemovals: Array<TraceRemoval>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -198,6 +217,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       embeddedSince: new Map(),
       days: new Map(),
       changedDays: new Set(),
+      traces: new Map(),
+      traceRemovals: [],
       next: () => ++last
     })
   })

@@ -43,6 +43,7 @@ import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
 import { isTeam } from "@svc/runtime/team/Team"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
@@ -185,6 +186,8 @@ export const layerRoutes = (parts: Parts) =>
         })),
         Layer.provide(Authentication.layer(parts.access)),
         Layer.provide(databases(parts, own, handles)),
+        // after the runs, whose last spans it stores
+        Layer.provide(TraceWriter.layer(parts.traces)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
         // runs and callers search knowledge in any database
@@ -257,7 +260,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     })),
     Layer.provide(shutdown.deadline),
     // closed after the runs have ended: it sends their last spans
-    Layer.provide(Tracing.layer(config.traces, parts.node)),
+    Layer.provide(Tracing.layer(config.traces, parts.node, parts.traces)),
     Layer.provide(ProcessGauges.layer),
     Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
     Layer.provide(Logging.layer(config.logging, parts.node)),

@@ -13,6 +13,7 @@ import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Mo
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import type { Prices } from "@svc/telemetry/Prices"
@@ -82,6 +83,8 @@ export interface Parts {
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
+  /** The spans that wait to be stored. Undefined: traces are not stored. */
+  readonly traces?: TraceBuffer | undefined
   /** How long ended data is kept. Undefined: there is no job that removes it. */
   readonly keep: Retention.Options["keep"] | undefined
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */

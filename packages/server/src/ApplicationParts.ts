@@ -2,6 +2,7 @@
 import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Duration, Effect, Layer } from "effect"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
@@ -93,6 +94,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     keep: config.keep,
+    traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     byteLimits: config.byteLimits,
     prices: yield* ModelPrices.read(config.modelPrices),

@@ -9,7 +9,7 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import { Config as Env, Duration, Effect, type Redacted, Schema } from "effect"
+import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { count, dimensions, limit, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
@@ -67,6 +67,8 @@ export interface Config {
   readonly limits: Limits
   /** How long ended data is kept. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
+  /** Traces of runs in the service's own database, with prompts and answers or without. Undefined: none are stored. */
+  readonly storedTraces: { readonly hasContent: boolean } | undefined
   readonly model: string | undefined
   /** The path of a file with prices of models. */
   readonly modelPrices: string | undefined
@@ -150,6 +152,9 @@ const variables = Env.all({
   jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultPayloadLimit),
   jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
   nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
+  traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
+  storedTraces: Env.option(Env.Boolean("TRACES")),
+  traceContent: Env.Boolean("TRACE_CONTENT").pipe(Env.withDefault(true)),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   jsonValues: count("MAX_JSON_VALUES", defaultLimits.jsonValues),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
@@ -224,8 +229,12 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       journals: values.journalRetention,
       audit: values.auditRetention,
       nodes: values.nodeRetention,
-      jobs: values.jobRetention
+      jobs: values.jobRetention,
+      traces: values.traceRetention
     },
+    storedTraces: Option.getOrElse(values.storedTraces, () => values.databaseUrl === undefined)
+      ? { hasContent: values.traceContent }
+      : undefined,
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,

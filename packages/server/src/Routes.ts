@@ -17,6 +17,7 @@ import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
 import { Teams } from "./handlers/Teams.ts"
+import { Traces } from "./handlers/Traces.ts"
 import { UserMemories } from "./handlers/UserMemories.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as RequestRecord from "./logging/RequestRecord.ts"
@@ -50,7 +51,8 @@ const handlers = Layer.mergeAll(
   Learnings,
   Knowledge,
   UserMemories,
-  Metrics
+  Metrics,
+  Traces
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

@@ -54,6 +54,7 @@ import memoryOff from "./migrations/0132_memory_off.ts"
 import removedContents from "./migrations/0133_removed_contents.ts"
 import dayMetrics from "./migrations/0152_day_metrics.ts"
 import removedVectors from "./migrations/0153_removed_vectors.ts"
+import traces from "./migrations/0154_traces.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -67,6 +68,7 @@ import * as SqlMetricsStore from "./SqlMetricsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
+import * as SqlTraceStore from "./SqlTraceStore.ts"
 
 /** Append-only: a released migration never changes. */
 export const migrations = Migrator.fromRecord({
@@ -121,7 +123,8 @@ export const migrations = Migrator.fromRecord({
   "0132_memory_off": memoryOff,
   "0133_removed_contents": removedContents,
   "0152_day_metrics": dayMetrics,
-  "0153_removed_vectors": removedVectors
+  "0153_removed_vectors": removedVectors,
+  "0154_traces": traces
 })
 
 export const stores = Layer.mergeAll(
@@ -137,5 +140,6 @@ export const stores = Layer.mergeAll(
   SqlMemorySettingsStore.layer,
   SqlContentStore.layer,
   SqlChunkStore.layer,
-  SqlMetricsStore.layer
+  SqlMetricsStore.layer,
+  SqlTraceStore.layer
 )

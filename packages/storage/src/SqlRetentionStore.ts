@@ -14,6 +14,10 @@ import * as SessionRemoval from "./internal/sessionRemoval.ts"
 const mostRuns = 10
 const mostEvents = 1000
 const mostRows = 500
+const mostTraces = 100
+
+/** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
+const removalSeconds = 86_400
 
 /** Bytes of one fold, which is less than a page of events has. */
 const foldBytes = 512 * 1024
@@ -163,6 +167,27 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
+  // A batch that was written while its session was removed is found here.
+  const traces = (seconds: number) =>
+    sql`
+      with forgotten as (
+        delete from svc_trace_removals where removed_at <= ${before(removalSeconds)} * 1000000
+      ), gone as (
+        delete from svc_traces where trace_id = any(array(
+          (select trace_id from svc_traces where end_time <= ${before(seconds)} * 1000000
+            order by end_time limit ${mostTraces})
+          union all
+          (select t.trace_id from svc_trace_removals r join svc_traces t
+            on t.session_id = r.session_id and t.start_time <= r.removed_at
+            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id) limit ${mostTraces})
+          union all
+          (select t.trace_id from svc_trace_removals r join svc_traces t
+            on t.user_id = r.user_id and t.start_time <= r.removed_at
+            where r.session_id = '' and r.has_user limit ${mostTraces})
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
   const findRemoved = SqlSchema.findOneOption({
     Request: unchecked<number>(),
     Result: Schema.Struct({ session_id: Session.Id }),
@@ -189,7 +214,8 @@ const make = Effect.gen(function*() {
     idempotency,
     audit,
     nodes,
-    jobs
+    jobs,
+    traces
   }
 
   const prune = SqlSchema.findOne({

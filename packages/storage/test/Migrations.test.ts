@@ -66,7 +66,8 @@ const history = [
   [132, "memory_off"],
   [133, "removed_contents"],
   [152, "day_metrics"],
-  [153, "removed_vectors"]
+  [153, "removed_vectors"],
+  [154, "traces"]
 ]
 
 const tables = [
@@ -103,6 +104,9 @@ const tables = [
   "svc_runs",
   "svc_service_accounts",
   "svc_sessions",
+  "svc_spans",
+  "svc_trace_removals",
+  "svc_traces",
   "svc_vector_indexes"
 ]
 

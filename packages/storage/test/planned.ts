@@ -12,6 +12,7 @@ import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
 import { storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
+import { fillTraces, plannedTraces } from "./traceCalls.ts"
 
 const rows = 10_000
 
@@ -45,6 +46,7 @@ const fill = Effect.gen(function*() {
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
   yield* fillKnown(rows)
   yield* fillFolders(rows)
+  yield* fillTraces(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })
@@ -103,16 +105,17 @@ const calls = Effect.gen(function*() {
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
-    ...(yield* folderCalls)
+    ...(yield* folderCalls),
+    ...(yield* plannedTraces)
   }
   return all
 })
 
 // few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
 const emptyTables =
-  "svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models"
+  "svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
 const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
-const smallIndex = "(?!svc_jobs_running)"
+const smallIndex = "(?!svc_jobs_running|svc_traces_failed|svc_trace_removals_pkey)"
 
 /** Reads of a whole table, or of a whole index. One that stops at its first row is none. */
 const wholeReads = new RegExp(

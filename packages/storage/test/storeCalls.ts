@@ -25,6 +25,7 @@ import {
 import { Effect } from "effect"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
+import { traceCalls } from "./traceCalls.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -107,7 +108,8 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, idempotency": retention.prune("idempotency", 0),
     "retention.prune, audit": retention.prune("audit", 60),
     "retention.prune, nodes": retention.prune("nodes", 60),
-    "retention.prune, jobs": retention.prune("jobs", 60)
+    "retention.prune, jobs": retention.prune("jobs", 60),
+    "retention.prune, traces": retention.prune("traces", 60)
   }
   return calls
 })
@@ -151,6 +153,6 @@ const callerCalls = Effect.gen(function*() {
 })
 
 export const storeCalls = Effect.map(
-  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls]),
+  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls, traceCalls]),
   (all): Calls => Object.assign({}, ...all)
 )

@@ -16,6 +16,7 @@ import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
@@ -40,6 +41,7 @@ const services = {
   retention: RetentionStore,
   runs: RunStore,
   sessions: SessionStore,
+  traces: TraceStore,
   vectors: MemoryVectorStore
 }
 

@@ -75,6 +75,10 @@ const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
   attributes: attributesOf(attributes)
 })
 
+/** Of the parent, if it is in this process. */
+const runOf = (parent: Option.Option<Tracer.AnySpan>): string | null =>
+  Option.isSome(parent) && parent.value instanceof OpenSpan ? parent.value.run.run_id : null
+
 export class OpenSpan implements Tracer.Span {
   readonly _tag = "Span"
   name: string
@@ -167,6 +171,7 @@ export class OpenSpan implements Tracer.Span {
       attributes: this.#attributes.values,
       events: this.#events ?? [],
       links: this.links.map(linkOf),
+      is_root: this.run.run_id !== null && runOf(this.parent) === null,
       ...this.run
     })
   }

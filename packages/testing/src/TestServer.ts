@@ -14,6 +14,7 @@ import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
+import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
@@ -73,6 +74,8 @@ export interface Options {
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** Where spans go, with their content. They are not collected, when left out. */
   readonly spans?: SpanSink | undefined
+  /** Stores the traces of runs. They are not stored, when left out. */
+  readonly traces?: TraceBuffer | undefined
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
 }
@@ -137,6 +140,7 @@ const partsOf = (options: Options): Application.Parts => {
     // a run that a test leaves is interrupted when the test ends
     drainTimeout: 0,
     keep: options.keep,
+    traces: options.traces,
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
     nodeTimeout: undefined,
@@ -169,9 +173,12 @@ const surroundings = (
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
     Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
-    options.spans === undefined
+    options.spans === undefined && options.traces === undefined
       ? Layer.empty
-      : Layer.succeed(Tracer.Tracer, new SpanTracer({ sinks: [options.spans], hasContent: true })),
+      : Layer.succeed(
+        Tracer.Tracer,
+        new SpanTracer({ sinks: [options.spans ?? [], options.traces ?? []].flat(), hasContent: true })
+      ),
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),
     Logger.layer([

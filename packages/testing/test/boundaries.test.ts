@@ -36,6 +36,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "session",
     "approval",
     "idempotency",
+    "trace",
     "tool",
     "factory",
     "run",

@@ -15,6 +15,7 @@ import { MetricsStore } from "../metrics/MetricsStore.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
+import { TraceStore } from "../trace/TraceStore.ts"
 
 const services = {
   sessions: SessionStore,
@@ -29,7 +30,8 @@ const services = {
   memorySettings: MemorySettingsStore,
   contents: ContentStore,
   chunks: ChunkStore,
-  metrics: MetricsStore
+  metrics: MetricsStore,
+  traces: TraceStore
 } as const
 
 type Services = typeof services

@@ -31,7 +31,8 @@ const removed: Readonly<Record<Task, string>> = {
   idempotency: "idempotency key(s) removed",
   audit: "audit entries removed",
   nodes: "node name(s) removed",
-  jobs: "job(s) removed"
+  jobs: "job(s) removed",
+  traces: "trace(s) removed"
 }
 
 export const kind = Effect.fnUntraced(function*({ keep }: Options) {

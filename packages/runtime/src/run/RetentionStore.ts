@@ -4,12 +4,22 @@ import type * as Session from "@svc/domain/Session"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 
-export const tasks = ["sessions", "folds", "events", "journals", "idempotency", "audit", "nodes", "jobs"] as const
+export const tasks = [
+  "sessions",
+  "folds",
+  "events",
+  "journals",
+  "idempotency",
+  "audit",
+  "nodes",
+  "jobs",
+  "traces"
+] as const
 
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers, `events` and `journals`
- * are those of ended runs, `idempotency` has the expired keys, `nodes` those without a recent heartbeat, and `jobs`
- * those that ended.
+ * are those of ended runs, `idempotency` has the expired keys, `nodes` those without a recent heartbeat, `jobs` those
+ * that ended, and `traces` those that nothing was added to.
  */
 export type Task = typeof tasks[number]
 

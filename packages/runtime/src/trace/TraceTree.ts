@@ -1,7 +1,9 @@
 // The tree of a trace: its spans as nodes below their parents, and the input and output of the whole.
 import type * as Span from "@svc/domain/Span"
 import * as Time from "@svc/domain/Time"
-import * as Trace from "@svc/domain/Trace"
+import type * as Trace from "@svc/domain/Trace"
+import * as TraceParts from "./TraceParts.ts"
+import type { SessionTraces } from "./TraceStore.ts"
 
 /** From a second on in seconds. */
 export const durationText = (milliseconds: number): string =>
@@ -118,13 +120,6 @@ const arrange = (spans: Spans) => {
 /** Deeper spans are left out: the service nests runs less deeply. */
 const maxDepth = 100
 
-const shared = (span: Span.Span) => ({
-  id: span.span_id,
-  name: span.name,
-  type: typeOf(span),
-  status: span.status
-})
-
 const timesOf = (start: number, end: number) => ({
   duration: durationText(Math.max(0, end - start) / 1000),
   start_time: timeText(start),
@@ -140,35 +135,43 @@ const contentOf = (span: Span.Span) => {
   })
 }
 
-/** A node without its children. */
-export const nodeOf = (span: Span.Span): Trace.Node => ({
-  ...shared(span),
-  ...timesOf(span.started_at, span.ended_at),
-  ...contentOf(span),
-  ...metadataOf(span)
+/** The keys in the order of the contract. */
+const nodeWith = (
+  span: Span.Span,
+  times: ReturnType<typeof timesOf>,
+  { metadata, ...more }: Partial<Trace.Node>
+): Trace.Node => ({
+  id: span.span_id,
+  name: span.name,
+  type: typeOf(span),
+  ...times,
+  status: span.status,
+  ...more,
+  ...(metadata === undefined ? {} : { metadata })
 })
 
+const contentNode = (span: Span.Span, more: Partial<Trace.Node>): Trace.Node =>
+  nodeWith(span, timesOf(span.started_at, span.ended_at), { ...contentOf(span), ...more, ...metadataOf(span) })
+
+/** A node without its children. */
+export const nodeOf = (span: Span.Span): Trace.Node => contentNode(span, {})
+
 /** The nodes of the roots have the times of the trace; its content is in the detail. */
-export const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => {
+const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => {
   const { childrenOf, roots } = arrange(spans)
   const within = (span: Span.Span, depth: number): Pick<Trace.Node, "spans"> => {
     const children = depth >= maxDepth ? [] : childrenOf(span)
     if (children.length === 0) return {}
     const types = depth === 0 ? listAt(span, "svc.workflow.step_types") : []
     return {
-      spans: children.map((child, index) => ({
-        ...nodeOf(child),
-        ...present({ step_type: types[index] }),
-        ...within(child, depth + 1)
-      }))
+      spans: children.map((child, index) =>
+        contentNode(child, { ...within(child, depth + 1), ...present({ step_type: types[index] }) })
+      )
     }
   }
-  return roots.map((root) => ({
-    ...shared(root),
-    ...timesOf(trace.start_time, trace.end_time),
-    ...rootMetadata(root, spans),
-    ...within(root, 0)
-  }))
+  return roots.map((root) =>
+    nodeWith(root, timesOf(trace.start_time, trace.end_time), { ...within(root, 0), ...rootMetadata(root, spans) })
+  )
 }
 
 const lastEnded = (spans: Spans): Span.Span | undefined =>
@@ -178,8 +181,10 @@ const lastEnded = (spans: Spans): Span.Span | undefined =>
   )
 
 /** What went into the trace, and what came out of it. */
-export const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<string, string>> => {
-  const { childrenOf, roots: [root] } = arrange(spans)
+const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<string, string>> => {
+  const { childrenOf, roots } = arrange(spans)
+  // of a run that was resumed, spans of the earlier attempt can be roots, too
+  const root = roots.find(TraceParts.isRun) ?? roots[0]
   if (root === undefined) return {}
   const input = textAt(root, "input.value")
   if (trace.status === "ERROR" || root.status === "ERROR") {
@@ -224,3 +229,13 @@ export const detailOf = (trace: Trace.Trace, spans: Spans): Trace.Detail => {
     tree: treeOf(trace, spans)
   }
 }
+
+export const sessionStatsOf = (
+  { agent_id, first_trace_at, last_trace_at, session_id, team_id, total_traces, user_id, workflow_id }: SessionTraces
+): Trace.SessionStats => ({
+  session_id,
+  ...present({ user_id, agent_id, team_id, workflow_id }),
+  total_traces,
+  first_trace_at: timeText(first_trace_at),
+  last_trace_at: timeText(last_trace_at)
+})

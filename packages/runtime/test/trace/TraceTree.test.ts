@@ -30,6 +30,7 @@ const span = (
   status_message: null,
   events: [],
   links: [],
+  is_root: parent === null,
   ...ids,
   ...more,
   attributes: { "openinference.span.kind": kind, ...more.attributes }

@@ -15,6 +15,7 @@ import { now } from "@svc/runtime/now"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import type { Conversation } from "@svc/runtime/session/SessionStore"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
@@ -100,6 +101,7 @@ export const Sessions = group(
     const reading = SessionReading.make(yield* Databases)
     const { choose } = reading
     const engine = yield* RunEngine
+    const traces = yield* TraceStore
     const byteLimits = yield* ByteLimits
 
     return handlers.handleAll({
@@ -171,7 +173,7 @@ export const Sessions = group(
       }),
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
         const filter = { owner: yield* Caller.ownerOf(query.user_id) }
-        const removing = SessionRemoval.remove(engine, yield* choose(query), [params.session_id], filter)
+        const removing = SessionRemoval.remove({ engine, traces }, yield* choose(query), [params.session_id], filter)
         yield* orUnavailable(removing)
       }),
       removeMany: Effect.fn("Sessions.removeMany")(function*({ payload, query }) {
@@ -179,7 +181,7 @@ export const Sessions = group(
           return yield* Errors.badRequest("Session IDs and session types must have the same length")
         }
         const filter = { owner: yield* Caller.ownerOf(query.user_id) }
-        const removing = SessionRemoval.remove(engine, yield* choose(query), payload.session_ids, filter)
+        const removing = SessionRemoval.remove({ engine, traces }, yield* choose(query), payload.session_ids, filter)
         yield* orUnavailable(removing)
       })
     })

@@ -6,7 +6,7 @@ import type * as UserMemory from "@svc/domain/UserMemory"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import { now } from "@svc/runtime/now"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { orUnavailable } from "../WireErrors.ts"
 import * as erasures from "./erasures.ts"
@@ -29,13 +29,16 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { jobs, learnings, memories, memoryVectors, sessions } = database
+    const { jobs, learnings, memories, memoryVectors, sessions, traces } = database
+    const at = (yield* Clock.currentTimeMillis) * 1000 + 999
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
       vectors: memoryVectors.countOf(user_id),
       summaries: sessions.removeSummaries(user_id),
       memories: memories.removeOf(user_id),
-      learnings: learnings.removeOf(user_id)
+      learnings: learnings.removeOf(user_id),
+      // prompts of runs have what was known
+      traces: traces.removeOfUser(user_id, at)
     })
     return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removal)
   }
@@ -46,7 +49,8 @@ const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => (
   vectors: counts.reduce((total, { vectors }) => total + vectors, 0),
   learnings: counts.reduce((total, { learnings }) => total + learnings, 0),
   summaries: counts.reduce((total, { summaries }) => total + summaries, 0),
-  jobs: counts.reduce((total, { jobs }) => total + jobs, 0)
+  jobs: counts.reduce((total, { jobs }) => total + jobs, 0),
+  traces: counts.reduce((total, { traces }) => total + traces, 0)
 })
 
 export const UserMemories = group(

@@ -5,7 +5,8 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/RunEngine"
-import { Effect } from "effect"
+import type { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { Clock, Effect } from "effect"
 
 /** The maximum number of runs that are read before they are cancelled. */
 const runsAtOnce = 1000
@@ -14,7 +15,11 @@ const runsAtOnce = 1000
 const cancelsAtOnce = 32
 
 export const remove = Effect.fnUntraced(function*(
-  engine: RunEngine["Service"],
+  { engine, traces }: {
+    readonly engine: RunEngine["Service"]
+    /** Of the service's own database, which has the traces of all runs. */
+    readonly traces: TraceStore["Service"]
+  },
   database: Database,
   ids: ReadonlyArray<Session.Id>,
   filter: { readonly owner: Owner.Owner }
@@ -32,4 +37,5 @@ export const remove = Effect.fnUntraced(function*(
     for (const { run_id } of fresh) requested.add(run_id)
   }
   yield* database.sessions.remove(ids, filter.owner)
+  yield* traces.removeOfSessions(ids, filter.owner, (yield* Clock.currentTimeMillis) * 1000 + 999)
 })

@@ -1,5 +1,7 @@
 // The tracer of the service, with its sinks. Without a sink there is none, and spans cost nothing.
+import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import * as SpanExporter from "@svc/telemetry/otlp/SpanExporter"
+import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import { Duration, Effect, Layer, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -9,13 +11,11 @@ import type { TraceSettings } from "./TraceSettings.ts"
 /** How long the last spans may take to be sent when the service stops. */
 const longestStop = Duration.seconds(5)
 
-/** `node` is the name of this process. */
-export const layer = (
-  { export: exporting, propagates, resource, sampler }: TraceSettings,
+const exporterOf = (
+  { hasContent, ...exporting }: NonNullable<TraceSettings["export"]>,
+  resource: TraceSettings["resource"],
   node: string
-): Layer.Layer<never> => {
-  if (exporting === undefined) return Layer.empty
-  const { hasContent } = exporting
+) => {
   const source = {
     scope: "@svc/telemetry",
     version,
@@ -29,11 +29,21 @@ export const layer = (
       ...resource
     }
   }
+  return SpanExporter.make({ ...exporting, source, stopTimeout: Duration.min(exporting.timeout, longestStop) })
+}
+
+/** `node` is the name of this process. `stored` has the spans for the database. */
+export const layer = (
+  { export: exporting, propagates, resource, sampler }: TraceSettings,
+  node: string,
+  stored: TraceBuffer | undefined
+): Layer.Layer<never> => {
+  const own = stored === undefined ? [] : [stored]
+  const hasContent = exporting?.hasContent === true || stored?.hasContent === true
+  const tracer = (sinks: ReadonlyArray<SpanSink>) => new SpanTracer({ sinks, sampler, hasContent, propagates })
+  if (exporting === undefined) return stored === undefined ? Layer.empty : Layer.succeed(Tracer.Tracer, tracer(own))
   return Layer.effect(
     Tracer.Tracer,
-    Effect.map(
-      SpanExporter.make({ ...exporting, source, stopTimeout: Duration.min(exporting.timeout, longestStop) }),
-      (exporter) => new SpanTracer({ sinks: [exporter], sampler, hasContent, propagates })
-    )
+    Effect.map(exporterOf(exporting, resource, node), (exporter) => tracer([exporter, ...own]))
   ).pipe(Layer.provide(FetchHttpClient.layer))
 }

@@ -95,7 +95,8 @@ export const everything = [
   "learnings:write",
   "learnings:delete",
   "metrics:read",
-  "metrics:write"
+  "metrics:write",
+  "traces:read"
 ]
 
 export const serveClosed = (options: TestServer.Options = {}) =>

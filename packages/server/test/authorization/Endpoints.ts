@@ -56,6 +56,13 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "DELETE /approvals/:approval_id"
   ],
   "authorization/Metrics.test.ts": ["GET /metrics", "POST /metrics/refresh", "GET /metrics/refresh/status"],
+  "wire/Traces.test.ts": [
+    "GET /traces",
+    "GET /traces/filter-schema",
+    "GET /traces/:trace_id",
+    "GET /trace_session_stats",
+    "POST /traces/search"
+  ],
   "wire/KnowledgeOwners.test.ts": [
     "POST /knowledge/content",
     "POST /knowledge/remote-content",

@@ -261,5 +261,10 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "DELETE /learnings/:learning_id": ({ learning }) => ({
     path: `/learnings/${learning}`,
     init: { method: "DELETE" }
-  })
+  }),
+  "GET /traces": () => ({ path: "/traces?user_id=ann" }),
+  "GET /traces/filter-schema": () => ({ path: "/traces/filter-schema" }),
+  "GET /traces/:trace_id": () => ({ path: `/traces/${"f".repeat(32)}` }),
+  "GET /trace_session_stats": () => ({ path: "/trace_session_stats?user_id=ann" }),
+  "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) })
 }

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type { Database } from "@svc/runtime/database/Database"
 import type { RunEngine } from "@svc/runtime/run/RunEngine"
+import type { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { runId, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Option } from "effect"
 import * as SessionRemoval from "../../src/sessions/SessionRemoval.ts"
+
+const traces = { removeOfSessions: () => Effect.succeed(0) } as unknown as TraceStore["Service"]
 
 describe("a removal of many sessions", () => {
   it.effect("the unfinished runs of thousands of sessions without one are one question to the database", () =>
@@ -18,7 +21,7 @@ describe("a removal of many sessions", () => {
       } as unknown as Database
       const engine = { cancel: asking("cancel", true) } as unknown as RunEngine["Service"]
       const ids = Array.from({ length: 5000 }, () => sessionId())
-      yield* SessionRemoval.remove(engine, database, ids, { owner: Owner.anyone })
+      yield* SessionRemoval.remove({ engine, traces }, database, ids, { owner: Owner.anyone })
       assert.deepStrictEqual(calls, ["unfinished", "remove"])
     }))
 
@@ -45,7 +48,7 @@ describe("a removal of many sessions", () => {
           if (run !== undefined && cancelled.size % 2 === 0) unended.delete(run)
         })
       const engine = { cancel } as unknown as RunEngine["Service"]
-      yield* SessionRemoval.remove(engine, database, [], { owner: Owner.anyone })
+      yield* SessionRemoval.remove({ engine, traces }, database, [], { owner: Owner.anyone })
       assert.isAtLeast(most, 2)
       assert.isAtMost(most, 32)
       assert.isAtLeast(cancelled.size, 1000)

@@ -81,7 +81,8 @@ describe("a second database", () => {
           events: Duration.zero,
           jobs: Duration.zero,
           journals: Duration.zero,
-          nodes: Duration.days(1)
+          nodes: Duration.days(1),
+          traces: Duration.zero
         }
       })
       assert.notStrictEqual(yield* Queue.take(executed), yield* Queue.take(executed))

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { makeDatabase } from "@svc/runtime/database/Database"
+import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/server"
 import { SqlStores } from "@svc/storage"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
@@ -9,7 +10,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ask, send } from "../Wire.ts"
+import { ask, get, list, send } from "../Wire.ts"
 import { open } from "./Remembering.ts"
 
 /** No message has it: only what the models that read runs have written. */
@@ -70,6 +71,7 @@ describe("the memory of a user that is deleted", () => {
         teams: [Team.make({ id: "c", ...options, members: [Agent.make({ id: "m", model: options.model })] })],
         workflows: [Workflow.make({ id: "c", steps: [Step.make({ name: "one", agent })], storeEvents: true })],
         embedder: TopicEmbedder.make(),
+        traces: new TraceBuffer({ hasContent: true }),
         database: () => makeDatabase("main-db", context)
       })
       const run = (path: string) =>
@@ -83,7 +85,13 @@ describe("the memory of a user that is deleted", () => {
         assert.strictEqual(yield* jobEnd, "Completed")
       }
       assert.include((yield* run("agents/p")).text, "RunPaused")
-      assert.includeMembers(yield* tablesWith(sql), ["svc_learnings", "svc_memories", "svc_sessions"])
+      assert.isAtLeast(list((yield* get(server, "/traces?user_id=ann")).json, "data").length, 4)
+      assert.includeMembers(yield* tablesWith(sql), [
+        "svc_learnings",
+        "svc_memories",
+        "svc_sessions",
+        "svc_spans"
+      ])
       const erased = yield* send(server, "DELETE", "/users/ann/memory", {})
       assert.deepInclude(erased.json as object, { learnings: 1, summaries: 2 })
       assert.deepStrictEqual(yield* tablesWith(sql), [])

@@ -47,6 +47,7 @@ export const spanOf = (number: number, options: Partial<Span> = {}): Span => ({
   attributes: {},
   events: [],
   links: [],
+  is_root: false,
   ...noRun,
   ...options
 })

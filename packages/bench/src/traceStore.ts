@@ -1,0 +1,175 @@
+// Searches in 1,000,000 spans of 200,000 traces on PostgreSQL, and the rate of runs with the store of traces against
+// the rate without it, on the embedded database and on PostgreSQL. With the argument `runs` only the rates, with
+// `searches` only the searches.
+import * as Owner from "@svc/domain/Owner"
+import * as TraceFilter from "@svc/domain/TraceFilter"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { SqlStores } from "@svc/storage"
+import * as PostgresDatabase from "@svc/storage/Postgres"
+import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import { Effect, Layer, Redacted } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import postgres from "postgres"
+import { run } from "./Load.ts"
+import { type Running, start, startFlags } from "./Process.ts"
+import * as Scenarios from "./scenarios.ts"
+import { measure, say } from "./StatementTimes.ts"
+
+const traces = 200_000
+const users = 1000
+
+const seed = async (sql: postgres.Sql) => {
+  await sql`
+    insert into svc_traces (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id,
+      created_at, input, total_spans, error_count, bytes)
+    select lpad(to_hex(n), 32, '0'), 'invoke_agent agent-' || n % 50, 1, case n % 100 when 0 then 'ERROR' else 'OK' end,
+      1790000000000000 + n * 1000000::bigint, 1790000000000000 + n * 1000000::bigint + n % 30000 * 1000, 'run-' || n,
+      'session-' || n % 40000, 'user-' || n % ${users}::int, 'agent-' || n % 50, 1790000000000000 + n * 1000000::bigint,
+      'How are you?', 5, 0, 5000
+    from generate_series(1, ${traces}::int) n`
+  await sql`
+    insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
+    select lpad(to_hex(n * 8 + child), 16, '0'), lpad(to_hex(n), 32, '0'), 'user-' || n % ${users}::int,
+      'session-' || n % 40000, child = 0, false, 1790000000000000 + n * 1000000::bigint + child,
+      json_build_object('trace_id', lpad(to_hex(n), 32, '0'), 'span_id', lpad(to_hex(n * 8 + child), 16, '0'),
+        'parent_span_id', case when child > 0 then lpad(to_hex(n * 8), 16, '0') end, 'trace_state', null,
+        'name', 'chat model', 'kind', 'client', 'started_at', 1790000000000000 + n * 1000000::bigint + child,
+        'ended_at', 1790000000000000 + n * 1000000::bigint + 1000, 'status', 'OK', 'status_message', null,
+        'attributes', json_build_object('openinference.span.kind', 'LLM', 'input.value', repeat('a word ', 50)),
+        'events', '[]'::json, 'links', '[]'::json, 'is_root', child = 0, 'run_id', 'run-' || n,
+        'session_id', 'session-' || n % 40000, 'user_id', 'user-' || n % ${users}::int, 'agent_id', 'agent-' || n % 50,
+        'team_id', null, 'workflow_id', null)
+    from generate_series(1, ${traces}::int) n, generate_series(0, 4) child`
+  await sql`vacuum analyze svc_traces`
+  await sql`vacuum analyze svc_spans`
+}
+
+const page = { page: 1, limit: 20 }
+const all = Owner.anyone
+const equals = (key: TraceFilter.Field, value: string): TraceFilter.Filter => ({
+  _tag: "Compare",
+  key,
+  by: "EQ",
+  value
+})
+const hour = 3600 * 1_000_000
+const at = (index: number) => 1_790_000_000_000_000 + ((index * 7919) % traces) * 1_000_000
+
+const some = 100
+
+const searches = Effect.gen(function*() {
+  const store = yield* TraceStore
+  const search = (name: string, filterOf: (index: number) => TraceFilter.Filter, owner: Owner.Owner = all) =>
+    measure(`search: ${name}`, (index) => store.search({ owner, filter: filterOf(index) }, page), some)
+  yield* search("run_id", (index) => equals("run_id", `run-${(index * 7919) % traces}`))
+  yield* search("trace_id", () => equals("trace_id", "0".repeat(30) + "ff"))
+  yield* search("session_id", (index) => equals("session_id", `session-${(index * 7919) % 40_000}`))
+  yield* search("user_id", (index) => equals("user_id", `user-${index % users}`))
+  yield* search("agent_id, 4,000 match", (index) => equals("agent_id", `agent-${index % 50}`))
+  yield* search("name, 4,000 match", (index) => equals("name", `invoke_agent agent-${index % 50}`))
+  yield* search("status ERROR, 2,000 match", () => equals("status", "ERROR"))
+  yield* search("an hour of start_time", (index) => ({
+    _tag: "And",
+    filters: [
+      { _tag: "Compare", key: "start_time", by: "GTE", value: at(index) },
+      { _tag: "Compare", key: "start_time", by: "LT", value: at(index) + hour }
+    ]
+  }))
+  yield* search("an hour of end_time", (index) => ({
+    _tag: "And",
+    filters: [
+      { _tag: "Compare", key: "end_time", by: "GTE", value: at(index) },
+      { _tag: "Compare", key: "end_time", by: "LT", value: at(index) + hour }
+    ]
+  }))
+  yield* search("duration_ms > 29990", () => ({ _tag: "Compare", key: "duration_ms", by: "GT", value: 29_990 }))
+  yield* search("an agent and ERROR", (index) => ({
+    _tag: "And",
+    filters: [equals("agent_id", `agent-${index % 50}`), equals("status", "ERROR")]
+  }))
+  yield* search("everything", () => TraceFilter.everything)
+  yield* search("name CONTAINS, everything matches", () => ({
+    _tag: "Compare",
+    key: "name",
+    by: "CONTAINS",
+    value: "AGENT"
+  }))
+  yield* measure("list: everything", () => store.list({ owner: all, filter: TraceFilter.everything }, page), some)
+  yield* measure(
+    "sessions: of a user",
+    (index) => store.sessions({ owner: all, filter: equals("user_id", `user-${index % users}`) }, page),
+    some
+  )
+  yield* measure("sessions: everything", () => store.sessions({ owner: all, filter: TraceFilter.everything }, page), 20)
+  yield* measure("one trace", (index) => store.find((1 + index).toString(16).padStart(32, "0"), all))
+})
+
+const rounds = 8
+const seconds = 4
+
+const rateOf = async ({ base }: Running) => (await run(base, Scenarios.runs(8, seconds))).perSecond
+
+/** In turns, so that what disturbs the machine disturbs both. */
+const compare = async (name: string, environment: () => Readonly<Record<string, string>>) => {
+  const file = new URL("../../examples/src/quickstart.ts", import.meta.url).pathname
+  const services = await Promise.all(
+    ["off", "on"].map((TRACES) => start(file, { ...environment(), TRACES, LOG_LEVEL: "Error" }, "/ready", startFlags))
+  )
+  const rates = services.map((): Array<number> => [])
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? [0, 1] : [1, 0]
+      for (const which of order) {
+        const service = services[which]
+        if (service !== undefined) rates[which]?.push(await rateOf(service))
+      }
+    }
+  } finally {
+    await Promise.all(services.map((service) => service.stop()))
+  }
+  const [off = Number.NaN, on = Number.NaN] = rates.map((all) => {
+    const sorted = all.toSorted((one, other) => one - other)
+    return sorted[sorted.length >> 1]
+  })
+  say(`${name}: POST run ${off.toFixed(0)}/s without traces, ${on.toFixed(0)}/s with them: ${(on / off).toFixed(3)}`)
+}
+
+const program = Effect.gen(function*() {
+  const isWanted = (part: string) => process.argv.length < 3 || process.argv.includes(part)
+  const server = yield* EmbeddedPostgres.make()
+  yield* server.start
+  const url = Redacted.value(server.url)
+  const sql = postgres(url, { max: 1 })
+  if (isWanted("runs")) {
+    const directories: Array<string> = []
+    const embedded = () => {
+      const directory = mkdtempSync(join(tmpdir(), "svc-bench-"))
+      directories.push(directory)
+      return { DATA_DIR: directory, MODEL: "fixed" }
+    }
+    yield* Effect.promise(() => compare("embedded", embedded))
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+    let database = 0
+    const names = ["bench_off", "bench_on"]
+    for (const name of names) yield* Effect.promise(() => sql.unsafe(`create database ${name}`))
+    const onServer = () => {
+      const own = new URL(url)
+      own.pathname = `/${names[database++]}`
+      return { DATABASE_URL: own.href, MODEL: "fixed" }
+    }
+    yield* Effect.promise(() => compare("PostgreSQL", onServer))
+  }
+  if (isWanted("searches")) {
+    const stores = SqlStores.layer.pipe(Layer.provide(PostgresDatabase.layer({ url: server.url })))
+    const context = yield* Layer.build(stores)
+    const started = performance.now()
+    yield* Effect.promise(() => seed(sql))
+    say(`${traces * 5} spans of ${traces} traces, stored in ${Math.round(performance.now() - started)} ms`)
+    yield* Effect.provideContext(searches, context)
+  }
+  yield* Effect.promise(() => sql.end())
+})
+
+await Effect.runPromise(Effect.scoped(program))

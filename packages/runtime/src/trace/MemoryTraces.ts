@@ -1,0 +1,118 @@
+// `TraceStore` in memory.
+import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import type * as Span from "@svc/domain/Span"
+import * as Trace from "@svc/domain/Trace"
+import * as TraceFilter from "@svc/domain/TraceFilter"
+import { Effect, Option } from "effect"
+import type { MemoryDatabase, StoredTrace } from "../MemoryDatabase.ts"
+import * as TraceParts from "./TraceParts.ts"
+import type { Query, SessionTraces, TraceStore, Whole } from "./TraceStore.ts"
+
+const isCovered = (owner: Owner.Owner, user_id: string | null): boolean =>
+  Owner.covers(owner, user_id === null ? null : Ids.UserId.make(user_id))
+
+/** The latest first. */
+const inOrder = (one: StoredTrace, other: StoredTrace): number =>
+  other.trace.start_time - one.trace.start_time || (other.trace.trace_id < one.trace.trace_id ? -1 : 1)
+
+const spansOf = ({ spans }: StoredTrace): ReadonlyArray<Span.Span> =>
+  [...spans.values()].toSorted((one, other) => one.started_at - other.started_at)
+
+const wholeOf = (stored: StoredTrace): Whole => ({ trace: stored.trace, spans: spansOf(stored) })
+
+const greatest = (ids: ReadonlyArray<string | null>): string | null =>
+  ids.reduce((found, id) => found === null || (id !== null && id > found) ? id : found, null)
+
+const ofSession = (session_id: string, traces: ReadonlyArray<Trace.Trace>): SessionTraces => ({
+  session_id,
+  user_id: greatest(traces.map(({ user_id }) => user_id)),
+  agent_id: greatest(traces.map(({ agent_id }) => agent_id)),
+  team_id: greatest(traces.map(({ team_id }) => team_id)),
+  workflow_id: greatest(traces.map(({ workflow_id }) => workflow_id)),
+  total_traces: traces.length,
+  first_trace_at: Math.min(...traces.map(({ created_at }) => created_at)),
+  last_trace_at: Math.max(...traces.map(({ created_at }) => created_at))
+})
+
+const sessionsOf = (traces: ReadonlyArray<Trace.Trace>): ReadonlyArray<SessionTraces> =>
+  [...Map.groupBy(traces, ({ session_id }) => session_id)]
+    .flatMap(([session_id, traces]) => session_id === null ? [] : [ofSession(session_id, traces)])
+    .toSorted((one, other) => other.last_trace_at - one.last_trace_at || (one.session_id < other.session_id ? -1 : 1))
+
+export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): TraceStore["Service"] => {
+  const covered = (owner: Owner.Owner) =>
+    [...traces.values()].filter(({ trace }) => isCovered(owner, trace.user_id)).toSorted(inOrder)
+
+  const matching = ({ filter, owner }: Query) =>
+    covered(owner).filter(({ trace }) =>
+      TraceFilter.matches(filter, { ...trace, duration_ms: Trace.durationOf(trace) })
+    )
+
+  const pageOf = <A>(page: Pagination.Request, all: ReadonlyArray<A>) => ({
+    found: Pagination.slice(page, all),
+    total: all.length
+  })
+
+  const isRemoved = ({ session_id, started_at, user_id }: Span.Span): boolean =>
+    traceRemovals.some(({ at, owner, session }) =>
+      started_at <= at && isCovered(owner, user_id) && (session === undefined || session === session_id)
+    )
+
+  const write = (spans: ReadonlyArray<Span.Span>, at: number): void => {
+    for (const part of TraceParts.of(spans.filter((span) => !isRemoved(span)), at)) {
+      const { trace: { trace_id, user_id } } = part
+      const stored = traces.get(trace_id)
+      if (stored !== undefined && stored.trace.user_id !== user_id) continue
+      const known = stored?.spans ?? new Map<string, Span.Span>()
+      if (known.size >= TraceParts.limits.spans) continue
+      const row = stored === undefined ? part : TraceParts.merge(stored, part)
+      for (const span of part.spans) if (!known.has(span.span_id)) known.set(span.span_id, span)
+      traces.set(trace_id, { trace: row.trace, rank: row.rank, input: row.input, spans: known })
+    }
+  }
+
+  const remove = (isMeant: (stored: StoredTrace) => boolean): number => {
+    const found = [...traces].filter(([, stored]) => isMeant(stored))
+    for (const [id] of found) traces.delete(id)
+    return found.length
+  }
+
+  return {
+    write: (spans, at) => Effect.sync(() => write(spans, at)),
+    list: (query, page) =>
+      Effect.sync(() =>
+        pageOf(
+          page,
+          matching(query).map(({ input, spans, trace }) => ({
+            trace,
+            input,
+            total_spans: spans.size,
+            error_count: [...spans.values()].filter(({ status }) => status === "ERROR").length
+          }))
+        )
+      ),
+    search: (query, page) => Effect.sync(() => pageOf(page, matching(query).map(wholeOf))),
+    find: (trace_id, owner) =>
+      Effect.sync(() =>
+        Option.map(Option.fromUndefinedOr(covered(owner).find(({ trace }) => trace.trace_id === trace_id)), wholeOf)
+      ),
+    findSpans: (span_id, owner) => Effect.sync(() => covered(owner).flatMap(({ spans }) => spans.get(span_id) ?? [])),
+    sessions: (query, page) => Effect.sync(() => pageOf(page, sessionsOf(matching(query).map(({ trace }) => trace)))),
+    removeOfSessions: (ids, owner, at) =>
+      Effect.sync(() => {
+        for (const session of ids) traceRemovals.push({ session, owner, at })
+        const isOne = (id: string | null) => ids.some((one) => one === id)
+        return remove(({ spans, trace }) =>
+          isCovered(owner, trace.user_id) &&
+          (isOne(trace.session_id) || [...spans.values()].some(({ session_id }) => isOne(session_id)))
+        )
+      }),
+    removeOfUser: (user_id, at) =>
+      Effect.sync(() => {
+        traceRemovals.push({ session: undefined, owner: Owner.user(user_id), at })
+        return remove(({ trace }) => trace.user_id === user_id)
+      })
+  }
+}

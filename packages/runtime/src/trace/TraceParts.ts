@@ -1,0 +1,110 @@
+// What a batch of spans adds to each trace, and how the parts of a trace become one. Stores in a database do the second
+// in SQL.
+import type * as Span from "@svc/domain/Span"
+import type * as Trace from "@svc/domain/Trace"
+
+/** What of a trace the database has, beside its spans. */
+export interface Row {
+  readonly trace: Trace.Trace
+  /** How high the component of the name is: a workflow above a team, an agent and anything else. */
+  readonly rank: number
+  /** The beginning of what the first run was asked. */
+  readonly input: string | null
+}
+
+export interface Part extends Row {
+  readonly spans: ReadonlyArray<Span.Span>
+}
+
+/** Characters of `input`, for lists. The detail of a trace has all of it. */
+export const inputLimit = 1000
+
+/** A trace takes no more spans than these, which is more than runs have. */
+export const limits = { spans: 10_000, bytes: 16 * 1024 * 1024 } as const
+
+/** A run that no other run has started. Traces are called after them. */
+export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
+  is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
+
+const rankOf = (span: Span.Span): number => {
+  if (!isRun(span)) return 0
+  if (span.workflow_id !== null) return 3
+  if (span.team_id !== null) return 2
+  return span.agent_id === null ? 0 : 1
+}
+
+/** The beginning of a text, without half a pair of surrogates at its end. */
+const beginningOf = (text: string): string => {
+  const kept = text.slice(0, inputLimit)
+  return kept.isWellFormed() ? kept : kept.slice(0, -1)
+}
+
+const inputOf = ({ attributes }: Span.Span): string | null => {
+  const input = attributes["input.value"]
+  return typeof input === "string" ? beginningOf(input) : null
+}
+
+const isEarlier = (span: Span.Span, other: Span.Span): boolean => span.started_at < other.started_at
+
+const first = (spans: ReadonlyArray<Span.Span>): Span.Span | undefined =>
+  spans.reduce<Span.Span | undefined>(
+    (found, span) => found === undefined || isEarlier(span, found) ? span : found,
+    undefined
+  )
+
+const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyArray<Part> => {
+  const runs = spans.filter(isRun)
+  const rank = Math.max(0, ...runs.map(rankOf))
+  const named = first(runs.filter((span) => rankOf(span) === rank)) ?? first(spans)
+  const root = first(runs)
+  if (named === undefined) return []
+  const { session_id, trace_id, user_id } = named
+  const trace: Trace.Trace = {
+    trace_id,
+    name: named.name,
+    status: spans.some(({ status }) => status === "ERROR") ? "ERROR" : "OK",
+    start_time: Math.min(...spans.map(({ started_at }) => started_at)),
+    end_time: Math.max(...spans.map(({ ended_at }) => ended_at)),
+    run_id: root?.run_id ?? null,
+    session_id: root?.session_id ?? session_id,
+    user_id,
+    agent_id: runs.find(({ agent_id }) => agent_id !== null)?.agent_id ?? null,
+    team_id: runs.find(({ team_id }) => team_id !== null)?.team_id ?? null,
+    workflow_id: runs.find(({ workflow_id }) => workflow_id !== null)?.workflow_id ?? null,
+    created_at
+  }
+  return [{ trace, rank, input: root === undefined ? null : inputOf(root), spans }]
+}
+
+/** A trace belongs to one user. Spans of others under its id are left out. */
+const ofOneUser = (spans: ReadonlyArray<Span.Span>): ReadonlyArray<Span.Span> =>
+  spans.filter(({ user_id }) => user_id === spans[0]?.user_id)
+
+/** `at`: microseconds since 1970. In the order of the ids, in which their rows are locked. */
+export const of = (spans: ReadonlyArray<Span.Span>, at: number): ReadonlyArray<Part> =>
+  [...Map.groupBy(spans, ({ trace_id }) => trace_id)]
+    .toSorted(([one], [other]) => one < other ? -1 : 1)
+    .flatMap(([, spans]) => partOf(ofOneUser(spans), at))
+
+export const merge = (stored: Row, part: Row): Row => {
+  const isHigher = part.rank > stored.rank
+  const [one, other] = [stored.trace, part.trace]
+  return {
+    rank: Math.max(stored.rank, part.rank),
+    input: stored.input ?? part.input,
+    trace: {
+      trace_id: one.trace_id,
+      name: isHigher ? other.name : one.name,
+      status: one.status === "ERROR" ? "ERROR" : other.status,
+      start_time: Math.min(one.start_time, other.start_time),
+      end_time: Math.max(one.end_time, other.end_time),
+      run_id: one.run_id ?? other.run_id,
+      session_id: one.session_id ?? other.session_id,
+      user_id: one.user_id,
+      agent_id: one.agent_id ?? other.agent_id,
+      team_id: one.team_id ?? other.team_id,
+      workflow_id: one.workflow_id ?? other.workflow_id,
+      created_at: one.created_at
+    }
+  }
+}

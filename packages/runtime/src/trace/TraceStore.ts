@@ -1,0 +1,77 @@
+// The traces of runs: what is listed and searched of them, and their spans. Owners see those of their own runs.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Session from "@svc/domain/Session"
+import type * as Span from "@svc/domain/Span"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Trace from "@svc/domain/Trace"
+import type * as TraceFilter from "@svc/domain/TraceFilter"
+import { Context, type Effect, Layer, type Option } from "effect"
+import type { AnswerTooLarge } from "../AnswerLimit.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as MemoryTraces from "./MemoryTraces.ts"
+
+export interface Query {
+  readonly owner: Owner.Owner
+  readonly filter: TraceFilter.Filter
+}
+
+export interface Listed {
+  readonly trace: Trace.Trace
+  readonly total_spans: number
+  readonly error_count: number
+  /** The beginning of it. */
+  readonly input: string | null
+}
+
+export interface Whole {
+  readonly trace: Trace.Trace
+  /** In the order of their starts. */
+  readonly spans: ReadonlyArray<Span.Span>
+}
+
+/** Ids: the maximum among the traces of the session. */
+export interface SessionTraces extends Pick<Trace.Trace, "user_id" | "agent_id" | "team_id" | "workflow_id"> {
+  readonly session_id: string
+  readonly total_traces: number
+  /** Microseconds since 1970. */
+  readonly first_trace_at: number
+  readonly last_trace_at: number
+}
+
+export interface PageOf<A> {
+  readonly found: ReadonlyArray<A>
+  readonly total: number
+}
+
+type Failure = AnswerTooLarge | StorageUnavailable
+
+export class TraceStore extends Context.Service<TraceStore, {
+  /** Spans that are stored already count once. `at`: microseconds since 1970. */
+  readonly write: (spans: ReadonlyArray<Span.Span>, at: number) => Effect.Effect<void, StorageUnavailable>
+  /** The latest start first. */
+  readonly list: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Listed>, Failure>
+  /** The same with all spans. */
+  readonly search: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Whole>, Failure>
+  readonly find: (trace_id: string, owner: Owner.Owner) => Effect.Effect<Option.Option<Whole>, Failure>
+  /** Spans of any traces. More than one has the id only if a caller has chosen it. */
+  readonly findSpans: (
+    span_id: string,
+    owner: Owner.Owner
+  ) => Effect.Effect<ReadonlyArray<Span.Span>, StorageUnavailable>
+  /** Sessions with traces, the one with the newest trace first. */
+  readonly sessions: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<SessionTraces>, Failure>
+  /** Traces with a run of one of the sessions. Spans that began before and come later are refused. */
+  readonly removeOfSessions: (
+    ids: ReadonlyArray<Session.Id>,
+    owner: Owner.Owner,
+    at: number
+  ) => Effect.Effect<number, StorageUnavailable>
+  readonly removeOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/trace/TraceStore") {
+  static readonly layerMemory: Layer.Layer<TraceStore, never, MemoryDatabase> = Layer.effect(
+    TraceStore,
+    MemoryDatabase.useSync((database) => TraceStore.of(MemoryTraces.make(database)))
+  )
+}

@@ -1,0 +1,225 @@
+// Stores the spans of runs in batches, apart from the runs. What waits is bounded by bytes: a database that is away for
+// longer loses spans, which are counted and logged, and never delays a run.
+import type * as Span from "@svc/domain/Span"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Content from "@svc/telemetry/Content"
+import type { SpanSink } from "@svc/telemetry/SpanSink"
+import { Clock, Context, Deferred, Duration, Effect, Exit, Latch, Layer } from "effect"
+import { TraceStore } from "./TraceStore.ts"
+
+export interface Options {
+  /** Whether prompts, answers, arguments and results are stored. */
+  readonly hasContent: boolean
+  /** Bytes of the spans that wait, about. */
+  readonly bufferBytes?: number | undefined
+}
+
+/** Of one statement. */
+const batch = { spans: 500, bytes: 512 * 1024 }
+
+/** How long spans wait for others, so that most traces are one row of one batch. */
+const interval = "500 millis"
+
+/** The pause after a failed statement. */
+const retryDelay = "1 second"
+
+/** How long a stop waits for the last spans, and a request for those of the runs before it. */
+const flushTimeout = "3 seconds"
+
+/** Rejected statements after which the rest of a batch is dropped. */
+const mostFailures = 24
+
+const logInterval = Duration.toMillis("1 minute")
+
+/** An object in memory takes more than its texts. */
+const spanBytes = 1000
+
+const sizeOf = ({ attributes, events }: Span.Span): number => {
+  let size = spanBytes + events.length * spanBytes
+  for (const value of Object.values(attributes)) {
+    if (typeof value === "string") size += 2 * value.length
+    else if (typeof value === "object") size += value.reduce((sum, text) => sum + 2 * text.length, 0)
+  }
+  return size
+}
+
+const withoutContent = (span: Span.Span): Span.Span => ({
+  ...span,
+  attributes: Object.fromEntries(Object.entries(span.attributes).filter(([name]) => !Content.names.has(name)))
+})
+
+interface Waiting {
+  readonly span: Span.Span
+  readonly bytes: number
+}
+
+interface Flush {
+  /** How many spans have to be stored or dropped. */
+  readonly upTo: number
+  readonly done: Deferred.Deferred<void>
+}
+
+/** The spans that wait, from the tracer to the database. */
+export class TraceBuffer implements SpanSink {
+  readonly hasContent: boolean
+  readonly #limit: number
+  #waiting: Array<Waiting> = []
+  #bytes = 0
+  #accepted = 0
+  #ended = 0
+  #dropped = 0
+  #flushes: Array<Flush> = []
+  readonly #isFilled = Latch.makeUnsafe(false)
+  readonly #isUrgent = Latch.makeUnsafe(false)
+
+  constructor({ bufferBytes = 32 * 1024 * 1024, hasContent }: Options) {
+    this.hasContent = hasContent
+    this.#limit = bufferBytes
+  }
+
+  /** The spans that could not be stored. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  offer(given: Span.Span): void {
+    if (given.run_id === null) return
+    const span = this.hasContent ? given : withoutContent(given)
+    const bytes = sizeOf(span)
+    if (this.#bytes + bytes > this.#limit) return void this.#dropped++
+    this.#bytes += bytes
+    this.#accepted++
+    this.#waiting.push({ span, bytes })
+    this.#isFilled.openUnsafe()
+  }
+
+  /** Returns when there are spans that have waited for others, or that a reader waits for. */
+  readonly filled: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.andThen(this.#isFilled.await, Effect.raceFirst(Effect.sleep(interval), this.#isUrgent.await))
+  )
+
+  /** The first ones, which stay until `remove`. */
+  peek(): ReadonlyArray<Span.Span> {
+    const taken: Array<Span.Span> = []
+    let bytes = 0
+    for (const { bytes: size, span } of this.#waiting) {
+      if (taken.length === batch.spans || (taken.length > 0 && bytes + size > batch.bytes)) break
+      bytes += size
+      taken.push(span)
+    }
+    return taken
+  }
+
+  /** The first ones are stored, or cannot be. */
+  remove(count: number, dropped = 0): void {
+    for (const { bytes } of this.#waiting.splice(0, count)) this.#bytes -= bytes
+    this.#ended += count
+    this.#dropped += dropped
+    if (this.#waiting.length === 0) this.#isFilled.closeUnsafe()
+    this.#flushes = this.#flushes.filter(({ done, upTo }) => {
+      if (upTo <= this.#ended) Deferred.doneUnsafe(done, Exit.void)
+      return upTo > this.#ended
+    })
+    if (this.#flushes.length === 0) this.#isUrgent.closeUnsafe()
+  }
+
+  /** Waits for a limited time until the spans that ended before are stored. */
+  readonly flush: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.isEmpty) return Effect.void
+    const flush: Flush = { upTo: this.#accepted, done: Deferred.makeUnsafe() }
+    this.#flushes.push(flush)
+    this.#isUrgent.openUnsafe()
+    return Effect.asVoid(Effect.timeoutOption(Deferred.await(flush.done), flushTimeout))
+  })
+}
+
+const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
+  const store = yield* TraceStore
+  const isAccepted = (spans: ReadonlyArray<Span.Span>, at: number): Effect.Effect<boolean, StorageUnavailable> =>
+    Effect.as(store.write(spans, at), true).pipe(
+      Effect.catchIf(
+        (error: StorageUnavailable) => error.isRejected === true && error.isSchemaError !== true,
+        () => Effect.succeed(false)
+      )
+    )
+
+  let [isFailing, loggedDrops, loggedAt] = [false, 0, -logInterval]
+
+  /** A batch that the database rejects, possibly because of one span, is written in halves. Counts the rejected. */
+  const write = Effect.fnUntraced(function*(spans: ReadonlyArray<Span.Span>, at: number) {
+    const pieces = [spans]
+    let [rejected, failures] = [0, 0]
+    for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
+      const isStored = failures < mostFailures && (yield* isAccepted(piece, at))
+      if (isStored) continue
+      failures++
+      const middle = Math.ceil(piece.length / 2)
+      if (piece.length === 1 || failures >= mostFailures) rejected += piece.length
+      else pieces.push(piece.slice(middle), piece.slice(0, middle))
+    }
+    return rejected
+  })
+
+  const writeBatch = Effect.gen(function*() {
+    const spans = buffer.peek()
+    const now = yield* Clock.currentTimeMillis
+    const rejected = yield* write(spans, now * 1000)
+    buffer.remove(spans.length, rejected)
+    return (yield* Clock.currentTimeMillis) - now
+  })
+
+  const logDrops = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const count = buffer.dropped - loggedDrops
+    if (count === 0 || now - loggedAt < logInterval) return
+    loggedAt = now
+    loggedDrops = buffer.dropped
+    yield* Effect.annotateLogs(Effect.logWarning("Spans of runs were not stored, and their traces lack them"), {
+      spans: count
+    })
+  })
+
+  const failed = Effect.fnUntraced(function*(cause: unknown) {
+    if (!isFailing) {
+      yield* Effect.logWarning("The traces of runs cannot be stored now. Storing them is tried again", cause)
+    }
+    isFailing = true
+    yield* logDrops
+    yield* Effect.sleep(retryDelay)
+  })
+
+  /** Other users of the database have as much of it as this one. */
+  const writeAll = Effect.gen(function*() {
+    while (!buffer.isEmpty) {
+      const took = yield* writeBatch
+      isFailing = false
+      if (!buffer.isEmpty) yield* Effect.sleep(took)
+    }
+    yield* logDrops
+  })
+
+  yield* Effect.addFinalizer(() =>
+    writeAll.pipe(Effect.interruptible, Effect.timeoutOption(flushTimeout), Effect.ignore)
+  )
+  yield* buffer.filled.pipe(
+    Effect.andThen(Effect.catchCause(writeAll, failed)),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped
+  )
+})
+
+/** For readers of traces, who want those of the runs before. */
+export class TraceWriter extends Context.Service<TraceWriter, {
+  readonly flush: Effect.Effect<void>
+}>()("@svc/runtime/trace/TraceWriter") {
+  /** Writes until it is closed, and then the rest. Undefined: traces are not stored. */
+  static readonly layer = (buffer: TraceBuffer | undefined): Layer.Layer<TraceWriter, never, TraceStore> =>
+    buffer === undefined
+      ? Layer.succeed(TraceWriter, { flush: Effect.void })
+      : Layer.effect(TraceWriter, Effect.as(make(buffer), { flush: buffer.flush }))
+}

@@ -1,0 +1,140 @@
+// Traces of runs. They are in the service's own database, which a request names if there are several.
+import { Api, Errors } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as TraceFilter from "@svc/domain/TraceFilter"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import type { PageOf } from "@svc/runtime/trace/TraceStore"
+import * as TraceTree from "@svc/runtime/trace/TraceTree"
+import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import { Clock, Effect, Option, Result } from "effect"
+import * as Caller from "../authorization/Caller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+type Parameters = Readonly<Partial<Record<TraceFilter.Field, string>>>
+
+interface Bounds {
+  readonly start_time?: string | undefined
+  readonly end_time?: string | undefined
+}
+
+/** The offset of a time in a query: its plus sign is read as a blank. */
+const unescaped = (time: string): string => time.replace(/ (\d{2}:?\d{2})$/, "+$1")
+
+const timeOf = Effect.fnUntraced(function*(name: keyof Bounds, text: string) {
+  const time = TraceFilter.microsecondsOf(unescaped(text))
+  if (Option.isSome(time)) return time.value
+  return yield* Errors.badRequest(`Invalid ${name} format. Use ISO 8601 format (e.g., 2026-11-20T10:00:00Z)`)
+})
+
+const equals = (parameters: Parameters): ReadonlyArray<TraceFilter.Filter> =>
+  TraceFilter.fields.flatMap((key): ReadonlyArray<TraceFilter.Filter> => {
+    const value = parameters[key]
+    return value === undefined ? [] : [{ _tag: "Compare", key, by: "EQ", value: value.replaceAll("\0", "\ufffd") }]
+  })
+
+/** `between`: the fields that the two times are about. */
+const filterOf = Effect.fnUntraced(function*(
+  parameters: Parameters,
+  { end_time, start_time }: Bounds,
+  between: readonly [TraceFilter.Field, TraceFilter.Field]
+) {
+  const filters: Array<TraceFilter.Filter> = [...equals(parameters)]
+  if (start_time !== undefined) {
+    filters.push({ _tag: "Compare", key: between[0], by: "GTE", value: yield* timeOf("start_time", start_time) })
+  }
+  if (end_time !== undefined) {
+    filters.push({ _tag: "Compare", key: between[1], by: "LTE", value: yield* timeOf("end_time", end_time) })
+  }
+  const filter: TraceFilter.Filter = { _tag: "And", filters }
+  return filter
+})
+
+/** A page with the time that its search took. */
+const answered = Effect.fnUntraced(function*<A, B, E, R>(
+  request: Pagination.Request,
+  find: Effect.Effect<PageOf<A>, E, R>,
+  toRecord: (found: A) => B
+) {
+  const begun = yield* Clock.currentTimeMillis
+  const { found, total } = yield* find
+  const { data, meta } = Pagination.answer(request, found.map(toRecord), total)
+  return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+})
+
+const answerSpan = Effect.fnUntraced(function*(
+  { traces }: Database,
+  owner: Owner.Owner,
+  { span_id, trace_id }: { readonly span_id: string; readonly trace_id: string }
+) {
+  const found = yield* traces.findSpans(span_id, owner)
+  const span = found.find((span) => span.trace_id === trace_id)
+  if (span !== undefined) return JsonAnswer.of(TraceTree.nodeOf(span))
+  return yield* Errors.notFound(
+    found.length === 0 ? "Span not found" : `Span ${span_id} does not belong to trace ${trace_id}`
+  )
+})
+
+export const Traces = group(
+  Api,
+  "traces",
+  Effect.fnUntraced(function*(handlers) {
+    const chooseOne = chooseDatabase(yield* Databases)
+    const { flush } = yield* TraceWriter
+    /** Readers see the runs that ended before on this node. */
+    const choose = ({ db_id }: { readonly db_id?: Ids.DatabaseId }) => Effect.andThen(flush, chooseOne({ db_id }))
+
+    return handlers.handleAll({
+      list: Effect.fn("Traces.list")(function*({ query }) {
+        const { db_id: _, end_time, start_time, user_id, limit: _limit, page: _page, ...parameters } = query
+        const filter = yield* filterOf(parameters, { start_time, end_time }, ["start_time", "end_time"])
+        const { traces } = yield* choose(query)
+        const owner = yield* Caller.ownerOf(user_id)
+        const find = Effect.mapError(traces.list({ owner, filter }, query), notListed)
+        return yield* answered(
+          query,
+          find,
+          ({ error_count, input, total_spans, trace }) =>
+            TraceTree.summaryOf(trace, { error_count, total_spans, input: input ?? undefined })
+        )
+      }),
+      filterSchema: Effect.fn("Traces.filterSchema")(() => Effect.succeed(JsonAnswer.of(TraceFilter.schema))),
+      get: Effect.fn("Traces.get")(function*({ params: { trace_id }, query }) {
+        const database = yield* choose(query)
+        const owner = yield* Caller.ownerOf(undefined)
+        if (query.span_id !== undefined) {
+          return yield* answerSpan(database, owner, { trace_id, span_id: query.span_id })
+        }
+        const found = yield* Effect.mapError(database.traces.find(trace_id, owner), notListed)
+        if (Option.isNone(found)) return yield* Errors.notFound("Trace not found")
+        return JsonAnswer.of(TraceTree.detailOf(found.value.trace, found.value.spans))
+      }, orUnavailable),
+      sessionStatistics: Effect.fn("Traces.sessionStatistics")(function*({ query }) {
+        const { db_id: _, end_time, start_time, user_id, limit: _limit, page: _page, ...parameters } = query
+        const filter = yield* filterOf(parameters, { start_time, end_time }, ["created_at", "created_at"])
+        const { traces } = yield* choose(query)
+        const owner = yield* Caller.ownerOf(user_id)
+        const find = Effect.mapError(traces.sessions({ owner, filter }, query), notListed)
+        return yield* answered(query, find, TraceTree.sessionStatsOf)
+      }),
+      search: Effect.fn("Traces.search")(function*({ payload, query }) {
+        const { filter = null } = payload
+        const parsed = filter === null ? Result.succeed(TraceFilter.everything) : TraceFilter.parse(filter)
+        if (Result.isFailure(parsed)) return yield* Errors.badRequest(`Invalid filter expression: ${parsed.failure}`)
+        const { traces } = yield* choose(query)
+        const searched = { owner: yield* Caller.ownerOf(undefined), filter: parsed.success }
+        if (payload.group_by === "session") {
+          const find = Effect.mapError(traces.sessions(searched, payload), notListed)
+          return yield* answered(payload, find, TraceTree.sessionStatsOf)
+        }
+        const find = Effect.mapError(traces.search(searched, payload), notListed)
+        return yield* answered(payload, find, ({ spans, trace }) => TraceTree.detailOf(trace, spans))
+      })
+    })
+  })
+)

@@ -1,0 +1,179 @@
+// `TraceStore` in PostgreSQL.
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Span from "@svc/domain/Span"
+import * as Trace from "@svc/domain/Trace"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import * as TraceParts from "@svc/runtime/trace/TraceParts"
+import { type Listed, type Query, TraceStore, type Whole } from "@svc/runtime/trace/TraceStore"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { text, texts } from "./internal/rows.ts"
+import * as TraceFilters from "./internal/traceFilters.ts"
+import * as TraceStatements from "./internal/traceStatements.ts"
+
+const traceColumns = `t.trace_id, t.name, t.status, t.start_time::float8 as start_time, t.end_time::float8 as end_time,
+  t.run_id, t.session_id, t.user_id, t.agent_id, t.team_id, t.workflow_id, t.created_at::float8 as created_at`
+
+const listedColumns = `${traceColumns}, t.total_spans, t.error_count, t.input, t.bytes::float8 as bytes`
+
+const ListedRow = Schema.Struct({
+  ...Trace.Trace.fields,
+  total_spans: Schema.Natural,
+  error_count: Schema.Natural,
+  input: Schema.NullOr(Schema.String),
+  bytes: Schema.Finite
+})
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const SessionRow = Schema.Struct({
+  session_id: Schema.String,
+  user_id: nullableText,
+  agent_id: nullableText,
+  team_id: nullableText,
+  workflow_id: nullableText,
+  total_traces: Schema.Natural,
+  first_trace_at: Schema.Finite,
+  last_trace_at: Schema.Finite
+})
+
+interface Stored extends Listed {
+  /** Of its spans. */
+  readonly bytes: number
+}
+
+const storedOf = ({ bytes, error_count, input, total_spans, ...trace }: typeof ListedRow.Type): Stored => ({
+  trace,
+  total_spans,
+  error_count,
+  input,
+  bytes
+})
+
+const readable = ReadableRows.make(ListedRow, "trace_id")
+const readableSpans = ReadableRows.make(Schema.Struct({ body: Span.Span }))
+const readableSessions = ReadableRows.make(SessionRow)
+
+/** Of a row in a list, at most: four bytes for each character of the input. */
+const listedBytes = 4 * TraceParts.inputLimit + 1000
+
+/** Of a session in a list, about. */
+const sessionBytes = 500
+
+const latestFirst = "t.start_time desc, t.trace_id desc"
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const answerLimit = yield* AnswerLimit
+  const pages = Page.make(sql)
+  const statements = TraceStatements.make(sql)
+  const condition = TraceFilters.make(sql)
+
+  const matching = ({ filter, owner }: Query): Statement.Fragment =>
+    sql`svc_traces t where ${sql.and([Ownership.covers(sql, "t.user_id", owner), condition(filter)])}`
+
+  /** A page of rows that can be larger than an answer is counted before it is read. */
+  const checkSize = Effect.fnUntraced(function*(
+    subject: "traces" | "traceSessions",
+    bytesOfRow: number,
+    { from, page }: Page.Page
+  ) {
+    if (page.limit * bytesOfRow <= answerLimit) return
+    const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
+    const bytes = count * bytesOfRow
+    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject, bytes, limit: answerLimit })
+  })
+
+  const listed = Effect.fnUntraced(function*(query: Query, page: Pagination.Request) {
+    const from = matching(query)
+    yield* checkSize("traces", listedBytes, { from, page })
+    const order = sql.literal(latestFirst)
+    const rows = yield* pages.select({ columns: sql.literal(listedColumns), from, order, page })
+    return { found: (yield* readable(rows)).map(storedOf), total: yield* pages.totalOf(rows, { from, page }) }
+  })
+
+  const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
+    const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
+    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "traces", bytes, limit: answerLimit })
+    yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
+    const rows = yield* sql`
+      select s.body from svc_spans s join svc_traces t on t.trace_id = s.trace_id
+      where s.trace_id = any(${texts(traces.map(({ trace }) => trace.trace_id))}::text[])
+        and s.user_id is not distinct from t.user_id
+      order by s.trace_id, s.started_at`
+    const spans = Map.groupBy((yield* readableSpans(rows)).map(({ body }) => body), ({ trace_id }) => trace_id)
+    return traces.map(({ trace }): Whole => ({ trace, spans: spans.get(trace.trace_id) ?? [] }))
+  })
+
+  const grouped = (query: Query) =>
+    sql`(
+      select t.session_id, max(t.user_id) as user_id, max(t.agent_id) as agent_id, max(t.team_id) as team_id,
+        max(t.workflow_id) as workflow_id, count(*)::int as total_traces,
+        min(t.created_at)::float8 as first_trace_at, max(t.created_at)::float8 as last_trace_at
+      from ${matching(query)} and t.session_id is not null group by t.session_id
+    ) g`
+
+  const remove = Effect.fnUntraced(function*(isMeant: Statement.Fragment) {
+    let total = 0
+    for (;;) {
+      const [row] = yield* statements.removePiece(isMeant) as Statement.Statement<{ readonly count: number }>
+      if (row === undefined || row.count === 0) return total
+      total += row.count
+    }
+  })
+
+  return TraceStore.of({
+    write: Effect.fn("SqlTraceStore.write")(function*(spans, at) {
+      const parts = TraceParts.of(spans, at)
+      if (parts.length > 0) yield* statements.write(parts)
+    }, orUnavailable),
+    list: Effect.fn("SqlTraceStore.list")(function*(query, page) {
+      const { found, total } = yield* listed(query, page)
+      return { found: found.map(({ bytes: _, ...trace }) => trace), total }
+    }, readOrUnavailable),
+    search: Effect.fn("SqlTraceStore.search")(function*(query, page) {
+      const { found, total } = yield* listed(query, page)
+      return { found: yield* spansOf(found), total }
+    }, readOrUnavailable),
+    find: Effect.fn("SqlTraceStore.find")(function*(trace_id, owner) {
+      const rows = yield* sql`
+        select ${sql.literal(listedColumns)} from svc_traces t
+        where t.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "t.user_id", owner)}`
+      const [whole] = yield* spansOf((yield* readable(rows)).map(storedOf))
+      return Option.fromUndefinedOr(whole)
+    }, readOrUnavailable),
+    findSpans: Effect.fn("SqlTraceStore.findSpans")(function*(span_id, owner) {
+      const rows = yield* sql`
+        select s.body from svc_spans s where s.span_id = ${text(span_id)} and ${
+        Ownership.covers(sql, "s.user_id", owner)
+      } limit 100`
+      return (yield* readableSpans(rows)).map(({ body }) => body)
+    }, readOrUnavailable),
+    sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
+      const from = grouped(query)
+      yield* checkSize("traceSessions", sessionBytes, { from, page })
+      const order = sql`g.last_trace_at desc, g.session_id`
+      const rows = yield* pages.select({ columns: sql`g.*`, from, order, page })
+      return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at) {
+      if (ids.length === 0 || owner._tag === "None") return 0
+      const sessions = ids.map(text)
+      yield* statements.record(sessions, owner, at)
+      return yield* remove(statements.isOfSessions(sessions, owner))
+    }, orUnavailable),
+    removeOfUser: Effect.fn("SqlTraceStore.removeOfUser")(function*(user_id, at) {
+      const owner = Owner.user(user_id)
+      yield* statements.record([""], owner, at)
+      return yield* remove(Ownership.covers(sql, "t.user_id", owner))
+    }, orUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(TraceStore, make)

@@ -1,0 +1,62 @@
+// Removals of traces.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as TraceFilter from "@svc/domain/TraceFilter"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { Effect } from "effect"
+import { sessionId, userId } from "../Samples.ts"
+import { at, root, span } from "./SampleTraces.ts"
+
+const idsOf = Effect.fnUntraced(function*(owner: Owner.Owner) {
+  const store = yield* TraceStore
+  const { found } = yield* store.list({ owner, filter: TraceFilter.everything }, { page: 1, limit: 20 })
+  return found.map(({ trace }) => trace.trace_id)
+})
+
+export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
+  it.effect("the traces of removed sessions are gone, and spans that began before are not stored any more", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [user_id, session_id, other] = [userId(), sessionId(), sessionId()]
+      const owner = Owner.user(user_id)
+      const kept = root({ user_id, session_id: other })
+      const both = root({ user_id, session_id: other, started_at: at(1) })
+      const second = root({ user_id, session_id, trace_id: both.trace_id, started_at: at(2) })
+      const begun = root({ user_id, session_id })
+      yield* store.write([kept, both, second], at(3))
+      assert.strictEqual(yield* store.removeOfSessions([session_id], owner, at(4)), 1)
+      yield* store.write([begun, span({ user_id, session_id, started_at: at(4) })], at(5))
+      assert.deepStrictEqual(yield* idsOf(owner), [kept.trace_id])
+      assert.deepStrictEqual(yield* store.findSpans(second.span_id, owner), [])
+      const later = root({ user_id, session_id, started_at: at(5) })
+      yield* store.write([later], at(6))
+      assert.deepStrictEqual(yield* idsOf(owner), [later.trace_id, kept.trace_id])
+      assert.strictEqual(yield* store.removeOfSessions([], owner, at(9)), 0)
+    }))
+
+  it.effect("a user removes no session of another one, and stops no spans of it", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [ann, bob, session_id] = [userId(), userId(), sessionId()]
+      const stored = root({ user_id: ann, session_id })
+      yield* store.write([stored], at(1))
+      assert.strictEqual(yield* store.removeOfSessions([session_id], Owner.user(bob), at(9)), 0)
+      const next = root({ user_id: ann, session_id, started_at: at(1) })
+      yield* store.write([next], at(2))
+      assert.deepStrictEqual(yield* idsOf(Owner.user(ann)), [next.trace_id, stored.trace_id])
+      assert.strictEqual(yield* store.removeOfSessions([session_id], Owner.anyone, at(9)), 2)
+      yield* store.write([root({ user_id: ann, session_id, started_at: at(8) })], at(10))
+      assert.deepStrictEqual(yield* idsOf(Owner.user(ann)), [])
+    }))
+
+  it.effect("the traces of a removed user are gone, however many, and those of others stay", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [ann, bob] = [userId(), userId()]
+      yield* store.write([root({ user_id: bob }), ...Array.from({ length: 450 }, () => root({ user_id: ann }))], at(1))
+      assert.strictEqual(yield* store.removeOfUser(ann, at(2)), 450)
+      yield* store.write([root({ user_id: ann }), root({ user_id: ann, started_at: at(3) })], at(4))
+      assert.lengthOf(yield* idsOf(Owner.user(ann)), 1)
+      assert.lengthOf(yield* idsOf(Owner.user(bob)), 1)
+    }))
+}
