@@ -147,6 +147,20 @@ describe("svc eval run", () => {
       assert.lengthOf(service.requests.filter(({ url }) => url.includes("/runs/paused/cancel?session_id=eval_")), 1)
     }))
 
+  it.effect("the file of the documentation passes with the answers of the quickstart", () =>
+    Effect.gen(function*() {
+      const documents = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "cli.md"), "utf8")
+      const [, file = ""] = /^```yaml\n([^]*?)^```$/m.exec(documents) ?? []
+      const called = (tool_name: string, tool_args: object) => ({ tools: [{ tool_name, tool_args, result: "done" }] })
+      const { http } = serviceOf(answering({
+        "What is 17 times 23?": completed("It is 391", called("calculate", { expression: "17 times 23" })),
+        "What is the time in Europe/Paris?": completed("Noon", called("get_time", { timezone: "Europe/Paris" }))
+      }))
+      const ran = yield* run(file, { http })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.include(ran.stdout, "scores.contains is 1, at least 0.95")
+    }))
+
   it.effect("a busy service is called again with the same key, and other failures are errors of their items", () =>
     Effect.gen(function*() {
       const busy = new Refusal(429, { detail: "Too many runs" })
@@ -236,14 +250,16 @@ describe("svc eval run", () => {
       }
     }))
 
-  it.effect("a file that is missing, and JUnit in a folder that is missing, are errors before any run", () =>
+  it.effect("a file that is missing, and JUnit that cannot be written, are errors before any run", () =>
     Effect.gen(function*() {
       const at = yield* place
       const missing = yield* cli(["eval", "run", "none.json", "--json"], at, {})
       assert.include(documentOf(missing).error, "Could not read none.json")
       const service = serviceOf(known)
-      const ran = yield* run(capitals, { http: service.http }, ["--junit", "none/results.xml", "--json"])
-      assert.include(documentOf(ran).error, "Could not write none/results.xml")
+      for (const file of ["none/results.xml", "."]) {
+        const ran = yield* run(capitals, { http: service.http }, ["--junit", file, "--json"])
+        assert.include(documentOf(ran).error, `Could not write ${file}`)
+      }
       assert.deepStrictEqual(service.calls(), [])
     }))
 

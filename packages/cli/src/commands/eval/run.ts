@@ -1,5 +1,5 @@
 // `svc eval run FILE`: runs the items of a file, rates the answers, and fails if a threshold is not reached.
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
@@ -31,6 +31,11 @@ const junitAt = Effect.fnUntraced(function*(file: string) {
   const { cwd } = yield* Environment
   const target = path.resolve(cwd, file)
   yield* Effect.mapError(files.access(path.dirname(target), { writable: true }), unwritable(file))
+  const isFolder = yield* Effect.map(
+    Effect.option(files.stat(target)),
+    Option.exists(({ type }) => type === "Directory")
+  )
+  if (isFolder) return yield* unwritable(file)({ message: "it is a folder" })
   return (text: string) => Effect.mapError(files.writeFileString(target, text), unwritable(file))
 })
 
