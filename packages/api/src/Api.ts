@@ -3,6 +3,7 @@ import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
+import { EvalRuns } from "./EvalRuns.ts"
 import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
@@ -30,6 +31,7 @@ export class Api extends HttpApi.make("svc")
   .add(UserMemories)
   .add(Metrics)
   .add(Traces)
+  .add(EvalRuns)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -44,6 +44,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
   ["GET /metrics/prometheus", "metrics:read"],
+  ["POST /eval-runs/*/cancel", "evals:write"],
   ["GET /learnings/users", "learnings:read"],
   ["DELETE /learnings/users/*", "learnings:delete"],
   ["GET /metrics/refresh/status", "metrics:read"],

@@ -6,6 +6,7 @@ import { IdGenerator, LanguageModel, Tool } from "effect/ai"
 import type { AiError, Prompt, Response } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
+import * as DemoJudge from "./DemoJudge.ts"
 import * as DemoKnowledge from "./DemoKnowledge.ts"
 import * as DemoMemories from "./DemoMemories.ts"
 import * as DemoSummaries from "./DemoSummaries.ts"
@@ -89,6 +90,12 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   }
   if (format.type === "json" && format.name === DemoSummaries.formatName) {
     return { _tag: "Text", text: JSON.stringify(DemoSummaries.summary(turn.message, system)) }
+  }
+  if (format.type === "json" && format.name === DemoJudge.scoreFormat) {
+    return { _tag: "Text", text: JSON.stringify(DemoJudge.score(turn.message)) }
+  }
+  if (format.type === "json" && format.name === DemoJudge.verdictFormat) {
+    return { _tag: "Text", text: JSON.stringify(DemoJudge.verdict(turn.message)) }
   }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }

@@ -16,7 +16,8 @@ const listings = {
   learnings: ["The learnings of this page", "/learnings"],
   contents: ["The contents of this page", "/knowledge/content"],
   traces: ["The traces of this page", "/traces"],
-  traceSessions: ["The sessions of this page", "/trace_session_stats"]
+  traceSessions: ["The sessions of this page", "/trace_session_stats"],
+  evalRuns: ["The evaluation runs of this page", "/eval-runs"]
 } as const
 
 /** More than one answer may carry. */
@@ -29,7 +30,8 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("Answer
     "learnings",
     "contents",
     "traces",
-    "traceSessions"
+    "traceSessions",
+    "evalRuns"
   ]),
   bytes: Schema.Finite,
   limit: Schema.Finite

@@ -4,6 +4,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as DayMetrics from "@svc/domain/DayMetrics"
+import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Knowledge from "@svc/domain/Knowledge"
@@ -140,6 +141,13 @@ export interface StoredContent {
   readonly folder_id?: Knowledge.ContentId | undefined
 }
 
+export interface StoredEvalRun {
+  readonly sequence: number
+  readonly evalRun: EvalRun.Stored
+  /** Of the runs that have ended, by their places. Empty when the evaluation has ended. */
+  readonly results: ReadonlyMap<number, Json.Object>
+}
+
 /** The chunks of one generation of a content, by their places. */
 export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
@@ -192,6 +200,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   /** By their ids. */
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
+  readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -219,6 +228,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       changedDays: new Set(),
       traces: new Map(),
       traceRemovals: [],
+      evalRuns: new Map(),
       next: () => ++last
     })
   })

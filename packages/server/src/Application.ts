@@ -2,12 +2,7 @@
 // `layerRoutes` is the same service without socket, database and environment.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Ids from "@svc/domain/Ids"
-import { isAgent } from "@svc/runtime/agent/Agent"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
-import * as LearningJob from "@svc/runtime/agent/learning/LearningJob"
-import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
-import type { AgentOf } from "@svc/runtime/agent/RunReader"
-import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
 import { ByteLimits } from "@svc/runtime/ByteLimits"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
 import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDatabases"
@@ -16,18 +11,13 @@ import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
 import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
+import { defaultLimits, EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
+import { UsedMemory } from "@svc/runtime/evaluation/types/Performance"
 import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { JobPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import * as JobWorker from "@svc/runtime/jobs/JobWorker"
-import * as Retention from "@svc/runtime/jobs/Retention"
 import * as JobSignal from "@svc/runtime/JobSignal"
-import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
-import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
-import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
-import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
-import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
-import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
-import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { KnowledgeSearch } from "@svc/runtime/knowledge/KnowledgeSearch"
 import { KnowledgeStores } from "@svc/runtime/knowledge/KnowledgeStores"
@@ -36,16 +26,12 @@ import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
 import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import * as TextVectors from "@svc/runtime/memory/TextVectors"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
-import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
-import { isTeam } from "@svc/runtime/team/Team"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
-import * as Executors from "@svc/runtime/workflow/Executors"
-import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import * as Instruments from "@svc/telemetry/Instruments"
 import { ModelPrices } from "@svc/telemetry/Prices"
@@ -57,6 +43,7 @@ import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { Config } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
+import * as JobKinds from "./JobKinds.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
@@ -71,49 +58,23 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const jobKinds = ({ agents, embedAgain, jobs, keep, teams, workflows }: Parts, id: Ids.DatabaseId) =>
-  Effect.gen(function*() {
-    const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
-    const agentsById = new Map([
-      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [] : [agent]),
-      ...agents.filter(isAgent)
-    ].map((agent) => [agent.id as string, agent]))
-    const leaders = new Map([
-      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [agent] : []),
-      ...teams.filter(isTeam).map(({ leader }) => leader)
-    ].map((leader) => [leader.id as string, leader]))
-    const agentOf: AgentOf = ({ agent_id, team_id }) =>
-      agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
-    const reading = [
-      yield* MemoryExtraction.kind(agentOf),
-      yield* LearningJob.kind(agentOf),
-      yield* SessionSummary.kind(agentOf)
-    ]
-    const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
-    const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
-    const knowledge = [
-      ...yield* IngestionJob.kinds,
-      yield* FolderJob.kind,
-      yield* FolderSync.kind,
-      yield* AbandonedContents.kind,
-      yield* ChunkPruning.kind(own),
-      yield* ChunkIndexing.kind(own)
-    ]
-    const metrics = yield* MetricsRefresh.kind
-    const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
-    return [...retention, metrics, ...knowledge, ...again, ...reading, ...yield* VectorJob.kinds, ...jobs]
-  })
+const usedMemory = () => {
+  const { arrayBuffers, external, heapUsed } = process.memoryUsage()
+  return arrayBuffers + external + heapUsed
+}
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
     // lets runs and callers of any database search the knowledge of this one
     KnowledgeStores.layerDatabase(id),
+    // lets evaluations in any database run components of this one
+    EvaluationDatabases.layerDatabase(id),
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
     Layer.effectDiscard(VectorJob.waking).pipe(
-      Layer.provideMerge(JobWorker.layer({ kinds: jobKinds(parts, id), drainTimeout: parts.drainTimeout }))
+      Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
@@ -190,6 +151,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(TraceWriter.layer(parts.traces)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
+        Layer.provide(EvaluationDatabases.layer),
         // runs and callers search knowledge in any database
         Layer.provide(RunKnowledge.layer),
         Layer.provideMerge(KnowledgeSearch.layer),
@@ -204,6 +166,8 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(ByteLimits, parts.byteLimits),
           parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
+          Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
+          Layer.succeed(UsedMemory, usedMemory),
           Layer.succeed(ServerSettings, parts.settings)
         ]),
         Layer.provide(Authentication.verifier(parts.access))

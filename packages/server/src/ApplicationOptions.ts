@@ -4,6 +4,7 @@ import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ByteLimits } from "@svc/runtime/ByteLimits"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import type { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import type * as JobKind from "@svc/runtime/jobs/JobKind"
 import type * as Retention from "@svc/runtime/jobs/Retention"
@@ -89,6 +90,8 @@ export interface Parts {
   readonly keep: Retention.Options["keep"] | undefined
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain?: boolean | undefined
+  /** Instead of the default limits of evaluations. */
+  readonly evaluations?: Partial<EvaluationLimits> | undefined
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */

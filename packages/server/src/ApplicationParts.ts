@@ -96,6 +96,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     keep: config.keep,
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
+    evaluations: config.evaluations,
     byteLimits: config.byteLimits,
     prices: yield* ModelPrices.read(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),

@@ -3,6 +3,7 @@
 import { entryProblem } from "@svc/fetch/FetchPolicy"
 import { defaultAnswerLimit } from "@svc/runtime/AnswerLimit"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
+import { defaultLimits as evaluationDefaults, type EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
@@ -60,6 +61,7 @@ export interface Config {
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain: boolean
   readonly maxRunInputBytes: number
+  readonly evaluations: EvaluationLimits
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Bytes of the payload of a background job. */
@@ -137,6 +139,10 @@ const variables = Env.all({
   maxRuns: count("MAX_RUNS", 10_000),
   embedAgain: Env.Boolean("EMBED_AGAIN").pipe(Env.withDefault(false)),
   pgvector: Env.Boolean("PGVECTOR").pipe(Env.withDefault(true)),
+  maxEvaluations: count("MAX_EVALUATIONS", evaluationDefaults.unfinished),
+  evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
+  evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
+  evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
   maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
@@ -235,6 +241,12 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     storedTraces: Option.getOrElse(values.storedTraces, () => values.databaseUrl === undefined)
       ? { hasContent: values.traceContent }
       : undefined,
+    evaluations: {
+      unfinished: values.maxEvaluations,
+      concurrency: values.evaluationConcurrency,
+      runSeconds: Duration.toSeconds(values.evaluationRunTimeout),
+      judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout)
+    },
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,

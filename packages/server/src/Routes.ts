@@ -9,6 +9,7 @@ import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
+import { EvalRuns } from "./handlers/EvalRuns.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
@@ -52,7 +53,8 @@ const handlers = Layer.mergeAll(
   Knowledge,
   UserMemories,
   Metrics,
-  Traces
+  Traces,
+  EvalRuns
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

@@ -55,9 +55,11 @@ import removedContents from "./migrations/0133_removed_contents.ts"
 import dayMetrics from "./migrations/0152_day_metrics.ts"
 import removedVectors from "./migrations/0153_removed_vectors.ts"
 import traces from "./migrations/0154_traces.ts"
+import evalRuns from "./migrations/0157_eval_runs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
+import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
@@ -124,7 +126,8 @@ export const migrations = Migrator.fromRecord({
   "0133_removed_contents": removedContents,
   "0152_day_metrics": dayMetrics,
   "0153_removed_vectors": removedVectors,
-  "0154_traces": traces
+  "0154_traces": traces,
+  "0157_eval_runs": evalRuns
 })
 
 export const stores = Layer.mergeAll(
@@ -141,5 +144,6 @@ export const stores = Layer.mergeAll(
   SqlContentStore.layer,
   SqlChunkStore.layer,
   SqlMetricsStore.layer,
-  SqlTraceStore.layer
+  SqlTraceStore.layer,
+  SqlEvalRunStore.layer
 )

@@ -46,9 +46,9 @@ const make = Effect.gen(function*() {
   })
 
   const insert = SqlSchema.findOneOption({
-    Request: unchecked<Session.Session>(),
+    Request: unchecked<{ readonly session: Session.Session; readonly isEvaluation: boolean }>(),
     Result: Schema.Struct({ session_id: Schema.String }),
-    execute: (session) =>
+    execute: ({ isEvaluation, session }) =>
       sql`
         insert into svc_sessions ${
         sql.insert({
@@ -66,13 +66,22 @@ const make = Effect.gen(function*() {
           metadata: jsonOrNull(session.metadata),
           summary: jsonOrNull(session.summary),
           created_at: session.created_at,
-          updated_at: session.updated_at
+          updated_at: session.updated_at,
+          is_evaluation: isEvaluation
         })
       } on conflict (session_id) do nothing returning session_id`
   })
 
   const findRemoved = (id: Session.Id) =>
     sql<object>`select from svc_sessions s where s.session_id = ${text(id)} and s.removed_at is not null`
+
+  const create = Effect.fnUntraced(function*(session: Session.Session, isEvaluation: boolean) {
+    const created = yield* insert({ session, isEvaluation })
+    if (Option.isSome(created)) return
+    const { session_id } = session
+    if ((yield* findRemoved(session_id)).length === 0) return yield* new SessionExists({ session_id })
+    return yield* new StorageUnavailable({ cause: `Session '${session_id}' is being removed` })
+  })
 
   const change = SqlSchema.findOneOption({
     Request: unchecked<SessionConversation.Key & { readonly patch: SessionPatch }>(),
@@ -101,13 +110,10 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     getConversation: conversations.get,
     list: SessionListing.make(sql, answerLimit),
-    create: Effect.fn("SqlSessionStore.create")(function*(session) {
-      const created = yield* insert(session)
-      if (Option.isSome(created)) return
-      const { session_id } = session
-      if ((yield* findRemoved(session_id)).length === 0) return yield* new SessionExists({ session_id })
-      return yield* new StorageUnavailable({ cause: `Session '${session_id}' is being removed` })
-    }, orUnavailable),
+    create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session, false))),
+    createForEvaluation: Effect.fn("SqlSessionStore.createForEvaluation")((session) =>
+      orUnavailable(create(session, true))
+    ),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })
       return yield* toConversation(id, yield* change({ id, owner, patch }))

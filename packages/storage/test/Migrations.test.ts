@@ -67,7 +67,8 @@ const history = [
   [133, "removed_contents"],
   [152, "day_metrics"],
   [153, "removed_vectors"],
-  [154, "traces"]
+  [154, "traces"],
+  [157, "eval_runs"]
 ]
 
 const tables = [
@@ -82,6 +83,8 @@ const tables = [
   "svc_day_metrics",
   "svc_dead_chunks",
   "svc_dead_vectors",
+  "svc_eval_results",
+  "svc_eval_runs",
   "svc_idempotency",
   "svc_jobs",
   "svc_knowledge_models",

@@ -17,7 +17,10 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
   "approvals.get",
   "approvals.resolve",
   "contents.get",
-  "contents.patch"
+  "contents.patch",
+  "evalRuns.find",
+  "evalRuns.begin",
+  "evalRuns.rename"
 ])
 
 export const faulty = <E>(

@@ -8,6 +8,7 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { beginning, ending, events, pastSessions, presence, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
+import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
 import { storeCalls } from "./storeCalls.ts"
@@ -44,6 +45,7 @@ const fill = Effect.gen(function*() {
   yield* sql`
     insert into svc_memory_settings (user_id, is_enabled, updated_at)
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
+  yield* fillEvaluations(rows)
   yield* fillKnown(rows)
   yield* fillFolders(rows)
   yield* fillTraces(rows)

@@ -23,6 +23,7 @@ import {
   userId
 } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
+import { evaluationCalls } from "./evaluationCalls.ts"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
 import { traceCalls } from "./traceCalls.ts"
@@ -80,7 +81,8 @@ const runCalls = Effect.gen(function*() {
     "sessions.searchPast": sessions.searchPast(past),
     "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
-    "sessions.create": sessions.create(session())
+    "sessions.create": sessions.create(session()),
+    "sessions.createForEvaluation": sessions.createForEvaluation(session())
   }
   return calls
 })
@@ -153,6 +155,6 @@ const callerCalls = Effect.gen(function*() {
 })
 
 export const storeCalls = Effect.map(
-  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls, traceCalls]),
+  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls, traceCalls, evaluationCalls]),
   (all): Calls => Object.assign({}, ...all)
 )

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
+import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
@@ -32,6 +33,7 @@ const services = {
   approvals: ApprovalStore,
   chunks: ChunkStore,
   contents: ContentStore,
+  evalRuns: EvalRunStore,
   jobs: JobStore,
   keys: IdempotencyStore,
   learnings: LearningStore,

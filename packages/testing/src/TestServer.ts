@@ -76,6 +76,10 @@ export interface Options {
   readonly spans?: SpanSink | undefined
   /** Stores the traces of runs. They are not stored, when left out. */
   readonly traces?: TraceBuffer | undefined
+  /** The default model, by its name. `fixed`, when left out. */
+  readonly model?: string | undefined
+  /** The default limits of evaluations, when left out. */
+  readonly evaluations?: Application.Parts["evaluations"]
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
 }
@@ -141,11 +145,12 @@ const partsOf = (options: Options): Application.Parts => {
     drainTimeout: 0,
     keep: options.keep,
     traces: options.traces,
+    evaluations: options.evaluations,
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
-    models: { model: "fixed", embedder: options.embedder },
+    models: { model: options.model ?? "fixed", embedder: options.embedder },
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,

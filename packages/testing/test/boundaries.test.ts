@@ -50,6 +50,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "team",
     "workflow",
     "service",
+    "evaluation",
     "database"
   ],
   server: [

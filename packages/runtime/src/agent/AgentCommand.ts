@@ -16,12 +16,15 @@ export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, A
   readonly agent: Agent
   /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
   readonly root_run_id?: Run.Id | undefined
+  /** `provider:model`, which replaces the model of the agent. */
+  readonly model?: string | undefined
   /** The start of a run that continues another one. */
   readonly entries?: ReadonlyArray<Json.Object>
 }
 
 const Stored = Schema.Struct({
   ...SharedOptions.fields,
+  model: Schema.optionalKey(Schema.String),
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
   ...ContextOptions.fields
 })
@@ -29,15 +32,20 @@ const Stored = Schema.Struct({
 export const historyOf = ({ add_history_to_context, agent }: AgentCommand): number =>
   (add_history_to_context ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
 
+/** The agent with the model of the command. */
+export const withModel = (agent: Agent, { model }: Pick<AgentCommand, "model">): Agent =>
+  model === undefined ? agent : { ...agent, model }
+
 /** The run that is resumed when this one, or a run inside it, gets a decision. */
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
   root_run_id ?? run_id
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { outputSchema } = command
+  const { model, outputSchema } = command
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
+    ...(model === undefined ? {} : { model }),
     ...(outputSchema === undefined ? {} : {
       output_schema: { schema: outputSchema.shape.jsonSchema as Json.Object, content_type: outputSchema.contentType }
     }),
@@ -75,6 +83,7 @@ export const decode = (
       isolated: false,
       input: input ?? { input_content: "" },
       ...SharedOptions.decode(stored),
+      model: stored.model,
       outputSchema,
       ...ContextOptions.decode(stored)
     }

@@ -86,7 +86,10 @@ export const AgentModule: ComponentModule<
   preparer: Effect.map(
     dependencies,
     (dependenciesOf) => (command) =>
-      Effect.map(dependenciesOf(command.agent), (made) => AgentRunner.make(command, made))
+      Effect.map(
+        dependenciesOf(AgentCommand.withModel(command.agent, command)),
+        (made) => AgentRunner.make(command, made)
+      )
   ),
   decode: AgentCommand.decode,
   checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),

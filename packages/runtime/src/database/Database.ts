@@ -20,7 +20,8 @@ export const defaultTables: TableNames = {
   sessions: "svc_sessions",
   memories: "svc_memories",
   learnings: "svc_learnings",
-  metrics: "svc_day_metrics"
+  metrics: "svc_day_metrics",
+  evals: "svc_eval_runs"
 }
 
 /** A database of the given stores. */

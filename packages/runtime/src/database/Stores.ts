@@ -2,6 +2,7 @@
 // `SqlStores.layer` of the storage package does not compile until it provides the store.
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { EvalRunStore } from "../evaluation/EvalRunStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { ChunkStore } from "../knowledge/ChunkStore.ts"
@@ -31,7 +32,8 @@ const services = {
   contents: ContentStore,
   chunks: ChunkStore,
   metrics: MetricsStore,
-  traces: TraceStore
+  traces: TraceStore,
+  evalRuns: EvalRunStore
 } as const
 
 type Services = typeof services

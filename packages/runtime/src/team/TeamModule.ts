@@ -5,7 +5,7 @@ import type * as Service from "@svc/domain/Service"
 import type * as TeamSchema from "@svc/domain/Team"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect } from "effect"
-import type { AgentCommand } from "../agent/AgentCommand.ts"
+import { type AgentCommand, withModel } from "../agent/AgentCommand.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as AgentModule from "../agent/AgentModule.ts"
@@ -31,7 +31,10 @@ export const agentOrTeamPreparer = Effect.map(AgentModule.dependencies, (depende
     command: AgentCommand | TeamCommand.TeamCommand
   ): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
     "team" in command
-      ? Effect.map(dependenciesOf(command.team.leader), (leader) => TeamRunner.make(command, { leader, prepare }))
+      ? Effect.map(
+        dependenciesOf(withModel(command.team.leader, command)),
+        (leader) => TeamRunner.make(command, { leader, prepare })
+      )
       : Effect.map(dependenciesOf(command.agent), (made) => AgentRunner.make(command, made))
   return prepare
 })

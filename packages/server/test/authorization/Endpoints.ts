@@ -63,6 +63,14 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /trace_session_stats",
     "POST /traces/search"
   ],
+  "shared by all callers": [
+    "GET /eval-runs",
+    "GET /eval-runs/:eval_run_id",
+    "PATCH /eval-runs/:eval_run_id",
+    "DELETE /eval-runs",
+    "POST /eval-runs",
+    "POST /eval-runs/:eval_run_id/cancel"
+  ],
   "wire/KnowledgeOwners.test.ts": [
     "POST /knowledge/content",
     "POST /knowledge/remote-content",

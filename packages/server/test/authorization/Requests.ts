@@ -266,5 +266,14 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /traces/filter-schema": () => ({ path: "/traces/filter-schema" }),
   "GET /traces/:trace_id": () => ({ path: `/traces/${"f".repeat(32)}` }),
   "GET /trace_session_stats": () => ({ path: "/trace_session_stats?user_id=ann" }),
-  "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) })
+  "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) }),
+  "GET /eval-runs": () => ({ path: "/eval-runs" }),
+  "GET /eval-runs/:eval_run_id": () => ({ path: "/eval-runs/none" }),
+  "PATCH /eval-runs/:eval_run_id": () => ({ path: "/eval-runs/none", init: json("PATCH", { name: "a" }) }),
+  "DELETE /eval-runs": () => ({ path: "/eval-runs", init: json("DELETE", { eval_run_ids: ["none"] }) }),
+  "POST /eval-runs": ({ agent }) => ({
+    path: "/eval-runs",
+    init: json("POST", { agent_id: agent, eval_type: "performance", input: "hi", background: true })
+  }),
+  "POST /eval-runs/:eval_run_id/cancel": () => ({ path: "/eval-runs/none/cancel", init: { method: "POST" } })
 }

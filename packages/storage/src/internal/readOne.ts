@@ -5,7 +5,7 @@ import { Effect, Schema, SchemaIssue } from "effect"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
-  readonly kind: "approval" | "content" | "job" | "run"
+  readonly kind: "approval" | "content" | "evaluation run" | "job" | "run"
   readonly id: string
 }
 

@@ -1,0 +1,84 @@
+// Where evaluation runs are kept. The results of the runs of one are stored one by one, so that an evaluation which is
+// resumed repeats none; they are removed when it ends.
+import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Json from "@svc/domain/Json"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import type * as Job from "../jobs/Job.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { EvalRunSort } from "./EvalRunSort.ts"
+import * as MemoryEvalRuns from "./MemoryEvalRuns.ts"
+
+export interface EvalRunFilter {
+  readonly agent_id?: string | undefined
+  readonly team_id?: string | undefined
+  readonly workflow_id?: string | undefined
+  readonly model_id?: string | undefined
+  /** Those with an id of this kind. */
+  readonly kind?: "agent" | "team" | "workflow" | undefined
+  readonly types?: ReadonlyArray<EvalRun.Type> | undefined
+  readonly statuses: ReadonlyArray<EvalRun.Status>
+}
+
+export interface EvalRunPage {
+  readonly evalRuns: ReadonlyArray<EvalRun.Stored>
+  readonly total: number
+}
+
+export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "error"> {
+  readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
+}
+
+/** Of an evaluation that has not ended and whose job is gone. */
+export interface Abandoned {
+  readonly kind: string
+  /** Those that were made before. */
+  readonly before: Time.EpochSeconds
+  readonly error: string
+}
+
+export class EvalRunStore extends Context.Service<EvalRunStore, {
+  /** With its job. False, and nothing is stored, if as many evaluations as the limit have not ended. */
+  readonly create: (
+    evalRun: EvalRun.Stored,
+    job: Job.NewJob,
+    limit: number
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly find: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  readonly list: (
+    filter: EvalRunFilter,
+    page: Pagination.Request,
+    sort: EvalRunSort
+  ) => Effect.Effect<EvalRunPage, StorageUnavailable | AnswerTooLarge>
+  readonly rename: (
+    id: EvalRun.Id,
+    name: string,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  /** Gives the ids of the jobs of those that had not ended. */
+  readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Makes it `RUNNING`. None if it has ended, or is gone. */
+  readonly begin: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
+  /** Of the runs that have ended, in their order. */
+  readonly results: (id: EvalRun.Id) => Effect.Effect<ReadonlyArray<Json.Object>, StorageUnavailable>
+  /** The first result of a place counts. False if the evaluation has ended, or is gone. */
+  readonly record: (
+    id: EvalRun.Id,
+    place: number,
+    result: Json.Object
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** False if it had ended. */
+  readonly finish: (id: EvalRun.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends evaluations without a job as `FAILED`, some at a time, and counts them. */
+  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/evaluation/EvalRunStore") {
+  static readonly layerMemory: Layer.Layer<EvalRunStore, never, MemoryDatabase> = Layer.effect(
+    EvalRunStore,
+    Effect.gen(function*() {
+      return EvalRunStore.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

@@ -1,0 +1,142 @@
+// One run of the evaluated component. It is an ordinary run under an id that follows from the evaluation: when the
+// evaluation is resumed after a crash, it waits for the run that it had started. What is known about users is neither
+// used nor updated.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { Effect, Option, Schedule } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import { now } from "../now.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import type { RunHandedOver } from "../run/RunErrors.ts"
+import * as RunOptions from "../service/RunOptions.ts"
+import * as StartCommand from "../service/StartCommand.ts"
+import type { SessionStore } from "../session/SessionStore.ts"
+import type { Team } from "../team/Team.ts"
+
+export interface Evaluated {
+  readonly component: Agent | Team
+  readonly request: EvalRun.Request
+  readonly engine: RunEngine["Service"]
+  readonly sessions: SessionStore["Service"]
+  /** Of a run that is taking longer. */
+  readonly seconds: number
+  /** Of the message, if the component takes JSON. */
+  readonly maxValues: number
+  /** Whether the evaluation has ended: a run that is interrupted is cancelled then. */
+  readonly isOver: Effect.Effect<boolean>
+}
+
+/** A run that failed can have an output as well. */
+export type Outcome =
+  | { readonly _tag: "Completed"; readonly output: AnyRun.Output }
+  | { readonly _tag: "Failed"; readonly reason: string; readonly output: AnyRun.Output | undefined }
+
+const failed = (reason: string, output?: AnyRun.Output): Outcome => ({ _tag: "Failed", reason, output })
+
+/** The answer as text. */
+export const textOf = ({ content = "" }: AnyRun.Output): string => Run.textOf(content)
+
+const outcomeOf = (output: AnyRun.Output): Outcome => {
+  switch (output.status) {
+    case "COMPLETED":
+      return { _tag: "Completed", output }
+    case "PAUSED":
+      return failed(`The run paused, and no person decides in an evaluation: ${textOf(output)}`, output)
+    case "CANCELLED":
+      return failed("The run was cancelled", output)
+    default:
+      return failed(`The run failed: ${textOf(output)}`, output)
+  }
+}
+
+/** The names of the run and its session. Runs that are timed are not continued, and have a name for each attempt. */
+export const idsOf = (id: EvalRun.Id, number: number, attempt?: number) => {
+  const session_id = `eval_${id}_${number}${attempt === undefined || attempt === 1 ? "" : `_${attempt}`}`
+  return { run_id: Run.Id.make(`${session_id}_run`), session_id: Session.Id.make(session_id) }
+}
+
+const sessionOf = (
+  { component, request: { kind, user_id } }: Evaluated,
+  session_id: Session.Id,
+  at: number
+): Session.Session => ({
+  session_id,
+  session_type: kind,
+  agent_id: kind === "agent" ? component.id : null,
+  team_id: kind === "team" ? component.id : null,
+  workflow_id: null,
+  user_id,
+  session_name: null,
+  derived_name: null,
+  session_state: null,
+  session_metrics: null,
+  component_data: null,
+  metadata: null,
+  summary: null,
+  created_at: at,
+  updated_at: at
+})
+
+const mayResume = (error: { readonly _tag: string }): boolean =>
+  error._tag === "RunHandedOver" && (error as RunHandedOver).reason !== "deleted"
+
+export const execute = Effect.fnUntraced(function*(
+  evaluated: Evaluated,
+  { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id }
+) {
+  const { component, engine, isOver, maxValues, request, seconds, sessions } = evaluated
+  const { input, is_isolated, kind, model, user_id } = request
+  yield* Effect.catchTag(
+    sessions.createForEvaluation(sessionOf(evaluated, session_id, yield* now)),
+    "SessionExists",
+    () => Effect.void
+  )
+  const options: RunOptions.RunOptions = { ...RunOptions.defaults, memory: false }
+  const command = yield* StartCommand.make({ component, lifetime: undefined, factory_input: undefined }, {
+    run: { kind, run_id, session_id },
+    identity: {
+      user_id: (user_id ?? undefined) as Ids.UserId | undefined,
+      session_id,
+      options,
+      isolated: is_isolated
+    },
+    message: input,
+    media: {},
+    maxValues
+  })
+  const run = { run_id, session_id, filter: { owner: Owner.anyone } }
+  const cancel = Effect.ignore(engine.cancel(run), { log: true })
+  const awaitAgain = engine.output(run).pipe(
+    Effect.retry({ schedule: Schedule.spaced("500 millis"), while: mayResume }),
+    Effect.map(Option.getOrUndefined)
+  )
+  const output = yield* engine.start(model === null ? command : { ...command, model } as typeof command).pipe(
+    // runs of callers come first
+    Effect.retry({ schedule: Schedule.spaced("1 second"), while: ({ _tag }) => _tag === "TooManyRuns" }),
+    Effect.flatMap((handle) => handle.output),
+    Effect.catchTags({ RunExists: () => awaitAgain }),
+    Effect.catchIf(mayResume, () => awaitAgain),
+    Effect.timeoutOption(`${seconds} seconds`),
+    Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))
+  )
+  if (Option.isNone(output)) {
+    yield* cancel
+    return failed(`The run took longer than ${seconds} s (EVALUATION_RUN_TIMEOUT)`)
+  }
+  if (output.value === undefined) return failed("The run was deleted")
+  if (output.value.status === "PAUSED") yield* cancel
+  return outcomeOf(output.value)
+}, (effect) =>
+  Effect.catchTags(effect, {
+    InvalidInput: ({ issues }) =>
+      Effect.succeed(failed(`The input does not fit the component: ${issues[0]?.message ?? "it is invalid"}`)),
+    InputTooLarge: ({ message }) => Effect.succeed(failed(message)),
+    RunHandedOver: ({ message }) => Effect.succeed(failed(message)),
+    SessionBusy: ({ message }) => Effect.succeed(failed(message)),
+    SessionNotFound: ({ message }) => Effect.succeed(failed(message)),
+    TooManyRuns: ({ message }) => Effect.succeed(failed(message))
+  }))

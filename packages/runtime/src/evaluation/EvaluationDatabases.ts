@@ -1,0 +1,74 @@
+// Where the runs of evaluations are executed: in the database of their component, which can be another one than that
+// of the evaluation. Each database adds its engine here when it opens.
+import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Ids from "@svc/domain/Ids"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, Effect, Latch, Layer } from "effect"
+import { JobSignal } from "../JobSignal.ts"
+import { RunEngine } from "../run/RunEngine.ts"
+import { SessionStore } from "../session/SessionStore.ts"
+
+interface EvaluationDatabase {
+  readonly engine: RunEngine["Service"]
+  readonly sessions: SessionStore["Service"]
+  /** A job was stored. */
+  readonly signal: Effect.Effect<void>
+}
+
+export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
+  readonly of: (id: Ids.DatabaseId) => Effect.Effect<EvaluationDatabase, StorageUnavailable>
+  readonly opened: Map<Ids.DatabaseId, EvaluationDatabase>
+  /** An evaluation has ended in this process. */
+  readonly ended: (id: EvalRun.Id) => void
+  /** Gives an effect that returns when the evaluation ends in this process. */
+  readonly awaiting: <A, E, R>(
+    id: EvalRun.Id,
+    use: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}>()("@svc/runtime/evaluation/EvaluationDatabases") {
+  static readonly layer: Layer.Layer<EvaluationDatabases> = Layer.sync(EvaluationDatabases, () => {
+    const opened = new Map<Ids.DatabaseId, EvaluationDatabase>()
+    const awaited = new Map<EvalRun.Id, Latch.Latch>()
+    return EvaluationDatabases.of({
+      opened,
+      ended: (id) => awaited.get(id)?.openUnsafe(),
+      // one request waits for an evaluation: the one that made it
+      awaiting: (id, use) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const latch = Latch.makeUnsafe(false)
+            awaited.set(id, latch)
+            return latch
+          }),
+          (latch) => use(latch.await),
+          () => Effect.sync(() => awaited.delete(id))
+        ),
+      of: (id) => {
+        const database = opened.get(id)
+        return database === undefined
+          ? Effect.fail(new StorageUnavailable({ cause: `The database '${id}' is not open` }))
+          : Effect.succeed(database)
+      }
+    })
+  })
+
+  /** Adds a database while it is open. */
+  static readonly layerDatabase = (
+    id: Ids.DatabaseId
+  ): Layer.Layer<never, never, EvaluationDatabases | RunEngine | SessionStore> =>
+    Layer.effectDiscard(
+      Effect.gen(function*() {
+        const { opened } = yield* EvaluationDatabases
+        const jobs = yield* JobSignal
+        const database: EvaluationDatabase = {
+          engine: yield* RunEngine,
+          sessions: yield* SessionStore,
+          signal: Effect.sync(jobs.tell)
+        }
+        yield* Effect.acquireRelease(
+          Effect.sync(() => opened.set(id, database)),
+          () => Effect.sync(() => opened.delete(id))
+        )
+      })
+    )
+}

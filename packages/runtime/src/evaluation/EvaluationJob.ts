@@ -1,0 +1,124 @@
+// The background job that executes an evaluation, one run after the other. Each result is stored when its run has
+// ended, so an evaluation that is resumed on another node repeats none.
+import * as EvalRun from "@svc/domain/EvalRun"
+import type * as Ids from "@svc/domain/Ids"
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
+import { Effect, Option, Schema } from "effect"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import * as JobKind from "../jobs/JobKind.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
+import { EvalRunStore } from "./EvalRunStore.ts"
+import * as EvaluatedComponent from "./EvaluatedComponent.ts"
+import * as EvaluatedRun from "./EvaluatedRun.ts"
+import { EvaluationDatabases } from "./EvaluationDatabases.ts"
+import { EvaluationLimits } from "./EvaluationLimits.ts"
+import * as Judge from "./Judge.ts"
+import { all } from "./types/all.ts"
+import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
+
+const Payload = Schema.Struct({ eval_run_id: EvalRun.Id })
+
+export const name = "evaluation"
+
+// an attempt that takes longer is resumed by the next one
+const shape = { name, payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const
+
+/** Without its handler, for enqueueing. */
+const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+
+/** For the transaction that stores the evaluation. */
+export const of = (id: EvalRun.Id) => Jobs.newJob(enqueued, { eval_run_id: id }, { key: id })
+
+/** Of a message for a component that takes JSON. */
+const maxValues = 20_000
+
+/** `own`: the database of components without one of their own. */
+export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
+  const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
+  const registries = { agents: yield* AgentRegistry, teams: yield* TeamRegistry }
+  const limits = yield* EvaluationLimits
+
+  const modelOf = (ref: ModelRef) =>
+    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+
+  const runAll = Effect.fnUntraced(function*(
+    { eval_type, id }: EvalRun.Stored,
+    request: EvalRun.Request,
+    { guard, job }: JobKind.JobContext
+  ) {
+    const type = all[eval_type]
+    const component = EvaluatedComponent.find(registries, request)
+    if (component === undefined) {
+      return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
+    }
+    const { engine, sessions } = yield* databases.of(component.db?.id ?? own)
+    const judge = yield* modelOf(EvaluatedComponent.judgeOf(component, request, models.defaultModel))
+    const evaluated: EvaluatedRun.Evaluated = {
+      component,
+      request,
+      engine,
+      sessions,
+      seconds: limits.runSeconds,
+      maxValues,
+      isOver: Effect.orElseSucceed(
+        Effect.map(store.find(id), Option.match({ onNone: () => true, onSome: (run) => EvalRun.hasEnded(run.status) })),
+        () => false
+      )
+    }
+    const results = [...yield* store.results(id)]
+    for (let place = results.length; place < type.total(request); place++) {
+      const environment: Environment = {
+        request,
+        place,
+        run: (isTimed = false) =>
+          EvaluatedRun.execute(evaluated, EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined)),
+        judge: (question, output) =>
+          Judge.ask({
+            model: judge,
+            question,
+            guidelines: request.additional_guidelines,
+            input: request.input,
+            output: EvaluatedRun.textOf(output),
+            seconds: limits.judgeSeconds
+          })
+      }
+      const result = yield* type.step(environment)
+      if (!(yield* guard(store.record(id, place, result)))) return
+      results.push(result)
+    }
+    yield* guard(store.finish(id, {
+      status: "COMPLETED",
+      error: null,
+      eval_data: type.data(results, request),
+      eval_input: type.input(request)
+    }))
+  })
+
+  const handle = Effect.fnUntraced(function*({ eval_run_id: id }: typeof Payload.Type, context: JobKind.JobContext) {
+    const found = yield* store.begin(id)
+    if (Option.isNone(found) || found.value.request === null) return
+    const { eval_type, request } = found.value
+    const fail = (error: string) =>
+      context.guard(
+        store.finish(id, { status: "FAILED", error, eval_data: {}, eval_input: all[eval_type].input(request) })
+      )
+    const { attempts, max_attempts } = context.job
+    yield* runAll(found.value, request, context).pipe(
+      Effect.catchTag(
+        "EvaluationFailed",
+        ({ message }) => Effect.andThen(Effect.logWarning("An evaluation failed", message), fail(message))
+      ),
+      Effect.tapDefect(() =>
+        attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
+      )
+    )
+  }, (effect, { eval_run_id }) =>
+    effect.pipe(
+      Effect.ensuring(Effect.sync(() => databases.ended(eval_run_id))),
+      Effect.annotateLogs({ eval_run_id })
+    ))
+
+  return JobKind.make({ ...shape, concurrency: limits.concurrency, handle })
+})

@@ -1,0 +1,30 @@
+// What evaluations may take from the runs of callers.
+import { Context } from "effect"
+
+export interface EvaluationLimits {
+  /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). */
+  readonly unfinished: number
+  /** Evaluations that a node executes at a time, each with one run at a time (EVALUATION_CONCURRENCY). */
+  readonly concurrency: number
+  /** Seconds for one run of the evaluated component (EVALUATION_RUN_TIMEOUT). */
+  readonly runSeconds: number
+  /** Seconds for one answer of a judge (EVALUATION_JUDGE_TIMEOUT). */
+  readonly judgeSeconds: number
+}
+
+export const defaultLimits: EvaluationLimits = { unfinished: 100, concurrency: 2, runSeconds: 600, judgeSeconds: 60 }
+
+export const EvaluationLimits = Context.Reference<EvaluationLimits>("@svc/runtime/evaluation/EvaluationLimits", {
+  defaultValue: () => defaultLimits
+})
+
+/** Evaluations without a job that one statement ends. */
+export const abandonedAtOnce = 100
+
+/** Characters of an answer, or of an input, that are stored with a score and shown to a judge. */
+export const longestText = 64 * 1024
+
+export const cut = (text: string): string => {
+  const rest = text.length - longestText
+  return (rest <= 0 ? text : `${text.slice(0, longestText)}… (${rest} more characters)`).toWellFormed()
+}

@@ -1,0 +1,39 @@
+// The figures of a list of measured numbers. Those of an empty list are null.
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Of a sample; 0 for a single value. */
+const deviation = (values: ReadonlyArray<number>): number => {
+  if (values.length < 2) return 0
+  const average = mean(values)
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - average) ** 2, 0) / (values.length - 1))
+}
+
+/** By linear interpolation between the two nearest values; the smallest and the largest are included. */
+const quantile = (sorted: ReadonlyArray<number>, share: number): number => {
+  const place = share * (sorted.length - 1)
+  const below = Math.floor(place)
+  const low = sorted[below] ?? 0
+  return low + ((sorted[below + 1] ?? low) - low) * (place - below)
+}
+
+export interface Statistics {
+  readonly avg: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly std_dev: number | null
+  readonly median: number | null
+  readonly p95: number | null
+}
+
+export const of = (values: ReadonlyArray<number>): Statistics => {
+  if (values.length === 0) return { avg: null, min: null, max: null, std_dev: null, median: null, p95: null }
+  const sorted = values.toSorted((left, right) => left - right)
+  return {
+    avg: mean(values),
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+    std_dev: deviation(values),
+    median: quantile(sorted, 0.5),
+    p95: quantile(sorted, 0.95)
+  }
+}

@@ -1,0 +1,37 @@
+// What the types of evaluations have in common: a number of runs, the result of each, and the data of all of them.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Json from "@svc/domain/Json"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { type Effect, Schema } from "effect"
+import type { Outcome } from "../EvaluatedRun.ts"
+import type * as Judge from "../Judge.ts"
+
+/** The evaluation ends without data. */
+export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()("EvaluationFailed", {
+  message: Schema.String
+}) {}
+
+export interface Environment {
+  readonly request: EvalRun.Request
+  /** From 0. */
+  readonly place: number
+  /** `isTimed`: a run that was started before a crash does not count. */
+  readonly run: (isTimed?: boolean) => Effect.Effect<Outcome, StorageUnavailable>
+  readonly judge: (question: Judge.Question, output: AnyRun.Output) => Effect.Effect<Judge.Verdict>
+}
+
+export interface EvaluationType {
+  /** How many runs it needs. */
+  readonly total: (request: EvalRun.Request) => number
+  readonly step: (environment: Environment) => Effect.Effect<Json.Object, EvaluationFailed | StorageUnavailable>
+  readonly data: (results: ReadonlyArray<Json.Object>, request: EvalRun.Request) => Json.Object
+  /** What is stored of the request. */
+  readonly input: (request: EvalRun.Request) => Json.Object
+}
+
+/** Of a type with runs that must complete. */
+export const mustComplete = (outcome: Outcome): AnyRun.Output | EvaluationFailed =>
+  outcome._tag === "Completed" ? outcome.output : new EvaluationFailed({ message: outcome.reason })
+
+export const isNumber = (value: Json.Value | undefined): value is number => typeof value === "number"

@@ -1,0 +1,10 @@
+import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import * as EvalRunStoreSuite from "@svc/testing/suites/EvalRunStoreSuite"
+import { Layer } from "effect"
+
+EvalRunStoreSuite.suite(
+  "in memory",
+  Layer.merge(EvalRunStore.layerMemory, JobStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+)

@@ -1,0 +1,71 @@
+// The kinds of background jobs that each database of a service executes.
+import * as Ids from "@svc/domain/Ids"
+import { isAgent } from "@svc/runtime/agent/Agent"
+import * as LearningJob from "@svc/runtime/agent/learning/LearningJob"
+import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
+import type { AgentOf } from "@svc/runtime/agent/RunReader"
+import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
+import * as AbandonedEvaluations from "@svc/runtime/evaluation/AbandonedEvaluations"
+import * as EvaluationJob from "@svc/runtime/evaluation/EvaluationJob"
+import * as Retention from "@svc/runtime/jobs/Retention"
+import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
+import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
+import * as ChunkIndexing from "@svc/runtime/knowledge/ChunkIndexing"
+import * as ChunkPruning from "@svc/runtime/knowledge/ChunkPruning"
+import * as FolderJob from "@svc/runtime/knowledge/FolderJob"
+import * as FolderSync from "@svc/runtime/knowledge/FolderSync"
+import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
+import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
+import * as VectorJob from "@svc/runtime/memory/VectorJob"
+import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
+import { isTeam } from "@svc/runtime/team/Team"
+import * as Executors from "@svc/runtime/workflow/Executors"
+import { isWorkflow } from "@svc/runtime/workflow/Workflow"
+import { Effect } from "effect"
+import type { Parts } from "./ApplicationOptions.ts"
+
+export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflows }: Parts, id: Ids.DatabaseId) =>
+  Effect.gen(function*() {
+    const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
+    const agentsById = new Map([
+      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [] : [agent]),
+      ...agents.filter(isAgent)
+    ].map((agent) => [agent.id as string, agent]))
+    const leaders = new Map([
+      ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [agent] : []),
+      ...teams.filter(isTeam).map(({ leader }) => leader)
+    ].map((leader) => [leader.id as string, leader]))
+    const agentOf: AgentOf = ({ agent_id, team_id }) =>
+      agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
+    const reading = [
+      yield* MemoryExtraction.kind(agentOf),
+      yield* LearningJob.kind(agentOf),
+      yield* SessionSummary.kind(agentOf)
+    ]
+    const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
+    const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])
+    const knowledge = [
+      ...yield* IngestionJob.kinds,
+      yield* FolderJob.kind,
+      yield* FolderSync.kind,
+      yield* AbandonedContents.kind,
+      yield* ChunkPruning.kind(own),
+      yield* ChunkIndexing.kind(own)
+    ]
+    const metrics = yield* MetricsRefresh.kind
+    const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
+    const evaluations = [
+      yield* EvaluationJob.kind(Ids.DatabaseId.make(databaseId)),
+      yield* AbandonedEvaluations.kind
+    ]
+    return [
+      ...evaluations,
+      ...retention,
+      metrics,
+      ...knowledge,
+      ...again,
+      ...reading,
+      ...yield* VectorJob.kinds,
+      ...jobs
+    ]
+  })

@@ -1,0 +1,187 @@
+// Evaluation runs. The request that waits and the one that does not have the same job: a client that goes away, and a
+// node that stops, do not end an evaluation.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import * as EvalRun from "@svc/domain/EvalRun"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
+import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
+import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
+import * as Job from "@svc/runtime/jobs/Job"
+import { ModelCatalog } from "@svc/runtime/Models"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import { Effect, Option, Schedule, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { Stopping } from "../Shutdown.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+const notFound = (id: string) => Errors.notFound(`Eval run with id '${id}' not found`)
+
+const namesIn = (text: string): ReadonlyArray<string> => text.split(",").map((name) => name.trim())
+
+const isType = Schema.is(EvalRun.Type)
+const isStatus = Schema.is(EvalRun.Status)
+
+const invalid = (field: string, detail: string) =>
+  new Errors.Invalid({
+    detail,
+    error_code: "VALIDATION_ERROR",
+    errors: [{ loc: ["query", field], msg: detail, type: "value_error" }]
+  })
+
+const typesOf = Effect.fnUntraced(function*(text: string | undefined) {
+  if (text === undefined || text === "") return undefined
+  const wrong = namesIn(text).find((name) => !isType(name))
+  return wrong === undefined ? namesIn(text).filter(isType) : yield* invalid(
+    "eval_types",
+    `Invalid eval_type: '${wrong}' is not a valid EvalType. Valid types: ${EvalRun.Type.literals.join(", ")}`
+  )
+})
+
+const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
+  if (text === undefined || text === "") return ["COMPLETED" as const]
+  const wrong = namesIn(text).find((name) => !isStatus(name))
+  return wrong === undefined ? namesIn(text).filter(isStatus) : yield* invalid(
+    "status",
+    `Invalid status: '${wrong}'. Valid statuses: ${EvalRun.Status.literals.join(", ")}`
+  )
+})
+
+/** Another node may execute the evaluation. */
+const looking = Schedule.spaced("500 millis")
+
+const stopping = (id: EvalRun.Id) =>
+  Errors.unavailable(`The service is stopping. Evaluation '${id}' continues when it is back: GET /eval-runs/${id}`)
+
+const evaluator = (requested: Ids.UserId | undefined) =>
+  Effect.gen(function*() {
+    const user_id = yield* Caller.ownerOfNew(requested)
+    const { isIsolated } = yield* CurrentPrincipal
+    return { user_id, isIsolated }
+  })
+
+const failure = Effect.fnUntraced(function*({ error, eval_type, id }: EvalRun.Stored) {
+  const request_id = (yield* NewId)()
+  const detail = `Failed to run ${EvalRun.typeNames[eval_type]} evaluation`
+  yield* Effect.annotateLogs(Effect.logError(detail, error), { request_id, eval_run_id: id })
+  return new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
+})
+
+export const EvalRuns = group(
+  Api,
+  "evalRuns",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+    const evaluations = yield* EvaluationDatabases
+    const { unfinished: limit } = yield* EvaluationLimits
+    const parts = {
+      agents: yield* AgentRegistry,
+      teams: yield* TeamRegistry,
+      models: yield* ModelCatalog
+    }
+
+    const found = Effect.fnUntraced(function*({ evalRuns }: Database, id: EvalRun.Id) {
+      return yield* Option.match(yield* evalRuns.find(id), {
+        onNone: () => Effect.fail(notFound(id)),
+        onSome: Effect.succeed
+      })
+    })
+
+    const ended = Effect.fnUntraced(function*(database: Database, id: EvalRun.Id, isEnded: Effect.Effect<void>) {
+      for (;;) {
+        const evalRun = yield* found(database, id)
+        if (EvalRun.hasEnded(evalRun.status)) return evalRun
+        yield* Effect.raceFirst(isEnded, Effect.repeat(Effect.void, { schedule: looking, times: 1 }))
+      }
+    })
+
+    const stopJob = ({ jobs }: Database, id: string) => jobs.cancel(Job.Id.make(id), Owner.anyone)
+
+    const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
+
+    return handlers.handleAll({
+      list: Effect.fn("EvalRuns.list")(function*({ query }) {
+        const { evalRuns } = yield* choose(query)
+        const { agent_id, model_id, team_id, type: kind, workflow_id } = query
+        const types = yield* typesOf(query.eval_types)
+        const statuses = yield* statusesOf(query.status)
+        const filter = { agent_id, model_id, team_id, workflow_id, kind, types, statuses }
+        const page = yield* evalRuns.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
+          Effect.mapError(notListed)
+        )
+        return JsonAnswer.of(Pagination.answer(query, page.evalRuns.map(EvalRun.toEvalRun), page.total))
+      }),
+      get: Effect.fn("EvalRuns.get")(function*({ params, query }) {
+        return EvalRun.toEvalRun(yield* found(yield* choose(query), params.eval_run_id))
+      }, orUnavailable),
+      rename: Effect.fn("EvalRuns.rename")(function*({ params, payload, query }) {
+        const { evalRuns } = yield* choose(query)
+        const renamed = yield* evalRuns.rename(params.eval_run_id, payload.name, yield* now)
+        return Option.isNone(renamed)
+          ? yield* notFound(params.eval_run_id)
+          : EvalRun.toEvalRun(renamed.value)
+      }, orUnavailable),
+      removeMany: Effect.fn("EvalRuns.removeMany")(function*({ payload, query }) {
+        const database = yield* choose(query)
+        const jobs = yield* database.evalRuns.remove(payload.eval_run_ids)
+        yield* Effect.forEach(jobs, (id) => stopJob(database, id), { discard: true })
+      }, orUnavailable),
+      create: Effect.fn("EvalRuns.create")(function*({ payload, query }) {
+        const database = yield* choose(query)
+        const made = yield* EvaluationRequest.make(parts, payload, yield* evaluator(undefined)).pipe(
+          Effect.catchTags({
+            EvaluationInvalid: ({ message }) => Effect.fail(Errors.badRequest(message)),
+            EvaluatedNotFound: ({ message }) => Effect.fail(Errors.notFound(message)),
+            JobInvalid: Effect.die
+          })
+        )
+        const { id } = made.stored
+        const evaluate = Effect.gen(function*() {
+          if (!(yield* database.evalRuns.create(made.stored, made.job, limit))) {
+            return yield* Errors.tooManyRequests(
+              `${limit} evaluations wait or are executed already (MAX_EVALUATIONS). Try again later`
+            )
+          }
+          yield* signalIn(database)
+        })
+        if (payload.background === true) {
+          yield* evaluate
+          const accepted: EvalRun.Accepted = { id, status: "PENDING" }
+          return HttpServerResponse.jsonUnsafe(accepted, { status: 202 })
+        }
+        const waiting = evaluations.awaiting(id, (isEnded) => Effect.andThen(evaluate, ended(database, id, isEnded)))
+        const isStopping = Effect.flatMap(yield* Stopping, () => Effect.fail(stopping(id)))
+        const evalRun = yield* Effect.raceFirst(waiting, isStopping)
+        if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
+        return evalRun.status === "FAILED" ? yield* yield* failure(evalRun) : EvalRun.toAnswer(evalRun, made.evaluated)
+      }, orUnavailable),
+      cancel: Effect.fn("EvalRuns.cancel")(function*({ params: { eval_run_id: id }, query }) {
+        const database = yield* choose(query)
+        const before = yield* found(database, id)
+        const { eval_data, eval_input } = before
+        const isCancelled = yield* database.evalRuns.finish(id, {
+          status: "CANCELLED",
+          error: "It was cancelled",
+          eval_data,
+          eval_input
+        })
+        if (isCancelled) {
+          yield* stopJob(database, before.job_id)
+          yield* signalIn(database)
+          evaluations.ended(id)
+        }
+        return EvalRun.toEvalRun(yield* found(database, id))
+      }, orUnavailable)
+    })
+  })
+)

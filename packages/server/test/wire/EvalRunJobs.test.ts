@@ -1,0 +1,152 @@
+// Evaluations in the background: progress, cancelling, limits, and what is resumed.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import * as Stores from "@svc/runtime/database/Stores"
+import type * as Job from "@svc/runtime/jobs/Job"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
+import { accuracy, evaluate, read, saying, serving, settled } from "./Evaluations.ts"
+
+/** An agent whose second answer waits. */
+const slow = Effect.gen(function*() {
+  const [asked, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(go)))
+  const script = yield* Script.make([
+    [Script.text("Paris")],
+    [waiting, Script.text("Paris")],
+    ...Array.from({ length: 9 }, () => [Script.text("Paris")])
+  ])
+  const agent = Agent.make({ id: "assistant", model: script.model })
+  return { agent, script, asked: Deferred.await(asked), go: Deferred.succeed(go, undefined) }
+})
+
+const background = { ...accuracy, num_iterations: 3, background: true }
+
+describe("an evaluation in the background", () => {
+  it.live("it is answered with its id, and has progress until it is completed", () =>
+    Effect.gen(function*() {
+      const { agent, asked, go } = yield* slow
+      const server = yield* serving([agent])
+      const accepted = yield* evaluate(server, background)
+      assert.strictEqual(accepted.status, 202)
+      assert.deepStrictEqual(accepted.json, { id: at(accepted.json, "id"), status: "PENDING" })
+      yield* asked
+      const running = yield* read(server, accepted)
+      assert.deepInclude(running, { status: "RUNNING", done: 1, total: 3, eval_data: {}, eval_input: null })
+      assert.deepStrictEqual(list((yield* get(server, "/eval-runs")).json, "data"), [])
+      yield* go
+      const completed = yield* settled(server, accepted, "COMPLETED")
+      assert.deepInclude(completed, { done: 3, total: 3, error: null })
+      assert.strictEqual(list(completed, "eval_data", "results").length, 3)
+    }))
+
+  it.live("a cancelled evaluation ends, with the run that it waits for", () =>
+    Effect.gen(function*() {
+      const { agent, asked } = yield* slow
+      const server = yield* serving([agent])
+      const accepted = yield* evaluate(server, background)
+      yield* asked
+      const id = String(at(accepted.json, "id"))
+      const cancelled = yield* post(server, `/eval-runs/${id}/cancel`, {})
+      assert.strictEqual(at(cancelled.json, "status"), "CANCELLED")
+      let status: unknown
+      while (status !== "CANCELLED") {
+        status = column((yield* get(server, `/sessions/eval_${id}_2/runs`)).json, "status")[0]
+        yield* Effect.sleep("10 millis")
+      }
+      assert.strictEqual(at(yield* read(server, accepted), "done"), 1)
+      assert.strictEqual((yield* post(server, `/eval-runs/${id}/cancel`, {})).status, 200)
+      notFound(yield* post(server, "/eval-runs/zz/cancel", {}), "Eval run with id 'zz' not found")
+    }))
+
+  it.live("a deleted evaluation ends its run, and the request that waits for it is answered with 404", () =>
+    Effect.gen(function*() {
+      const { agent, asked } = yield* slow
+      const server = yield* serving([agent])
+      const waiting = yield* Effect.forkChild(evaluate(server, { ...accuracy, num_iterations: 3 }))
+      yield* asked
+      const [busy] = list((yield* get(server, "/eval-runs?status=RUNNING")).json, "data")
+      yield* send(server, "DELETE", "/eval-runs", { eval_run_ids: [at(busy, "id")] })
+      notFound(yield* Fiber.join(waiting))
+    }))
+
+  it.live("more evaluations than the limit are refused with 429 until one has ended", () =>
+    Effect.gen(function*() {
+      const { agent, asked, go } = yield* slow
+      const server = yield* serving([agent], { evaluations: { unfinished: 1 } })
+      const accepted = yield* evaluate(server, background)
+      yield* asked
+      const refused = yield* evaluate(server, background)
+      failed(
+        refused,
+        429,
+        "TOO_MANY_REQUESTS",
+        "1 evaluations wait or are executed already (MAX_EVALUATIONS). Try again later"
+      )
+      assert.isNotNull(refused.headers.get("retry-after"))
+      yield* go
+      yield* settled(server, accepted, "COMPLETED")
+      assert.strictEqual((yield* evaluate(server, background)).status, 202)
+    }))
+
+  it.live("a service that starts again resumes an evaluation, and repeats no run that has ended", () =>
+    Effect.gen(function*() {
+      const shared = yield* Layer.build(Stores.layerMemory)
+      const database = (): Database => makeDatabase("main-db", shared)
+      const { agent, asked, go, script } = yield* slow
+      const accepted = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* serving([agent], { database })
+        const accepted = yield* evaluate(server, background)
+        yield* asked
+        return accepted
+      }))
+      yield* go
+      const server = yield* serving([agent], { database })
+      const completed = yield* settled(server, accepted, "COMPLETED")
+      assert.strictEqual(at(completed, "eval_data", "avg_score"), 10)
+      // the second run was interrupted and asked its model again
+      assert.strictEqual((yield* script.calls).length, 4)
+      const id = String(at(accepted.json, "id"))
+      for (const number of [1, 2, 3]) {
+        const runs = yield* get(server, `/sessions/eval_${id}_${number}/runs`)
+        assert.deepStrictEqual(column(runs.json, "status"), ["COMPLETED"], `session ${number}`)
+      }
+    }))
+})
+
+describe("the runs of an evaluation", () => {
+  it.live("no job reads them, unlike an ordinary run", () =>
+    Effect.gen(function*() {
+      const stores = yield* Layer.build(Stores.layerMemory)
+      const sessions: Array<string | null> = []
+      const summarized = yield* Deferred.make<void>()
+      const database = (): Database => {
+        const made = makeDatabase("main-db", stores)
+        const note = (acquired: ReadonlyArray<Job.Acquired>) => {
+          const summaries = acquired.filter(({ kind }) => kind === "session-summary")
+          sessions.push(...summaries.map(({ session_id }) => session_id))
+          return summaries.length === 0 ? Effect.void : Deferred.succeed(summarized, undefined)
+        }
+        const acquire: Database["jobs"]["acquire"] = (wanted) => Effect.tap(made.jobs.acquire(wanted), note)
+        return { ...made, jobs: { ...made.jobs, acquire } }
+      }
+      const { model } = yield* always(Script.text("Paris"))
+      const agent = Agent.make({ id: "assistant", model, sessionSummaries: { afterRuns: 1 } })
+      const server = yield* serving([agent], { database })
+      yield* evaluate(server, accuracy)
+      yield* runWhole(server, "assistant", { message: "hi", session_id: "ordinary" })
+      yield* Deferred.await(summarized)
+      assert.deepStrictEqual(sessions, ["ordinary"])
+    }))
+
+  it.live("another model answers in place of that of the agent", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("x")])
+      const answer = yield* evaluate(server, { ...accuracy, model_provider: "demo", model_id: "demo" })
+      const runs = yield* get(server, `/sessions/eval_${String(at(answer.json, "id"))}_1/runs`)
+      assert.strictEqual(runs.status, 200)
+      assert.include(runs.text, "demo model")
+    }))
+})

@@ -1,0 +1,58 @@
+// Services whose agents are evaluated. The demo model is the default one, so it is the judge.
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { always, type Answer, at, get, post } from "../Wire.ts"
+
+export const serving = (agents: NonNullable<TestServer.Options["agents"]>, options: TestServer.Options = {}) =>
+  TestServer.make({ model: "demo", agents, ...options })
+
+/** An agent that says the same however often it is asked. */
+export const saying = (text: string) =>
+  Effect.map(always(Script.text(text)), ({ model }) => Agent.make({ id: "assistant", name: "Assistant", model }))
+
+export const weather = Tool.make({
+  name: "weather",
+  parameters: Schema.Struct({ city: Schema.String }),
+  execute: ({ city }) => `Sunny in ${city}`
+})
+
+export const evaluate = (server: TestServer.TestServer, body: object, query = "") =>
+  post(server, `/eval-runs${query}`, { agent_id: "assistant", input: "What is the capital of France?", ...body })
+
+export const accuracy = { eval_type: "accuracy", expected_output: "Paris" }
+
+export const read = (server: TestServer.TestServer, { json }: Answer) =>
+  Effect.map(get(server, `/eval-runs/${String(at(json, "id"))}`), (answer) => answer.json)
+
+/** Waits until an evaluation has this status. */
+export const settled = Effect.fnUntraced(function*(server: TestServer.TestServer, accepted: Answer, status: string) {
+  for (;;) {
+    const json = yield* read(server, accepted)
+    if (at(json, "status") === status) return json
+    yield* Effect.sleep("10 millis")
+  }
+})
+
+export const keys = [
+  "id",
+  "agent_id",
+  "model_id",
+  "model_provider",
+  "team_id",
+  "workflow_id",
+  "name",
+  "evaluated_component_name",
+  "eval_type",
+  "eval_data",
+  "eval_input",
+  "created_at",
+  "updated_at",
+  // beyond the contract
+  "status",
+  "done",
+  "total",
+  "error"
+] as const

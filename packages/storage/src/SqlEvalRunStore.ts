@@ -1,0 +1,220 @@
+// `EvalRunStore` in PostgreSQL.
+import * as EvalRun from "@svc/domain/EvalRun"
+import * as Json from "@svc/domain/Json"
+import type * as Pagination from "@svc/domain/Pagination"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
+import { type Abandoned, type End, type EvalRunFilter, EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { abandonedAtOnce } from "@svc/runtime/evaluation/EvaluationLimits"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
+import * as JobStatements from "./internal/jobStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
+import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+
+/** Of an evaluation run `e`. */
+const shown = `e.id, e.agent_id, e.model_id, e.model_provider, e.team_id, e.workflow_id, e.name,
+  e.evaluated_component_name, e.eval_type, e.eval_data, e.eval_input, e.status, e.done, e.total, e.error, e.job_id,
+  e.request, e.created_at::float8 as created_at, e.updated_at::float8 as updated_at`
+
+const unfinished = "status in ('PENDING', 'RUNNING')"
+
+interface Key {
+  readonly id: EvalRun.Id
+}
+
+const readable = ReadableRows.make(EvalRun.Stored, "eval_run_id")
+const decodeResults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ body: Json.Object })))
+
+const rowOf = (evalRun: EvalRun.Stored) => ({
+  id: text(evalRun.id),
+  eval_type: evalRun.eval_type,
+  agent_id: textOrNull(evalRun.agent_id),
+  team_id: textOrNull(evalRun.team_id),
+  workflow_id: textOrNull(evalRun.workflow_id),
+  model_id: textOrNull(evalRun.model_id),
+  model_provider: textOrNull(evalRun.model_provider),
+  name: textOrNull(evalRun.name),
+  evaluated_component_name: textOrNull(evalRun.evaluated_component_name),
+  eval_data: json(evalRun.eval_data),
+  eval_input: jsonOrNull(evalRun.eval_input),
+  status: evalRun.status,
+  done: evalRun.done,
+  total: evalRun.total,
+  error: textOrNull(evalRun.error),
+  job_id: text(evalRun.job_id),
+  request: jsonOrNull(evalRun.request),
+  created_at: evalRun.created_at,
+  updated_at: evalRun.updated_at
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const answerLimit = yield* AnswerLimit
+  const pages = Page.make(sql)
+  const jobs = JobStatements.make(sql)
+  const columns = sql.literal(shown)
+  const isUnfinished = sql.literal(unfinished)
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: EvalRun.Stored,
+    execute: ({ id }) => sql`select ${columns} from svc_eval_runs e where e.id = ${text(id)}`
+  })
+
+  const rename = SqlSchema.findOneOption({
+    Request: unchecked<Key & { readonly name: string; readonly at: number }>(),
+    Result: EvalRun.Stored,
+    execute: ({ at, id, name }) =>
+      sql`
+        update svc_eval_runs e set name = ${text(name)}, updated_at = ${at} where e.id = ${text(id)}
+        returning ${columns}`
+  })
+
+  const begin = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: EvalRun.Stored,
+    execute: ({ id }) =>
+      sql`
+        update svc_eval_runs e set status = 'RUNNING' where e.id = ${text(id)} and ${isUnfinished}
+        returning ${columns}`
+  })
+
+  const matching = ({ agent_id, kind, model_id, statuses, team_id, types, workflow_id }: EvalRunFilter) => {
+    const ids = { agent_id, team_id, workflow_id, model_id }
+    return sql`svc_eval_runs e where ${
+      sql.and([
+        sql`e.status = any(${texts(statuses)}::text[])`,
+        ...Object.entries(ids).flatMap(([name, id]) =>
+          id === undefined ? [] : [sql`${sql.literal(`e.${name}`)} = ${text(id)}`]
+        ),
+        ...(kind === undefined ? [] : [sql.literal(`e.${kind}_id is not null`)]),
+        ...(types === undefined ? [] : [sql`e.eval_type = any(${texts(types)}::text[])`])
+      ])
+    }`
+  }
+
+  const sorted = ({ by, order }: EvalRunSort) =>
+    sql.literal(isSortable(by) ? `e.${by} ${order}, e.seq ${order}` : `e.seq ${order}`)
+
+  const sizeOf = (filter: EvalRunFilter, page: Pagination.Request, sort: EvalRunSort) =>
+    Effect.map(
+      sql<{ readonly bytes: number }>`
+        select coalesce(sum(bytes), 0)::float8 as bytes from (
+          select e.bytes from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
+        ) found`,
+      ([row]) => row?.bytes ?? 0
+    )
+
+  const hasRoom = (limit: number) =>
+    Effect.map(
+      sql`select from svc_eval_runs where ${isUnfinished} limit ${limit}`,
+      (rows) => rows.length < limit
+    )
+
+  const finish = (id: EvalRun.Id, { error, eval_data, eval_input, status }: End) => {
+    const [data, input] = [json(eval_data), jsonOrNull(eval_input)]
+    return sql`
+      with ended as (
+        update svc_eval_runs e set status = ${status}, error = ${textOrNull(error)}, request = null,
+          eval_data = ${data}::json, eval_input = ${input}::json,
+          bytes = octet_length(${data}::text) + coalesce(octet_length(${input}::text), 0)
+        where e.id = ${text(id)} and ${isUnfinished} returning e.id
+      ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
+      select 1 from ended`
+  }
+
+  const failAbandoned = ({ before, error, kind }: Abandoned) => {
+    const hasJob = sql.or(
+      // one condition for each index
+      ["j.status = 'RUNNING'", "j.status = 'PENDING' and j.is_due", "j.status = 'PENDING' and not j.is_due"].map((
+        status
+      ) =>
+        sql`exists (select from svc_jobs j where j.kind = ${text(kind)} and j.key = s.id and ${sql.literal(status)})`
+      )
+    )
+    return sql`
+      with ended as (
+        update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null
+        where e.seq = any(array(
+          select s.seq from svc_eval_runs s
+          where s.${isUnfinished} and s.created_at < ${before} and not ${hasJob}
+          order by s.created_at limit ${abandonedAtOnce} for update skip locked
+        ))
+        returning e.id
+      ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
+      select 1 from ended`
+  }
+
+  return EvalRunStore.of({
+    create: Effect.fn("SqlEvalRunStore.create")((evalRun, job, limit) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          const isAccepted = yield* hasRoom(limit)
+          if (!isAccepted) return false
+          yield* sql`insert into svc_eval_runs ${sql.insert(rowOf(evalRun))}`
+          yield* jobs.enqueue(job)
+          return true
+        }))
+      )
+    ),
+    find: Effect.fn("SqlEvalRunStore.find")((id) => readOne(find({ id }), { kind: "evaluation run", id })),
+    list: Effect.fn("SqlEvalRunStore.list")(function*(filter, page, sort) {
+      const bytes = yield* sizeOf(filter, page, sort)
+      if (bytes > answerLimit) {
+        return yield* new AnswerTooLarge({ subject: "evalRuns", bytes, limit: answerLimit })
+      }
+      const from = matching(filter)
+      const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
+      const total = yield* pages.totalOf(rows, { from, page })
+      return { evalRuns: yield* readable(rows), total }
+    }, readOrUnavailable),
+    rename: Effect.fn("SqlEvalRunStore.rename")((id, name, at) =>
+      changeOne(rename({ id, name, at }), { kind: "evaluation run", id })
+    ),
+    remove: Effect.fn("SqlEvalRunStore.remove")((ids) =>
+      orUnavailable(Effect.map(
+        sql<{ readonly job_id: string; readonly is_unfinished: boolean }>`
+          delete from svc_eval_runs where id = any(${texts(ids.map(text))}::text[])
+          returning job_id, ${isUnfinished} as is_unfinished`,
+        (rows) => rows.flatMap(({ is_unfinished, job_id }) => is_unfinished ? [job_id] : [])
+      ))
+    ),
+    begin: Effect.fn("SqlEvalRunStore.begin")((id) => changeOne(begin({ id }), { kind: "evaluation run", id })),
+    results: Effect.fn("SqlEvalRunStore.results")((id) =>
+      readOrUnavailable(Effect.map(
+        Effect.flatMap(
+          sql`select body from svc_eval_results where eval_id = ${text(id)} order by place`,
+          decodeResults
+        ),
+        (rows) => rows.map(({ body }) => body)
+      ))
+    ),
+    record: Effect.fn("SqlEvalRunStore.record")((id, place, result) =>
+      orUnavailable(Effect.map(
+        sql`
+          with active as (
+            update svc_eval_runs e set done = greatest(e.done, ${place + 1}::integer)
+            where e.id = ${text(id)} and ${isUnfinished} returning e.id
+          ), added as (
+            insert into svc_eval_results (eval_id, place, body)
+            select id, ${place}::integer, ${json(result)}::json from active on conflict do nothing
+          )
+          select 1 from active`,
+        (rows) => rows.length > 0
+      ))
+    ),
+    finish: Effect.fn("SqlEvalRunStore.finish")((id, end) =>
+      orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
+    ),
+    failAbandoned: Effect.fn("SqlEvalRunStore.failAbandoned")((abandoned) =>
+      orUnavailable(Effect.map(failAbandoned(abandoned), (rows) => rows.length))
+    )
+  })
+})
+
+export const layer: Layer.Layer<EvalRunStore, never, SqlClient.SqlClient> = Layer.effect(EvalRunStore, make)

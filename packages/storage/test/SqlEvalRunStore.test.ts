@@ -1,0 +1,14 @@
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as EvalRunStoreSuite from "@svc/testing/suites/EvalRunStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlEvalRunStore from "../src/SqlEvalRunStore.ts"
+import * as SqlJobStore from "../src/SqlJobStore.ts"
+
+EvalRunStoreSuite.suite(
+  "on PGlite",
+  Layer.merge(SqlEvalRunStore.layer, SqlJobStore.layer).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(PgliteLayer.layer)
+  )
+)
