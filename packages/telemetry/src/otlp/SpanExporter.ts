@@ -1,7 +1,7 @@
 // Sends spans to a collector over OTLP/HTTP. A collector that does not answer, or answers that it is busy, gets them
 // again later: they wait in a queue of limited bytes. What the collector refuses is dropped. At the end of its scope it
 // sends what is left, within a limit.
-import { Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Redaction from "../Redaction.ts"
 import type { SpanSink } from "../SpanSink.ts"
@@ -100,7 +100,9 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
     const request = compression === "gzip" ? yield* HttpClientRequest.compressBody(plain, "gzip") : plain
     const response = yield* client.execute(request)
-    return { status: response.status, headers: response.headers, body: yield* beginningOf(response.stream) }
+    // an answer without a body, such as 204, has no stream
+    const read = Effect.orElseSucceed(beginningOf(response.stream), () => new Uint8Array(0))
+    return { status: response.status, headers: response.headers, body: yield* read }
   }, Effect.scoped)
 
   const request = (body: Uint8Array<ArrayBuffer>): Effect.Effect<ExportAnswer.Outcome> =>
@@ -111,10 +113,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
           ? { _tag: "Later", message: `it did not answer within ${Duration.format(timeout)}`, after: undefined }
           : ExportAnswer.read(answer.value, now())
       ),
-      Effect.catch((error) =>
-        Effect.succeed<ExportAnswer.Outcome>({
+      // also a defect of the client must not end the worker
+      Effect.catchCause((cause): Effect.Effect<ExportAnswer.Outcome> =>
+        Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed({
           _tag: "Later",
-          message: Redaction.redact(causeOf(error)),
+          message: Redaction.redact(causeOf(Cause.squash(cause))),
           after: undefined
         })
       ),

@@ -12,24 +12,22 @@ export const source = {
   hasContent: true
 }
 
-export const exporter = (url: string, options: Partial<SpanExporter.Options> = {}) =>
-  Effect.provide(
-    SpanExporter.make({
-      url: `${url}/v1/traces`,
-      protocol: "http/protobuf",
-      headers: Redacted.make({}),
-      compression: "none",
-      timeout: Duration.seconds(5),
-      interval: Duration.millis(10),
-      batchSize: 512,
-      maxBytes: 32 * 1024 * 1024,
-      maxSpans: undefined,
-      stopTimeout: Duration.seconds(2),
-      source,
-      ...options
-    }),
-    FetchHttpClient.layer
-  )
+export const options = (url: string): SpanExporter.Options => ({
+  url: `${url}/v1/traces`,
+  protocol: "http/protobuf",
+  headers: Redacted.make({}),
+  compression: "none",
+  timeout: Duration.seconds(5),
+  interval: Duration.millis(10),
+  batchSize: 512,
+  maxBytes: 32 * 1024 * 1024,
+  maxSpans: undefined,
+  stopTimeout: Duration.seconds(2),
+  source
+})
+
+export const exporter = (url: string, changed: Partial<SpanExporter.Options> = {}) =>
+  Effect.provide(SpanExporter.make({ ...options(url), ...changed }), FetchHttpClient.layer)
 
 const digits = (number: number, length: number) => number.toString(16).padStart(length, "0")
 

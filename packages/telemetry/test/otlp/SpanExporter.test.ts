@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import { Duration, Effect, Exit, Logger, Redacted, Scope } from "effect"
-import type * as SpanExporter from "../../src/otlp/SpanExporter.ts"
-import { exporter, spanOf } from "./Exporters.ts"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
+import { exporter, options, spanOf } from "./Exporters.ts"
 
 const until = (is: () => boolean) => Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.sync(is) })
 
@@ -186,6 +187,37 @@ describe("an exporter", () => {
       send(to, 5)
       yield* until(() => receiver.spans.length > 0)
       assert.deepStrictEqual([names(receiver), to.dropped()], [allOf(5), 0])
+    }))
+
+  it.live("spans that are accepted without a body are not sent again", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => ({ status: 204 }))
+      const to = yield* exporter(receiver.url, { firstPause: Duration.millis(1) })
+      send(to, 5)
+      yield* until(() => to.waiting().spans === 0)
+      assert.deepStrictEqual([receiver.requests.length, to.dropped()], [1, 0])
+    }))
+
+  it.live("a client that throws does not end the exporter", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const client = HttpClient.make(() =>
+        Effect.sync(() => {
+          if (++requests > 2) return new Response()
+          throw new Error("A bug of the client")
+        }).pipe(
+          Effect.map((response) => HttpClientResponse.fromWeb(HttpClientRequest.get("http://collector"), response))
+        )
+      )
+      const to = yield* Effect.provideService(
+        SpanExporter.make({ ...options("http://collector"), firstPause: Duration.millis(1) }),
+        HttpClient.HttpClient,
+        client
+      )
+      send(to, 5)
+      yield* until(() => to.waiting().spans === 0)
+      assert.deepStrictEqual([requests, to.dropped()], [3, 0])
     }))
 
   it.live("what waits is sent when the service stops, also to a collector that had failed", () =>
