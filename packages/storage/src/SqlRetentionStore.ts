@@ -171,10 +171,10 @@ const make = Effect.gen(function*() {
   const traces = (seconds: number) =>
     sql`
       with forgotten as (
-        delete from svc_trace_removals where removed_at <= ${before(removalSeconds)} * 1000000
+        delete from svc_trace_removals where removed_at <= (${before(removalSeconds)}) * 1000000
       ), gone as (
         delete from svc_traces where trace_id = any(array(
-          (select trace_id from svc_traces where end_time <= ${before(seconds)} * 1000000
+          (select trace_id from svc_traces where end_time <= (${before(seconds)}) * 1000000
             order by end_time limit ${mostTraces})
           union all
           (select t.trace_id from svc_trace_removals r join svc_traces t

@@ -158,8 +158,13 @@ const make = Effect.gen(function*() {
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
       const from = grouped(query)
       yield* checkSize("traceSessions", sessionBytes, { from, page })
-      const order = sql`g.last_trace_at desc, g.session_id`
-      const rows = yield* pages.select({ columns: sql`g.*`, from, order, page })
+      // grouped once, for the page and for the total
+      const rows = yield* sql<{ readonly total: number }>`
+        with grouped as materialized (select * from ${from}), found as (
+          select * from grouped g order by g.last_trace_at desc, g.session_id ${pages.limits(page)}
+        )
+        select found.*, (select count(*) from grouped)::int as total from found
+        order by found.last_trace_at desc, found.session_id`
       return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at) {

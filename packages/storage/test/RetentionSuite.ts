@@ -9,9 +9,11 @@ import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import * as Approvals from "@svc/testing/suites/approvals/Approvals"
 import * as Jobs from "@svc/testing/suites/jobs/Jobs"
 import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"
+import { at, root } from "@svc/testing/suites/traces/SampleTraces"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
@@ -217,6 +219,22 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(left.map(({ node }) => node), ["alive", "holding"])
       }).pipe(Effect.provide(fresh)))
 
+    it.live("traces are removed after a time with their spans, and those of removed sessions that came late", () =>
+      Effect.gen(function*() {
+        const traces = yield* TraceStore
+        const now = Date.now() * 1000
+        const [old, recent, late] = [sessionId(), sessionId(), sessionId()]
+        const from = (session_id: string, time: number) => root({ session_id, started_at: time, ended_at: time })
+        yield* traces.write([from(old, now - 2 * hour * 1_000_000), from(recent, now), from(late, now)], now)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into svc_trace_removals (session_id, user_id, has_user, removed_at)
+          values (${late}, '', false, ${String(now)}::bigint), ('long ago', '', false, 1)`
+        assert.strictEqual(yield* pruned("traces"), 1)
+        assert.deepStrictEqual(yield* sql`select session_id from svc_spans`, [{ session_id: recent }])
+        assert.deepStrictEqual([yield* countOf("svc_traces"), yield* countOf("svc_trace_removals")], [1, 1])
+      }).pipe(Effect.provide(fresh)))
+
     it.live("ended jobs are removed after a time, and others stay", () =>
       Effect.gen(function*() {
         const [sql, jobs] = [yield* SqlClient.SqlClient, yield* JobStore]
@@ -254,7 +272,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           (learning_id, learning_type, user_id, session_id, content, created_at, updated_at)
           values ('c', 'session_context', 'alice', ${session_id}, '{}', 1, 1),
             ('u', 'user_profile', 'alice', ${session_id}, '{}', 1, 1)`
-        const ofUsers: Record<string, number> = { svc_memories: 1, svc_learnings: 1 }
+        const traces = yield* TraceStore
+        yield* traces.write([root({ run_id, session_id })], 1)
+        const staying: Record<string, number> = { svc_memories: 1, svc_learnings: 1, svc_trace_removals: 1 }
         const columns = yield* sql<{ readonly table: string; readonly column: string }>`
           select c.table_name as table, c.column_name as column from information_schema.columns c
           join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
@@ -268,11 +288,12 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           "svc_idempotency"
         ])
         // nothing of this session is large, and its messages are stored with its end
-        const empty = ["svc_messages", "svc_large_texts"]
+        const empty = ["svc_messages", "svc_large_texts", "svc_trace_removals"]
         for (const table of tables.filter((table) => !empty.includes(table))) {
           assert.isAbove(yield* countOf(table), 0, `${table} has something of the session`)
         }
         yield* sessions.remove([session_id], Owner.anyone)
-        for (const table of tables) assert.strictEqual(yield* countOf(table), ofUsers[table] ?? 0, table)
+        yield* traces.removeOfSessions([session_id], Owner.anyone, at(1))
+        for (const table of tables) assert.strictEqual(yield* countOf(table), staying[table] ?? 0, table)
       }).pipe(Effect.provide(fresh)))
   })

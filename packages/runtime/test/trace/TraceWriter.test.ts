@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import type * as Span from "@svc/domain/Span"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as TraceFilter from "@svc/domain/TraceFilter"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { TraceBuffer, TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import { root, span } from "@svc/testing/suites/traces/SampleTraces"
+import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+
+interface Fault {
+  /** What the database says of a batch; undefined: it takes it. */
+  of: (spans: ReadonlyArray<Span.Span>) => StorageUnavailable | undefined
+}
+
+/** A store that fails as the test says, a writer into it, and what it logs. */
+const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = { of: () => undefined }) {
+  const logged: Array<string> = []
+  const store = TraceStore.layerMemory.pipe(Layer.provide(MemoryDatabase.layer))
+  const faulty = Layer.effect(
+    TraceStore,
+    TraceStore.useSync((inner) => ({
+      ...inner,
+      write: (spans: ReadonlyArray<Span.Span>, at: number) => {
+        const failure = fault.of(spans)
+        return failure === undefined ? inner.write(spans, at) : Effect.fail(failure)
+      }
+    }))
+  ).pipe(Layer.provide(store))
+  const logger = Logger.layer([Logger.make(({ message }) => void logged.push([message].flat().map(String).join(" ")))])
+  const context = yield* Layer.build(TraceWriter.layer(buffer).pipe(Layer.provideMerge(faulty), Layer.provide(logger)))
+  const stored = Effect.map(
+    Effect.provideContext(
+      TraceStore.use((traces) =>
+        traces.search({ owner: Owner.anyone, filter: TraceFilter.everything }, { page: 1, limit: 10_000 })
+      ),
+      context
+    ),
+    ({ found }) => found.flatMap(({ spans }) => spans)
+  )
+  return { logged, stored, flush: buffer.flush }
+})
+
+describe("TraceWriter", () => {
+  it.effect("spans of runs are stored after a moment, and others never", () =>
+    Effect.gen(function*() {
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { stored } = yield* writing(buffer)
+      buffer.offer(root())
+      buffer.offer(root({ run_id: null }))
+      assert.lengthOf(yield* stored, 0)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(yield* stored, 1)
+    }))
+
+  it.effect("a reader waits until what ended before is stored, and for a limited time only", () =>
+    Effect.gen(function*() {
+      const fault: Fault = { of: () => undefined }
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { flush, stored } = yield* writing(buffer, fault)
+      for (let count = 0; count < 1200; count++) buffer.offer(span())
+      yield* flush
+      assert.lengthOf(yield* stored, 1200)
+      fault.of = () => new StorageUnavailable({ cause: "away" })
+      buffer.offer(span())
+      const waiting = yield* Effect.forkChild(flush)
+      yield* TestClock.adjust("3 seconds")
+      assert.isDefined(waiting.pollUnsafe())
+    }))
+
+  it.effect("a database that is away costs no spans while they have room, and one line in the log", () =>
+    Effect.gen(function*() {
+      const fault: Fault = { of: () => new StorageUnavailable({ cause: "away" }) }
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { logged, stored } = yield* writing(buffer, fault)
+      buffer.offer(root())
+      yield* TestClock.adjust("20 seconds")
+      buffer.offer(root())
+      yield* TestClock.adjust("20 seconds")
+      assert.lengthOf(logged, 1)
+      fault.of = () => undefined
+      yield* TestClock.adjust("2 seconds")
+      assert.lengthOf(yield* stored, 2)
+      assert.strictEqual(buffer.dropped, 0)
+    }))
+
+  it.effect("spans beyond the limit of bytes are dropped, counted, and logged once a minute", () =>
+    Effect.gen(function*() {
+      const fault: Fault = { of: () => new StorageUnavailable({ cause: "away" }) }
+      const buffer = new TraceBuffer({ hasContent: true, bufferBytes: 100_000 })
+      const { logged, stored } = yield* writing(buffer, fault)
+      const large = () => root({ attributes: { "input.value": "x".repeat(10_000) } })
+      for (let count = 0; count < 50; count++) buffer.offer(large())
+      const { dropped } = buffer
+      assert.isAbove(dropped, 40)
+      yield* TestClock.adjust("30 seconds")
+      assert.lengthOf(logged.filter((line) => line.includes("were not stored")), 1)
+      fault.of = () => undefined
+      yield* TestClock.adjust("5 seconds")
+      assert.lengthOf(yield* stored, 50 - dropped)
+    }))
+
+  it.effect("a span that the database rejects is dropped alone", () =>
+    Effect.gen(function*() {
+      const isBad = ({ name }: Span.Span) => name === "bad"
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { flush, stored } = yield* writing(buffer, {
+        of: (spans) => spans.some(isBad) ? new StorageUnavailable({ cause: "rejected", isRejected: true }) : undefined
+      })
+      for (let count = 0; count < 200; count++) buffer.offer(span(count === 77 ? { name: "bad" } : {}))
+      yield* flush
+      assert.lengthOf(yield* stored, 199)
+      assert.strictEqual(buffer.dropped, 1)
+    }))
+
+  it.effect("what waits is stored when the service stops", () =>
+    Effect.gen(function*() {
+      const written: Array<Span.Span> = []
+      const buffer = new TraceBuffer({ hasContent: true })
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* writing(buffer, { of: (spans) => void written.push(...spans) })
+        buffer.offer(root())
+      }))
+      assert.lengthOf(written, 1)
+    }))
+
+  it.effect("without content no prompts, answers, arguments and results are stored", () =>
+    Effect.gen(function*() {
+      const buffer = new TraceBuffer({ hasContent: false })
+      const { flush, stored } = yield* writing(buffer)
+      buffer.offer(root({ attributes: { "input.value": "secret", "output.value": "secret", "svc.attempt": 1 } }))
+      yield* flush
+      assert.notInclude(JSON.stringify(yield* stored), "secret")
+      assert.strictEqual((yield* stored)[0]?.attributes["svc.attempt"], 1)
+    }))
+})
