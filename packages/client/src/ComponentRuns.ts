@@ -16,7 +16,9 @@ export interface Request {
   readonly session_id: string
   /** A repeated request with the same key starts no second run. */
   readonly idempotencyKey: string
-  /** How long the run may take. The service cancels a run whose request was given up. */
+  /** By their names on the wire. */
+  readonly options: Readonly<Record<string, string | boolean>>
+  /** How long the run may take. */
   readonly limit: Duration.Input
 }
 
@@ -60,9 +62,8 @@ export const run = Effect.fn("ComponentRuns.run")(function*(access: Access, comp
       HttpClientRequest.bodyUrlParams({
         message: request.message,
         session_id: request.session_id,
-        stream: "false",
-        memory: "false",
-        on_disconnect: "cancel"
+        stream: false,
+        ...request.options
       })
     ),
     { expected: [200], limit: request.limit }

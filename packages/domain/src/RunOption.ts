@@ -197,3 +197,6 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
           : option.schema.annotate({ description: option.description })
       ))
   )
+
+/** Of a run whose answer is only rated: it leaves no memories, and ends if nothing waits for its answer. */
+export const rated = { memory: false, on_disconnect: "cancel" } satisfies Given<typeof inherited & typeof disconnect>

@@ -2,6 +2,7 @@
 // happens to one run is the result of its item; a service that refuses all of them ends the evaluation.
 import type { Access, Failure } from "@svc/client/Calls"
 import * as ComponentRuns from "@svc/client/ComponentRuns"
+import * as RunOption from "@svc/domain/RunOption"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import { Clock, Duration, Effect, Random } from "effect"
 import { hint } from "../admin/AdminCredential.ts"
@@ -53,7 +54,7 @@ const ended = (access: Access, evaluation: Evaluation, { item, session_id }: Att
   const { component, timeout } = evaluation
   // the limit of one request ends later than that of all its attempts, which names the setting
   const limit = Duration.seconds(timeout + 1)
-  const request = { message: item.message, session_id, idempotencyKey: session_id, limit }
+  const request = { message: item.message, session_id, idempotencyKey: session_id, options: RunOption.rated, limit }
   const attempt: ReturnType<typeof ComponentRuns.run> = Effect.suspend(() =>
     Effect.catchIf(
       ComponentRuns.run(access, component, request),
