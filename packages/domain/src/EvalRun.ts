@@ -98,11 +98,11 @@ const described = {
   eval_input: Schema.NullOr(Json.Object)
 }
 
-/** Beyond the contract. `done` of `total` runs, warm-ups included. */
+/** Beyond the contract. The runs include warm-ups. */
 const state = {
   status: Status,
-  done: Schema.Natural,
-  total: Schema.Natural,
+  runs_done: Schema.Natural,
+  runs_total: Schema.Natural,
   /** Why it failed. */
   error: nullableText
 }

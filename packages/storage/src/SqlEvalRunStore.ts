@@ -18,7 +18,8 @@ import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal
 
 /** Of an evaluation run `e`. */
 const shown = `e.id, e.agent_id, e.model_id, e.model_provider, e.team_id, e.workflow_id, e.name,
-  e.evaluated_component_name, e.eval_type, e.eval_data, e.eval_input, e.status, e.done, e.total, e.error, e.job_id,
+  e.evaluated_component_name, e.eval_type, e.eval_data, e.eval_input, e.status, e.done as runs_done,
+  e.total as runs_total, e.error, e.job_id,
   e.request, e.created_at::float8 as created_at, e.updated_at::float8 as updated_at`
 
 const unfinished = "status in ('PENDING', 'RUNNING')"
@@ -43,8 +44,8 @@ const rowOf = (evalRun: EvalRun.Stored) => ({
   eval_data: json(evalRun.eval_data),
   eval_input: jsonOrNull(evalRun.eval_input),
   status: evalRun.status,
-  done: evalRun.done,
-  total: evalRun.total,
+  done: evalRun.runs_done,
+  total: evalRun.runs_total,
   error: textOrNull(evalRun.error),
   job_id: text(evalRun.job_id),
   request: jsonOrNull(evalRun.request),

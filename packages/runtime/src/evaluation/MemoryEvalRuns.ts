@@ -91,7 +91,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         const stored = unfinished(id)
         if (stored === undefined) return false
         const results = stored.results.has(place) ? stored.results : new Map([...stored.results, [place, result]])
-        change(stored, { done: Math.max(stored.evalRun.done, place + 1) }, { results })
+        change(stored, { runs_done: Math.max(stored.evalRun.runs_done, place + 1) }, { results })
         return true
       }),
     finish: (id, end) =>

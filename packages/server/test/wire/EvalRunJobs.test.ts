@@ -34,11 +34,11 @@ describe("an evaluation in the background", () => {
       assert.deepStrictEqual(accepted.json, { id: at(accepted.json, "id"), status: "PENDING" })
       yield* asked
       const running = yield* read(server, accepted)
-      assert.deepInclude(running, { status: "RUNNING", done: 1, total: 3, eval_data: {}, eval_input: null })
+      assert.deepInclude(running, { status: "RUNNING", runs_done: 1, runs_total: 3, eval_data: {}, eval_input: null })
       assert.deepStrictEqual(list((yield* get(server, "/eval-runs")).json, "data"), [])
       yield* go
       const completed = yield* settled(server, accepted, "COMPLETED")
-      assert.deepInclude(completed, { done: 3, total: 3, error: null })
+      assert.deepInclude(completed, { runs_done: 3, runs_total: 3, error: null })
       assert.strictEqual(list(completed, "eval_data", "results").length, 3)
     }))
 
@@ -56,7 +56,7 @@ describe("an evaluation in the background", () => {
         status = column((yield* get(server, `/sessions/eval_${id}_2/runs`)).json, "status")[0]
         yield* Effect.sleep("10 millis")
       }
-      assert.strictEqual(at(yield* read(server, accepted), "done"), 1)
+      assert.strictEqual(at(yield* read(server, accepted), "runs_done"), 1)
       assert.strictEqual((yield* post(server, `/eval-runs/${id}/cancel`, {})).status, 200)
       notFound(yield* post(server, "/eval-runs/zz/cancel", {}), "Eval run with id 'zz' not found")
     }))

@@ -202,7 +202,7 @@ describe("an evaluation of performance", () => {
       hasKeys(at(stored, "eval_data", "result"), ...statistics)
       assert.deepStrictEqual(column(at(stored, "eval_data", "runs"), "runtime"), times)
       assert.deepStrictEqual(at(stored, "eval_input"), { num_iterations: 3, warmup_runs: 1 })
-      assert.strictEqual(at(stored, "done"), 7)
+      assert.strictEqual(at(stored, "runs_done"), 7)
     }))
 })
 

@@ -52,7 +52,7 @@ export const keys = [
   "updated_at",
   // beyond the contract
   "status",
-  "done",
-  "total",
+  "runs_done",
+  "runs_total",
   "error"
 ] as const

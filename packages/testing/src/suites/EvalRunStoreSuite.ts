@@ -50,7 +50,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         assert.isTrue(yield* store.record(id, 0, { place: 0, text: "\u0000" }))
         assert.isTrue(yield* store.record(id, 0, { place: "again" }))
         assert.deepStrictEqual(yield* store.results(id), [{ place: 0, text: "\u0000" }, { place: 1 }])
-        assert.strictEqual(found(yield* store.find(id)).done, 2)
+        assert.strictEqual(found(yield* store.find(id)).runs_done, 2)
         assert.isTrue(yield* store.finish(id, completed))
         assert.deepStrictEqual(yield* store.results(id), [])
         const { eval_data, eval_input, request, status, updated_at } = found(yield* store.find(id))
@@ -83,6 +83,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
           agent_id: null,
           team_id: "team",
           eval_type: "reliability",
+          runs_total: 7,
           created_at: 2_000
         })
         const { stored: busy } = yield* created({ model_id })
@@ -100,6 +101,9 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         assert.deepStrictEqual(yield* ids({ workflow_id: "w" }), [])
         assert.deepStrictEqual(yield* ids({ types: ["reliability"] }), [second.id])
         assert.deepStrictEqual(yield* ids({ statuses: ["PENDING"] }), [busy.id])
+        const [newer] =
+          (yield* store.list({ model_id, statuses: ["COMPLETED"] }, { page: 1, limit: 1 }, newest)).evalRuns
+        assert.deepStrictEqual(newer, found(yield* store.find(second.id)))
         const past = yield* store.list({ model_id, statuses: ["COMPLETED"] }, { page: 9, limit: 1 }, newest)
         assert.deepStrictEqual(past, { evalRuns: [], total: 2 })
       }))
