@@ -12,7 +12,13 @@ export const cut = (text: string, limit = valueLimit): string =>
 
 export const redacted = (text: string): string => Redaction.redact(text, [], valueLimit)
 
-/** Writes JSON until `limit` characters are written: a value can be megabytes. */
+const unreadable = "\"[unreadable]\""
+
+/** Of bytes that no JSON has. */
+const bytesOf = (value: object): number | undefined =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : undefined
+
+/** Writes JSON until `limit` characters are written: a value can be megabytes. Code of authors can be called. */
 class Writer {
   text = ""
   readonly #limit: number
@@ -26,23 +32,55 @@ class Writer {
     else if (typeof value === "bigint") this.text += `"${value}"`
     else if (typeof value !== "object" || value === null) this.text += JSON.stringify(value) ?? "null"
     else if (depth > 32) this.text += "\"…\""
-    else if (Array.isArray(value)) this.#writeAll("[", value.entries(), "]", depth)
-    else if ("toJSON" in value && typeof value.toJSON === "function") this.write(value.toJSON(), depth + 1)
-    else this.#writeAll("{", Object.entries(value), "}", depth)
+    else this.#writeObject(value, depth)
   }
 
-  #writeAll(open: string, entries: Iterable<readonly [string | number, unknown]>, close: string, depth: number): void {
-    this.text += open
-    let isFirst = true
-    for (const [key, value] of entries) {
-      if (value === undefined) continue
+  #writeObject(value: object, depth: number): void {
+    const before = this.text.length
+    try {
+      const bytes = bytesOf(value)
+      if (bytes !== undefined) this.text += `"[${bytes} bytes]"`
+      else if (Array.isArray(value)) this.#writeList(value, depth)
+      else if ("toJSON" in value && typeof value.toJSON === "function") this.write(value.toJSON(), depth + 1)
+      else this.#writeFields(value as Readonly<Record<string, unknown>>, depth)
+    } catch {
+      this.text = this.text.slice(0, before) + unreadable
+    }
+  }
+
+  #writeList(values: ReadonlyArray<unknown>, depth: number): void {
+    this.text += "["
+    for (const [index, value] of values.entries()) {
       if (this.text.length > this.#limit) return
+      if (index > 0) this.text += ","
+      this.write(value === undefined ? null : value, depth + 1)
+    }
+    this.text += "]"
+  }
+
+  // entries of a large object are not all made before the first is written
+  #writeFields(values: Readonly<Record<string, unknown>>, depth: number): void {
+    this.text += "{"
+    let isFirst = true
+    for (const key in values) {
+      if (this.text.length > this.#limit) return
+      if (!Object.hasOwn(values, key)) continue
+      const value = this.#valueAt(values, key)
+      if (value === undefined) continue
       if (!isFirst) this.text += ","
       isFirst = false
-      if (typeof key === "string") this.text += `${JSON.stringify(cut(key, 256))}:`
+      this.text += `${JSON.stringify(cut(key, 256))}:`
       this.write(value, depth + 1)
     }
-    this.text += close
+    this.text += "}"
+  }
+
+  #valueAt(values: Readonly<Record<string, unknown>>, key: string): unknown {
+    try {
+      return values[key]
+    } catch {
+      return "[unreadable]"
+    }
   }
 }
 

@@ -14,11 +14,13 @@ const longest = 4096
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(bearer|basic)\s+[\w.~+/=*-]{6,}/gi, `$1 ${replacement}`],
   [
-    /\b(authorization|proxy-authorization|x-api-key|x-goog-api-key|api[-_ ]?key|access[-_ ]?token|secret)(["']?\s*[:=]\s*["']?)(?!bearer|basic|\[redacted)[^\s"',;}]{4,}/gi,
+    /(?<![a-z0-9])(authorization|proxy-authorization|x-api-key|x-goog-api-key|api[-_ ]?key|access[-_ ]?token|account[-_ ]?key|secret|passw(?:or)?d|sig)(\\{0,8}["']?\s*[:=]\s*\\{0,8}["']?)(?!bearer|basic|\[redacted)(?:token\s{1,8})?(?:[^\s"',;}\\]|\\(?!["'])){4,}/gi,
     `$1$2${replacement}`
   ],
   [/\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, replacement],
+  [/\b(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]{10,}/g, replacement],
   [/\bAIza[\w*-]{10,}/g, replacement],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{12,}/g, replacement],
   [/\beyJ[\w-]{6,1024}\.[\w-]{6,}\.[\w-]*/g, replacement],
   // The visible rest of a key that the provider has masked.
   [/(?<![\w.-])[\w.-]*\*{3,}[\w.*-]*/g, replacement],

@@ -21,7 +21,17 @@ describe("Redaction", () => {
     ["API key AIzaSyA1234567890abcdefg not valid", "AIzaSy"],
     ["token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl expired", "eyJhbG"],
     ["cannot connect to https://user:hunter22@host/v1", "hunter22"],
-    ["GET https://host/v1/models?key=abcdef&alt=sse failed", "abcdef"]
+    ["GET https://host/v1/models?key=abcdef&alt=sse failed", "abcdef"],
+    ["{\"messages\":\"{\\\"api_key\\\":\\\"abcdefghijkl\\\"}\"}", "abcdef"],
+    ["{\"client_secret\":\"abcdefghijkl\"}", "abcdef"],
+    ["client_secret=abcdefghijkl", "abcdef"],
+    ["password: hunter2222", "hunter"],
+    ["Authorization: Token abcdefghijkl", "abcdef"],
+    ["AccountName=a;AccountKey=abcdefghijkl==;EndpointSuffix=b", "abcdef"],
+    ["SharedAccessSignature=sv=2024-01-01&sig=abcdefghijkl%3D", "abcdef"],
+    ["the key AKIAIOSFODNN7EXAMPLE is unknown", "IOSFOD"],
+    ["the token ghp_abcdefghijklmnopqrst is unknown", "abcdef"],
+    ["the token github_pat_abcdefghijklmnopqrst is unknown", "abcdef"]
   ])("text that looks like a credential is removed: %s", (text, secret) => {
     assert.notInclude(redact(text), secret)
     assert.include(redact(text), "[redacted]")
@@ -61,7 +71,13 @@ describe("Redaction", () => {
     "@",
     " ",
     "\n",
-    "key="
+    "key=",
+    "secret",
+    "sig=\\",
+    "password: \\\"",
+    "authorization: token ",
+    "AKIA",
+    "ghp_"
   ]
 
   it.each(pieces)("redaction takes time linear in the number of %j", (piece) => {
