@@ -123,7 +123,8 @@ const make = Effect.gen(function*() {
     let total = 0
     for (;;) {
       const [row] = yield* statements.removePiece(isMeant) as Statement.Statement<{ readonly count: number }>
-      if (row === undefined || row.count === 0) return total
+      // a row of another shape has no number that is larger
+      if (row === undefined || !(row.count > 0)) return total
       total += row.count
     }
   })
