@@ -8,12 +8,12 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { type Listed, type Query, TraceStore, type Whole } from "@svc/runtime/trace/TraceStore"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
-import { text, texts } from "./internal/rows.ts"
+import { text, texts, unchecked } from "./internal/rows.ts"
 import * as TraceFilters from "./internal/traceFilters.ts"
 import * as TraceStatements from "./internal/traceStatements.ts"
 
@@ -119,13 +119,18 @@ const make = Effect.gen(function*() {
       from ${matching(query)} and t.session_id is not null group by t.session_id
     ) g`
 
+  const removePiece = SqlSchema.findOne({
+    Request: unchecked<Statement.Fragment>(),
+    Result: Schema.Struct({ count: Schema.Natural }),
+    execute: statements.removePiece
+  })
+
   const remove = Effect.fnUntraced(function*(isMeant: Statement.Fragment) {
     let total = 0
     for (;;) {
-      const [row] = yield* statements.removePiece(isMeant) as Statement.Statement<{ readonly count: number }>
-      // a row of another shape has no number that is larger
-      if (row === undefined || !(row.count > 0)) return total
-      total += row.count
+      const { count } = yield* removePiece(isMeant)
+      if (count === 0) return total
+      total += count
     }
   })
 
