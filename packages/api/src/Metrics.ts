@@ -1,16 +1,20 @@
-// Figures of days: sessions, runs, users, tokens and models.
+// Figures of days: sessions, runs, users, tokens and models; and the usage of hours.
 import * as DayMetrics from "@svc/domain/DayMetrics"
+import * as Pagination from "@svc/domain/Pagination"
+import * as UsageHour from "@svc/domain/UsageHour"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { database } from "./DatabaseQuery.ts"
+import { database, owner } from "./DatabaseQuery.ts"
 import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
+import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const error = [BadRequest, NotFound, Unavailable] as const
+const text = Schema.optionalKey(Schema.String)
 const date = Schema.optionalKey(DayMetrics.DateText)
 
 export class Metrics extends HttpApiGroup.make("metrics")
@@ -22,6 +26,25 @@ export class Metrics extends HttpApiGroup.make("metrics")
     })
       .annotateMerge(requires("metrics:read"))
       .annotate(OpenApi.Identifier, "get_metrics"),
+    HttpApiEndpoint.get("usage", "/metrics/usage", {
+      query: {
+        starting_date: date,
+        ending_date: date,
+        interval: withDefault(UsageHour.Interval, "day"),
+        group_by: Schema.optionalKey(UsageHour.Group),
+        agent_id: text,
+        team_id: text,
+        workflow_id: text,
+        model_id: text,
+        ...owner,
+        ...Listing.pages({ limit: 100, maximum: 1000 }),
+        ...database
+      },
+      success: Pagination.page(UsageHour.Record, "PaginatedUsage"),
+      error
+    })
+      .annotateMerge(requires("metrics:read"))
+      .annotate(OpenApi.Identifier, "get_usage"),
     HttpApiEndpoint.post("refresh", "/metrics/refresh", {
       query: { background: withDefault(FlagText, "false"), ...database },
       success: [Schema.Array(DayMetrics.Record), DayMetrics.Started.pipe(HttpApiSchema.status(202))],

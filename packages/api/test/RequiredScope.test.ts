@@ -48,7 +48,8 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /learnings/users", "learnings:read"],
   ["DELETE /learnings/users/*", "learnings:delete"],
   ["GET /metrics/refresh/status", "metrics:read"],
-  ["GET /traces/filter-schema", "traces:read"]
+  ["GET /traces/filter-schema", "traces:read"],
+  ["GET /metrics/usage", "metrics:read"]
 ])
 
 describe("scopes", () => {

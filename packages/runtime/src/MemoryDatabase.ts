@@ -17,6 +17,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as Session from "@svc/domain/Session"
 import type * as Span from "@svc/domain/Span"
 import type * as Usage from "@svc/domain/Usage"
+import type * as UsageHour from "@svc/domain/UsageHour"
 import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
@@ -201,6 +202,10 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
+  /** Ended runs that are not added to their hours yet. */
+  readonly endedRuns: Array<UsageHour.EndedRun>
+  /** By `keyOf`. */
+  readonly usageHours: Map<string, UsageHour.UsageHour>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -229,6 +234,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       traces: new Map(),
       traceRemovals: [],
       evalRuns: new Map(),
+      endedRuns: [],
+      usageHours: new Map(),
       next: () => ++last
     })
   })

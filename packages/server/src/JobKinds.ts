@@ -18,6 +18,7 @@ import * as IngestionJob from "@svc/runtime/knowledge/IngestionJob"
 import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
+import * as UsageJob from "@svc/runtime/metrics/UsageJob"
 import { isTeam } from "@svc/runtime/team/Team"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
@@ -52,7 +53,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* ChunkPruning.kind(own),
       yield* ChunkIndexing.kind(own)
     ]
-    const metrics = yield* MetricsRefresh.kind
+    const metrics = [yield* MetricsRefresh.kind, yield* UsageJob.kind]
     const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
     const evaluations = [
       yield* EvaluationJob.kind(Ids.DatabaseId.make(databaseId)),
@@ -61,7 +62,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
     return [
       ...evaluations,
       ...retention,
-      metrics,
+      ...metrics,
       ...knowledge,
       ...again,
       ...reading,

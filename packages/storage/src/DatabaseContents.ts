@@ -56,6 +56,7 @@ import dayMetrics from "./migrations/0152_day_metrics.ts"
 import removedVectors from "./migrations/0153_removed_vectors.ts"
 import traces from "./migrations/0154_traces.ts"
 import evalRuns from "./migrations/0157_eval_runs.ts"
+import usageHours from "./migrations/0158_usage_hours.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -71,6 +72,7 @@ import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
+import * as SqlUsageStore from "./SqlUsageStore.ts"
 
 /** Append-only: a released migration never changes. */
 export const migrations = Migrator.fromRecord({
@@ -127,7 +129,8 @@ export const migrations = Migrator.fromRecord({
   "0152_day_metrics": dayMetrics,
   "0153_removed_vectors": removedVectors,
   "0154_traces": traces,
-  "0157_eval_runs": evalRuns
+  "0157_eval_runs": evalRuns,
+  "0158_usage_hours": usageHours
 })
 
 export const stores = Layer.mergeAll(
@@ -145,5 +148,6 @@ export const stores = Layer.mergeAll(
   SqlChunkStore.layer,
   SqlMetricsStore.layer,
   SqlTraceStore.layer,
-  SqlEvalRunStore.layer
+  SqlEvalRunStore.layer,
+  SqlUsageStore.layer
 )

@@ -68,7 +68,8 @@ const history = [
   [152, "day_metrics"],
   [153, "removed_vectors"],
   [154, "traces"],
-  [157, "eval_runs"]
+  [157, "eval_runs"],
+  [158, "usage_hours"]
 ]
 
 const tables = [
@@ -83,6 +84,7 @@ const tables = [
   "svc_day_metrics",
   "svc_dead_chunks",
   "svc_dead_vectors",
+  "svc_ended_runs",
   "svc_eval_results",
   "svc_eval_runs",
   "svc_idempotency",
@@ -110,6 +112,7 @@ const tables = [
   "svc_spans",
   "svc_trace_removals",
   "svc_traces",
+  "svc_usage_hours",
   "svc_vector_indexes"
 ]
 

@@ -115,7 +115,7 @@ const calls = Effect.gen(function*() {
 
 // few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
 const emptyTables =
-  "svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
+  "svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
 const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
 const smallIndex = "(?!svc_jobs_running|svc_traces_failed|svc_trace_removals_pkey)"
 

@@ -6,6 +6,7 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
+import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -118,7 +119,7 @@ const jobCalls = Effect.gen(function*() {
 
 const callerCalls = Effect.gen(function*() {
   const [accounts, approvals, keys] = [yield* ServiceAccountStore, yield* ApprovalStore, yield* IdempotencyStore]
-  const metrics = yield* MetricsStore
+  const [metrics, usage] = [yield* MetricsStore, yield* UsageStore]
   const [bot, one] = [account(), approval()]
   const held = { key: newId("key"), claim_id: newId("claim") }
   const claim = { ...held, fingerprint: "print", subject: {}, created_at: start, expires_at: start + 60 }
@@ -148,6 +149,16 @@ const callerCalls = Effect.gen(function*() {
     "metrics.compute": metrics.compute(Owner.user(userId()), { from: 20_000, to: 20_001 }),
     "metrics.outdated": metrics.outdated(20_000),
     "metrics.refresh": metrics.refresh({ day: 20_000, id: newId("day"), at: start }),
+    "usage.rollUp": usage.rollUp(),
+    "usage.list": usage.list({
+      owner: Owner.anyone,
+      from: 1,
+      to: 2,
+      interval: "day",
+      group: "model",
+      component: { kind: "agent", id: "a" },
+      model_id: "m"
+    }, { page: 1, limit: 1 }),
     "keys.claim": keys.claim(claim),
     "keys.release": keys.release(held)
   }

@@ -14,6 +14,7 @@ import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
+import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
@@ -44,6 +45,7 @@ const services = {
   runs: RunStore,
   sessions: SessionStore,
   traces: TraceStore,
+  usage: UsageStore,
   vectors: MemoryVectorStore
 }
 

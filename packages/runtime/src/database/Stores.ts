@@ -13,6 +13,7 @@ import { MemoryStore } from "../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { MetricsStore } from "../metrics/MetricsStore.ts"
+import { UsageStore } from "../metrics/UsageStore.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
@@ -33,7 +34,8 @@ const services = {
   chunks: ChunkStore,
   metrics: MetricsStore,
   traces: TraceStore,
-  evalRuns: EvalRunStore
+  evalRuns: EvalRunStore,
+  usage: UsageStore
 } as const
 
 type Services = typeof services

@@ -4,6 +4,7 @@ import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import { Effect, Option } from "effect"
+import { millisOf } from "../endedTimes.ts"
 import { enqueueIn, type JobAfterRun } from "../JobsAfterRun.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { noteChangedDay } from "../noteChangedDay.ts"
@@ -96,6 +97,19 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
         }
       })
       noteChangedDay(database, owner.session)
+      if (run.status !== "PAUSED" && owner.isEvaluation !== true) {
+        database.endedRuns.push({
+          ended_at: updated_at,
+          kind: stored.kind,
+          component_id: stored.component_id,
+          user_id: owner.session.user_id,
+          model: run.model ?? null,
+          model_provider: run.model_provider ?? null,
+          status: run.status,
+          ...millisOf(run),
+          usage: Usage.since(stored.counted, usage)
+        })
+      }
       const wanted = Effect.filter(jobs, isWanted(owner.session.session_id))
       return Effect.as(Effect.flatMap(wanted, enqueue), true)
     })

@@ -1,9 +1,11 @@
-// Figures of days. An isolated caller gets those of the own sessions, computed from them.
-import { Api } from "@svc/api"
+// Figures of days, and the usage of hours. An isolated caller gets those of the own sessions, computed from them.
+import { Api, Errors } from "@svc/api"
 import * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
 import * as Time from "@svc/domain/Time"
+import * as UsageHour from "@svc/domain/UsageHour"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
@@ -69,12 +71,54 @@ const ownMetrics = Effect.fnUntraced(function*({ metrics }: Database, owner: Own
   )
 })
 
-const rangeOf = (
-  query: { readonly starting_date?: string | undefined; readonly ending_date?: string | undefined }
-) => ({
+interface Dates {
+  readonly starting_date?: string | undefined
+  readonly ending_date?: string | undefined
+}
+
+const rangeOf = (query: Dates) => ({
   from: query.starting_date === undefined ? undefined : DayMetrics.dayOfText(query.starting_date),
   to: query.ending_date === undefined ? undefined : DayMetrics.dayOfText(query.ending_date)
 })
+
+const mostDays = { hour: 31, day: 366 } as const
+
+const usualDays = { hour: 7, day: 30 } as const
+
+interface UsageRange extends Dates {
+  readonly interval: UsageHour.Interval
+}
+
+/** Without dates the last days. */
+const hoursOf = Effect.fnUntraced(function*(query: UsageRange) {
+  const range = rangeOf(query)
+  const to = range.to ?? DayMetrics.dayOf(yield* now)
+  const from = range.from ?? to - usualDays[query.interval] + 1
+  const most = mostDays[query.interval]
+  if (to - from >= most) {
+    return yield* Errors.badRequest(
+      `interval=${query.interval} has at most ${most} days: the range has ${to - from + 1}`
+    )
+  }
+  return { from: from * 24, to: (to + 1) * 24 }
+})
+
+interface ComponentIds {
+  readonly agent_id?: string | undefined
+  readonly team_id?: string | undefined
+  readonly workflow_id?: string | undefined
+}
+
+const componentOf = ({ agent_id, team_id, workflow_id }: ComponentIds) => {
+  const named = [
+    ...(agent_id === undefined ? [] : [{ kind: "agent", id: agent_id } as const]),
+    ...(team_id === undefined ? [] : [{ kind: "team", id: team_id } as const]),
+    ...(workflow_id === undefined ? [] : [{ kind: "workflow", id: workflow_id } as const])
+  ]
+  return named.length > 1
+    ? Effect.fail(Errors.badRequest("Only one of agent_id, team_id and workflow_id can be given"))
+    : Effect.succeed(named[0])
+}
 
 export const Metrics = group(
   Api,
@@ -98,6 +142,15 @@ export const Metrics = group(
           metrics: days.map(DayMetrics.toRecord),
           updated_at: updated_at === null ? null : Time.toDateTime(updated_at)
         }
+      }, orUnavailable),
+      usage: Effect.fn("Metrics.usage")(function*({ query }) {
+        const { usage } = yield* choose(query)
+        const { from, to } = yield* hoursOf(query)
+        const { group_by: group, interval, model_id } = query
+        const component = yield* componentOf(query)
+        const owner = yield* Caller.ownerOf(query.user_id)
+        const page = yield* usage.list({ owner, from, to, interval, group, component, model_id }, query)
+        return Pagination.answer(query, page.figures.map(UsageHour.toRecord), page.total)
       }, orUnavailable),
       refresh: Effect.fn("Metrics.refresh")(function*({ query }) {
         const database = yield* choose(query)

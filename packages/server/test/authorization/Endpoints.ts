@@ -55,7 +55,12 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /approvals/:approval_id/resolve",
     "DELETE /approvals/:approval_id"
   ],
-  "authorization/Metrics.test.ts": ["GET /metrics", "POST /metrics/refresh", "GET /metrics/refresh/status"],
+  "authorization/Metrics.test.ts": [
+    "GET /metrics",
+    "GET /metrics/usage",
+    "POST /metrics/refresh",
+    "GET /metrics/refresh/status"
+  ],
   "wire/Traces.test.ts": [
     "GET /traces",
     "GET /traces/filter-schema",

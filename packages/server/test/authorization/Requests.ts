@@ -244,6 +244,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /knowledge/:knowledge_id/sources": () => ({ path: "/knowledge/none/sources" }),
   "GET /knowledge/:knowledge_id/sources/:source_id/files": () => ({ path: "/knowledge/none/sources/none/files" }),
   "GET /metrics": () => ({ path: "/metrics" }),
+  "GET /metrics/usage": () => ({ path: "/metrics/usage" }),
   "POST /metrics/refresh": () => ({ path: "/metrics/refresh", init: { method: "POST" } }),
   "GET /metrics/refresh/status": () => ({ path: "/metrics/refresh/status" }),
   "GET /learnings": () => ({ path: "/learnings?user_id=ann" }),

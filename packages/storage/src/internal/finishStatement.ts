@@ -6,6 +6,7 @@
 //
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc/domain/AnyRun"
+import { millisOf } from "@svc/runtime/endedTimes"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { RunCompletion } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
@@ -45,7 +46,10 @@ const columns = BatchColumns.make<Encoded>()({
   history_bytes: ["bigint", ({ messages }) => messages.historyBytes],
   message_count: ["integer", ({ messages }) => messages.bodies.length],
   model: ["text", ({ ending }) => textOrNull(ending.run.model ?? null)],
-  model_provider: ["text", ({ ending }) => textOrNull(ending.run.model_provider ?? null)]
+  model_provider: ["text", ({ ending }) => textOrNull(ending.run.model_provider ?? null)],
+  /** Milliseconds, or less than zero if they are not known. */
+  duration: ["integer", ({ ending }) => millisOf(ending.run).duration ?? -1],
+  time_to_first_token: ["integer", ({ ending }) => millisOf(ending.run).time_to_first_token ?? -1]
 })
 
 const { after, array } = columns
@@ -76,7 +80,8 @@ const ended = `ended as (
     command = case when ${ofRun("status")} in (${continuable}) then command end
   where run_id = any(${runIds}) and status in ('PENDING', 'RUNNING')
     and attempt = ${ofRun("attempt")}
-  returning seq, session_id, status, parent_run_id, history_bytes, without_memory, attempt, ${place} as place
+  returning seq, session_id, status, parent_run_id, history_bytes, without_memory, attempt, kind, component_id,
+    user_id, ${place} as place
 ), forgotten as (
   delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in (${continuable})))
 ), sent_messages as (
@@ -99,19 +104,19 @@ const ended = `ended as (
   from ended join ${eventRows}
     as e (place, event_index, kind, body) on e.place = ended.place
   on conflict do nothing
+), counted as (
+  select *, case when attempt = 1 then ${at("usage")} else coalesce((
+    select svc_add_usage(svc_negate_usage(counted_usage), ${at("usage")})
+    from svc_runs r where r.seq = ended.seq and counted_usage is not null
+  ), ${at("usage")}) end as used
+  from ended
 ), sums as (
   select
     session_id,
     svc_sum_usage(used order by place) filter (where status <> 'PAUSED') as usage,
     max(${at("updated_at")}) as now,
     array_agg(${at("changes")} order by place) filter (where ${at("changes")} is not null) as changes
-  from (
-    select *, case when attempt = 1 then ${at("usage")} else coalesce((
-      select svc_add_usage(svc_negate_usage(counted_usage), ${at("usage")})
-      from svc_runs r where r.seq = ended.seq and counted_usage is not null
-    ), ${at("usage")}) end as used
-    from ended
-  ) counted group by session_id
+  from counted group by session_id
 )`
 
 /** `returned`: more columns of the changed sessions. */
@@ -123,9 +128,17 @@ const added = (rest = "", returned = "") =>
     session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
     updated_at = sums.now
   from sums where s.session_id = any(${sessions}) and s.session_id = sums.session_id${rest}
-  returning s.session_id, s.created_at, sums.now${returned}
+  returning s.session_id, s.created_at, s.is_evaluation, sums.now${returned}
 ), changed_days as (
   ${ChangedDays.noted("added", "added.now")}
+), ended_runs as (
+  insert into svc_ended_runs (
+    ended_at, kind, component_id, user_id, model, model_provider, status, duration, time_to_first_token, usage
+  )
+  select ${at("updated_at")}, kind, component_id, user_id, ${at("model")}, ${at("model_provider")}, status,
+    nullif(${at("duration")}, -1), nullif(${at("time_to_first_token")}, -1), used
+  from counted join added on added.session_id = counted.session_id
+  where status <> 'PAUSED' and not added.is_evaluation
 )`
 
 const held = `exists (select from ended where ended.place = sent.place) or not exists (

@@ -1,0 +1,17 @@
+// Adds ended runs to the usage of their hours, on one node at a time. It works in pieces with pauses between them, so
+// that requests reach the database meanwhile.
+import { Effect } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import { UsageStore } from "./UsageStore.ts"
+
+const pause = "20 millis"
+
+export const kind = Effect.map(UsageStore, (store) =>
+  JobKind.repeating({
+    name: "usage",
+    every: "20 seconds",
+    handle: () =>
+      Effect.gen(function*() {
+        while ((yield* store.rollUp()) > 0) yield* Effect.sleep(pause)
+      })
+  }))

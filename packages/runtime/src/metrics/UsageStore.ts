@@ -1,0 +1,74 @@
+// Usage by the hour. The end of a run is stored with the run, and added to the figures of its hour later: both in one
+// transaction, so that each end counts once.
+import type { ComponentKind } from "@svc/domain/ComponentKind"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as UsageHour from "@svc/domain/UsageHour"
+import { Context, Effect, Layer } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+
+export interface UsageFilter {
+  readonly owner: Owner.Owner
+  /** Hours since the epoch. The second one does not belong to the range. */
+  readonly from: number
+  readonly to: number
+  readonly interval: UsageHour.Interval
+  readonly group: UsageHour.Group | undefined
+  readonly component: { readonly kind: ComponentKind; readonly id: string } | undefined
+  readonly model_id: string | undefined
+}
+
+export interface UsagePage {
+  readonly figures: ReadonlyArray<UsageHour.Figures>
+  readonly total: number
+}
+
+export const hoursOf = (interval: UsageHour.Interval): number => interval === "day" ? 24 : 1
+
+export class UsageStore extends Context.Service<UsageStore, {
+  /** Adds some of the ends that were not added yet, and returns their number. */
+  readonly rollUp: () => Effect.Effect<number, StorageUnavailable>
+  /** In the order of time, and then of the group. */
+  readonly list: (filter: UsageFilter, page: Pagination.Request) => Effect.Effect<UsagePage, StorageUnavailable>
+}>()("@svc/runtime/metrics/UsageStore") {
+  static readonly layerMemory: Layer.Layer<UsageStore, never, MemoryDatabase> = Layer.effect(
+    UsageStore,
+    MemoryDatabase.useSync(({ endedRuns, usageHours }) =>
+      UsageStore.of({
+        rollUp: () =>
+          Effect.sync(() => {
+            const ended = endedRuns.splice(0)
+            const rows = UsageHour.merged([...usageHours.values(), ...ended.flatMap(UsageHour.rowsOf)])
+            for (const row of rows) usageHours.set(UsageHour.keyOf(row), row)
+            return ended.length
+          }),
+        list: (filter, page) =>
+          Effect.sync(() => {
+            const hours = hoursOf(filter.interval)
+            const keys: ReadonlyArray<string> = filter.group === undefined ? [] : UsageHour.groupKeys[filter.group]
+            const rows = [...usageHours.values()].filter((row) =>
+              row.hour >= filter.from && row.hour < filter.to &&
+              Owner.covers(filter.owner, row.user_id as never) &&
+              (filter.component === undefined ||
+                (row.kind === filter.component.kind && row.component_id === filter.component.id)) &&
+              (filter.model_id === undefined || row.model_id === filter.model_id)
+            )
+            const shared = rows.map((row): UsageHour.UsageHour => ({
+              ...row,
+              hour: Math.floor(row.hour / hours) * hours,
+              ...(keys.includes("kind") ? {} : { kind: "agent", component_id: "" }),
+              ...(keys.includes("user_id") ? {} : { user_id: "" }),
+              ...(keys.includes("model_id") ? {} : { model_id: "", model_provider: "" })
+            }))
+            const hidden = ["kind", "component_id", "user_id", "model_id", "model_provider"]
+              .filter((name) => !keys.includes(name))
+            const figures = UsageHour.merged(shared).map((row) =>
+              Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as UsageHour.Figures
+            ).sort((one, other) => one.hour - other.hour)
+            return { figures: Pagination.slice(page, figures), total: figures.length }
+          })
+      })
+    )
+  )
+}

@@ -1,0 +1,106 @@
+// `UsageStore` in PostgreSQL.
+import * as Pagination from "@svc/domain/Pagination"
+import * as UsageHour from "@svc/domain/UsageHour"
+import { hoursOf, type UsageFilter, UsageStore } from "@svc/runtime/metrics/UsageStore"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { jsonb, text, unchecked } from "./internal/rows.ts"
+
+/** Ends that are added at a time. */
+const together = 500
+
+const readableEnds = ReadableRows.make(UsageHour.EndedRun)
+
+const PageRow = Schema.Struct({ figures: Schema.Array(UsageHour.Figures), total: Schema.Natural })
+
+const sumNames = Object.keys(UsageHour.sums)
+const histogramNames = Object.keys(UsageHour.histograms)
+const keyNames = ["hour", "kind", "component_id", "user_id", "model_id", "model_provider"]
+
+/** As `jsonb_to_recordset` reads them. */
+const rowType = [
+  "hour integer",
+  ...keyNames.slice(1).map((name) => `${name} text`),
+  ...sumNames.map((name) => `${name} double precision`),
+  ...histogramNames.map((name) => `${name} double precision[]`)
+].join(", ")
+
+const additions = [
+  ...sumNames.map((name) => `${name} = h.${name} + excluded.${name}`),
+  ...histogramNames.map((name) => `${name} = svc_add_counts(h.${name}, excluded.${name})`)
+].join(", ")
+
+const totals = [
+  ...sumNames.map((name) => `sum(${name}) as ${name}`),
+  ...histogramNames.map((name) => `svc_sum_counts(${name}) as ${name}`)
+].join(", ")
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const names = sql.literal([...keyNames, ...sumNames, ...histogramNames].join(", "))
+
+  const takeEnds = sql<object>`
+    delete from svc_ended_runs where id = any(array(
+      select id from svc_ended_runs order by id limit ${together} for update skip locked
+    ))
+    returning ended_at::float8 as ended_at, kind, component_id, user_id, model, model_provider, status, duration,
+      time_to_first_token, usage`
+
+  const add = (rows: ReadonlyArray<UsageHour.UsageHour>) =>
+    sql`
+      insert into svc_usage_hours as h (${names})
+      select ${names} from jsonb_to_recordset(${jsonb(rows)}::jsonb) as r (${sql.literal(rowType)})
+      order by ${sql.literal(keyNames.join(", "))}
+      on conflict (${sql.literal(keyNames.join(", "))}) do update set ${sql.literal(additions)}`
+
+  const isWanted = ({ component, from, model_id, owner, to }: UsageFilter) =>
+    sql.and([
+      sql`hour >= ${from}::int and hour < ${to}::int`,
+      Ownership.covers(sql, "user_id", owner),
+      ...(component === undefined
+        ? []
+        : [sql`kind = ${component.kind}`, sql`component_id = ${text(component.id)}`]),
+      ...(model_id === undefined ? [] : [sql`model_id = ${text(model_id)}`])
+    ])
+
+  const list = SqlSchema.findOne({
+    Request: unchecked<{ readonly filter: UsageFilter; readonly page: Pagination.Request }>(),
+    Result: PageRow,
+    execute: ({ filter, page }) => {
+      const hours = hoursOf(filter.interval)
+      const keys = filter.group === undefined ? [] : UsageHour.groupKeys[filter.group]
+      const grouped = sql.literal(["1", ...keys].join(", "))
+      return sql`
+        with grouped as (
+          select ${sql.literal([`hour / ${hours} * ${hours} as hour`, ...keys].join(", "))}, ${sql.literal(totals)}
+          from svc_usage_hours where ${isWanted(filter)} group by ${grouped}
+        )
+        select (select count(*)::int from grouped) as total, coalesce((
+          select json_agg(p) from (
+            select * from grouped order by ${grouped} limit ${page.limit} offset ${Pagination.offset(page)}
+          ) p
+        ), '[]') as figures`
+    }
+  })
+
+  return UsageStore.of({
+    rollUp: Effect.fn("SqlUsageStore.rollUp")(() =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          const taken = yield* takeEnds
+          // a damaged end is logged, and does not keep the others from it
+          const rows = UsageHour.merged((yield* readableEnds(taken)).flatMap(UsageHour.rowsOf))
+          if (rows.length > 0) yield* add(rows)
+          return taken.length
+        }))
+      )
+    ),
+    list: Effect.fn("SqlUsageStore.list")((filter, page) => readOrUnavailable(list({ filter, page })))
+  })
+})
+
+export const layer: Layer.Layer<UsageStore, never, SqlClient.SqlClient> = Layer.effect(UsageStore, make)
