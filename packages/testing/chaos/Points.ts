@@ -56,12 +56,21 @@ const arrive = (run: string, name: string): boolean => {
   return `${plan.exec(run)?.[1]}-`.includes(`-${attempt}-${point}-`)
 }
 
+/** An end that is due: at the latest when what is under way has ended, because the process could exit before. */
+let due: (() => void) | undefined
+
 /** Ends here, if this is the place. */
 export const reach = (run: string, kind: string, phase: string): void => {
+  due?.()
   if (arrive(run, `${kind}.${phase}`)) end(run)
 }
 
 /** Ends while what comes next is under way, if this is the place. */
 export const enter = (run: string, kind: string): void => {
-  if (arrive(run, `${kind}.during`)) setImmediate(end, run)
+  if (!arrive(run, `${kind}.during`)) return
+  due = () => {
+    due = undefined
+    end(run)
+  }
+  setImmediate(() => due?.())
 }
