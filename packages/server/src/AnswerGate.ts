@@ -5,7 +5,7 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "./authorization/Caller.ts"
+import * as CallerKey from "./authorization/CallerKey.ts"
 import { isUpgrade } from "./authorization/isUpgrade.ts"
 import * as ByteBudget from "./ByteBudget.ts"
 import * as LargeReadPauses from "./LargeReadPauses.ts"
@@ -126,7 +126,7 @@ const lazily = (make: () => Turns): LazyTurns => {
 
 export const make = ({ budgets, principal, request, scope }: Options): AnswerGate => {
   const { bytes: budget, pauses } = budgets
-  const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
+  const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
   let [held, read] = [0, 0]

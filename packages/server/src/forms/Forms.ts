@@ -2,7 +2,7 @@
 import type { CurrentPrincipal } from "@svc/api"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../ByteBudget.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
@@ -26,7 +26,7 @@ export class Forms extends Context.Service<Forms, {
       return Forms.of({
         using: (request, decode, use) =>
           Effect.flatMap(
-            Caller.keyOf(request),
+            CallerKey.ofRequest(request),
             (caller) => FormBody.using({ budget, caller, limits }, request, decode, use)
           )
       })

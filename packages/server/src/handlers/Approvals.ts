@@ -8,7 +8,7 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { now } from "@svc/runtime/now"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { Effect } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -27,18 +27,18 @@ export const Approvals = group(
     const resumer = yield* ApprovalResumer
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
-      return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
+      return yield* Effect.catchTags(approvals.get(id, yield* RequestCaller.ownerOf(undefined), yield* now), translated)
     }, orUnavailable)
 
     return handlers.handleAll({
       list: Effect.fn("Approvals.list")(function*({ query }) {
         const { limit: _limit, page: _page, status, user_id, ...fields } = query
-        const filter = { owner: yield* Caller.ownerOf(user_id), status, fields }
+        const filter = { owner: yield* RequestCaller.ownerOf(user_id), status, fields }
         const { approvals: data, total } = yield* approvals.list(filter, query, yield* now)
         return Pagination.answer(query, data, total)
       }, orUnavailable),
       count: Effect.fn("Approvals.count")(function*({ query }) {
-        const owner = yield* Caller.ownerOf(query.user_id)
+        const owner = yield* RequestCaller.ownerOf(query.user_id)
         return { count: yield* approvals.countPending(owner, yield* now) }
       }, orUnavailable),
       get: Effect.fn("Approvals.get")(({ params }) => read(params.approval_id)),

@@ -9,7 +9,7 @@ import type { ComponentRef } from "@svc/runtime/service/Components"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as ContinueForm from "../forms/ContinueForm.ts"
 import type * as FormBody from "../forms/FormBody.ts"
 import type { Forms } from "../forms/Forms.ts"
@@ -19,8 +19,8 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import * as RunStream from "../sse/RunStream.ts"
 import * as RunAnswer from "./RunAnswer.ts"
+import * as RunCreation from "./RunCreation.ts"
 import { toWire, toWireError } from "./runErrors.ts"
-import * as RunStart from "./RunStart.ts"
 
 export interface Services {
   readonly kind: ComponentKind.ComponentKind
@@ -69,7 +69,7 @@ export const snapshotOf =
 export const make = ({ forms, kind, service }: Services) => {
   const scopedTo = Effect.fnUntraced(function*(id: string) {
     const component: ComponentRef = { kind, id }
-    return { component, caller: yield* Caller.current(null) }
+    return { component, caller: yield* RequestCaller.current(null) }
   })
 
   return {
@@ -134,7 +134,7 @@ export const make = ({ forms, kind, service }: Services) => {
         continueForms[kind],
         Effect.fn("ComponentRuns.continue")(function*({ fingerprint, form }) {
           const key = yield* IdempotencyKey.read(request, fingerprint)
-          const caller = yield* Caller.current(request)
+          const caller = yield* RequestCaller.current(request)
           return yield* RunAnswer.of(
             yield* toWire(service.continue({ ...form, component: { kind, id }, caller, run_id, key })),
             form
@@ -142,6 +142,6 @@ export const make = ({ forms, kind, service }: Services) => {
         })
       ),
     start: (id: string, request: HttpServerRequest.HttpServerRequest) =>
-      forms.using(request, RunForm.decode, RunStart.respond(service, { component: { kind, id }, request }))
+      forms.using(request, RunForm.decode, RunCreation.respond(service, { component: { kind, id }, request }))
   }
 }

@@ -18,7 +18,7 @@ import { now } from "@svc/runtime/now"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { Stopping } from "../Shutdown.ts"
@@ -65,7 +65,7 @@ const stopping = (id: EvalRun.Id) =>
 
 const evaluator = (requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
-    const user_id = yield* Caller.ownerOfNew(requested)
+    const user_id = yield* RequestCaller.ownerOfNew(requested)
     const { isIsolated } = yield* CurrentPrincipal
     return { user_id, isIsolated }
   })

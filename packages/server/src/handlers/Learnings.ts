@@ -12,7 +12,7 @@ import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 import * as erasures from "./erasures.ts"
@@ -55,7 +55,7 @@ const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
   switch (payload.learning_type) {
     case "session_context": {
       const session = Session.Id.make(payload.session_id ?? "")
-      const found = yield* sessions.find(session, yield* Caller.ownerOf(undefined))
+      const found = yield* sessions.find(session, yield* RequestCaller.ownerOf(undefined))
       return Option.isNone(found) || own === undefined ? yield* notForOthers : own
     }
     case "entity_memory":
@@ -75,7 +75,7 @@ const refused = (field: string, msg: string, type: string, detail = msg) => {
 
 /** A learning that the caller may change. */
 const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
-  const owner = yield* Caller.ownerOf(undefined)
+  const owner = yield* RequestCaller.ownerOf(undefined)
   const found = yield* store.find(id, owner)
   if (Option.isNone(found)) return yield* notFound
   if (Owner.covers(owner, found.value.user_id)) return { owner, learning: found.value }
@@ -86,7 +86,7 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
   const { isIsolated } = yield* CurrentPrincipal
   const { content, learning_type, metadata = null } = payload
   // a reserved name is refused as the owner of anything
-  if (orNull(payload.user_id) !== null) yield* Caller.ownerOfNew(payload.user_id)
+  if (orNull(payload.user_id) !== null) yield* RequestCaller.ownerOfNew(payload.user_id)
   const [missing] = Learning.missingFields(payload)
   if (missing !== undefined) {
     const text = `learning_type '${learning_type}' is keyed by its identity fields; provide the required field(s): ` +
@@ -128,7 +128,7 @@ export const Learnings = group(
         const store = yield* storeOf(query)
         const { limit: _limit, page: _page, sort_by, sort_order, status, user_id, ...fields } = query
         const isProposed = status === undefined ? undefined : status === "proposed"
-        const owner = yield* Caller.ownerOf(user_id)
+        const owner = yield* RequestCaller.ownerOf(user_id)
         const { learnings, total } = yield* Effect.mapError(
           store.list({ owner, includesShared: user_id === undefined, isProposed, fields }, query, {
             by: sort_by,
@@ -153,7 +153,7 @@ export const Learnings = group(
       listUsers: Effect.fn("Learnings.listUsers")(function*({ query }) {
         yield* checkAsked(query.user_id, "Cannot list learning users for another user")
         const store = yield* storeOf(query)
-        const filter = { owner: yield* Caller.ownerOf(query.user_id), learning_type: query.learning_type }
+        const filter = { owner: yield* RequestCaller.ownerOf(query.user_id), learning_type: query.learning_type }
         const sort = query.sort_by === "user_id"
           ? { by: query.sort_by, order: query.sort_order } as const
           : { by: "last_learning_updated_at", order: query.sort_order } as const
@@ -169,7 +169,7 @@ export const Learnings = group(
       }, orUnavailable),
       get: Effect.fn("Learnings.get")(function*({ params, query }) {
         const store = yield* storeOf(query)
-        const found = yield* store.find(params.learning_id, yield* Caller.ownerOf(undefined))
+        const found = yield* store.find(params.learning_id, yield* RequestCaller.ownerOf(undefined))
         return Option.isSome(found) ? found.value : yield* notFound
       }, orUnavailable),
       update: Effect.fn("Learnings.update")(function*({ params, payload, query }) {

@@ -14,7 +14,7 @@ import { ModelCatalog } from "@svc/runtime/Models"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { Effect } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
@@ -25,7 +25,7 @@ const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors
 /** The user of a written memory. The token of a caller who may write for others does not name it. */
 const userOf = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const principal = yield* CurrentPrincipal
-  const owner = yield* Caller.ownerOfNew(requested)
+  const owner = yield* RequestCaller.ownerOfNew(requested)
   const user_id = principal.isIsolated ? owner : requested ?? null
   return user_id === null || user_id === "" ? yield* Errors.badRequest("User ID is required") : user_id
 })
@@ -125,7 +125,7 @@ export const Memories = group(
       list: Effect.fn("Memories.list")(function*({ query }) {
         const { memories, memoryVectors } = yield* choose(query)
         const filter = {
-          owner: yield* Caller.ownerOf(query.user_id),
+          owner: yield* RequestCaller.ownerOf(query.user_id),
           agent_id: query.agent_id,
           team_id: query.team_id,
           topics: topicsOf(query.topics),
@@ -142,7 +142,7 @@ export const Memories = group(
       }),
       get: Effect.fn("Memories.get")(function*({ params, query }) {
         const { memories } = yield* choose(query)
-        const found = yield* memories.get(params.memory_id, yield* Caller.ownerOf(query.user_id)).pipe(
+        const found = yield* memories.get(params.memory_id, yield* RequestCaller.ownerOf(query.user_id)).pipe(
           Effect.catchTag("MemoryNotFound", (error) => Effect.fail(Errors.notFound(error.message)))
         )
         return Memory.toRecord(found)
@@ -154,19 +154,19 @@ export const Memories = group(
       }, orUnavailable),
       remove: Effect.fn("Memories.remove")(function*({ params, query }) {
         const { memories } = yield* choose(query)
-        yield* memories.remove([params.memory_id], yield* Caller.ownerOf(query.user_id))
+        yield* memories.remove([params.memory_id], yield* RequestCaller.ownerOf(query.user_id))
       }, orUnavailable),
       removeMany: Effect.fn("Memories.removeMany")(function*({ payload, query }) {
         const { memories } = yield* choose(query)
-        yield* memories.remove(payload.memory_ids, yield* Caller.ownerOf(payload.user_id ?? undefined))
+        yield* memories.remove(payload.memory_ids, yield* RequestCaller.ownerOf(payload.user_id ?? undefined))
       }, orUnavailable),
       topics: Effect.fn("Memories.topics")(function*({ query }) {
         const { memories } = yield* choose(query)
-        return yield* memories.topics(yield* Caller.ownerOf(query.user_id))
+        return yield* memories.topics(yield* RequestCaller.ownerOf(query.user_id))
       }, orUnavailable),
       statistics: Effect.fn("Memories.statistics")(function*({ query }) {
         const { memories } = yield* choose(query)
-        const { total, users } = yield* memories.statistics(yield* Caller.ownerOf(query.user_id), query).pipe(
+        const { total, users } = yield* memories.statistics(yield* RequestCaller.ownerOf(query.user_id), query).pipe(
           Effect.mapError(notListed)
         )
         return Pagination.answer(query, users.map(Memory.toStatistics), total)

@@ -12,7 +12,7 @@ import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import { now } from "@svc/runtime/now"
 import { Cause, Clock, Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
@@ -130,7 +130,7 @@ export const Metrics = group(
     return handlers.handleAll({
       list: Effect.fn("Metrics.list")(function*({ query }) {
         const database = yield* choose(query)
-        const owner = yield* Caller.ownerOf(undefined)
+        const owner = yield* RequestCaller.ownerOf(undefined)
         const range = rangeOf(query)
         if (owner._tag !== "Anyone") {
           const metrics = yield* ownMetrics(database, owner, range)
@@ -148,7 +148,7 @@ export const Metrics = group(
         const { from, to } = yield* hoursOf(query)
         const { group_by: group, interval, model_id } = query
         const component = yield* componentOf(query)
-        const owner = yield* Caller.ownerOf(query.user_id)
+        const owner = yield* RequestCaller.ownerOf(query.user_id)
         const page = yield* usage.list({ owner, from, to, interval, group, component, model_id }, query)
         return Pagination.answer(query, page.figures.map(UsageHour.toRecord), page.total)
       }, orUnavailable),
@@ -166,7 +166,7 @@ export const Metrics = group(
           )
         }
         const days = yield* refreshes.refresh(database)
-        const owner = yield* Caller.ownerOf(undefined)
+        const owner = yield* RequestCaller.ownerOf(undefined)
         if (owner._tag === "Anyone") return days.map(DayMetrics.toRecord)
         const [first, last] = [days[0], days.at(-1)]
         if (first === undefined || last === undefined) return []

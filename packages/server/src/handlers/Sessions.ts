@@ -18,7 +18,7 @@ import type { Conversation } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
@@ -116,7 +116,7 @@ export const Sessions = group(
         const body = payload ?? {}
         yield* checkGiven(byteLimits, body.session_state)
         const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
-        const owner = yield* Caller.ownerOfNew(body.user_id)
+        const owner = yield* RequestCaller.ownerOfNew(body.user_id)
         const session = created(body, query.type, { id, owner, createdAt: yield* now })
         yield* sessions.create(session).pipe(
           Effect.catchTag("SessionExists", (error) => Effect.fail(Errors.conflict(error.message))),
@@ -126,7 +126,10 @@ export const Sessions = group(
       }),
       get: Effect.fnUntraced(function*({ params, query }) {
         const { sessions } = yield* choose(query)
-        const conversation = yield* sessions.getConversation(params.session_id, yield* Caller.ownerOf(query.user_id))
+        const conversation = yield* sessions.getConversation(
+          params.session_id,
+          yield* RequestCaller.ownerOf(query.user_id)
+        )
           .pipe(
             Effect.catchTag("SessionNotFound", () => Effect.fail(notFound(params.session_id, query.type)())),
             orUnavailable
@@ -149,7 +152,7 @@ export const Sessions = group(
         const { sessions } = yield* choose(query)
         const patch = { session_name: payload.session_name, updated_at: yield* now }
         return yield* changed(
-          sessions.update(params.session_id, yield* Caller.ownerOf(query.user_id), patch),
+          sessions.update(params.session_id, yield* RequestCaller.ownerOf(query.user_id), patch),
           query.type
         )
       }),
@@ -167,12 +170,12 @@ export const Sessions = group(
           updated_at
         }
         return yield* changed(
-          sessions.update(params.session_id, yield* Caller.ownerOf(query.user_id), patch),
+          sessions.update(params.session_id, yield* RequestCaller.ownerOf(query.user_id), patch),
           query.type
         )
       }),
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
-        const filter = { owner: yield* Caller.ownerOf(query.user_id) }
+        const filter = { owner: yield* RequestCaller.ownerOf(query.user_id) }
         const removing = SessionRemoval.remove({ engine, traces }, yield* choose(query), [params.session_id], filter)
         yield* orUnavailable(removing)
       }),
@@ -180,7 +183,7 @@ export const Sessions = group(
         if (payload.session_ids.length !== payload.session_types.length) {
           return yield* Errors.badRequest("Session IDs and session types must have the same length")
         }
-        const filter = { owner: yield* Caller.ownerOf(query.user_id) }
+        const filter = { owner: yield* RequestCaller.ownerOf(query.user_id) }
         const removing = SessionRemoval.remove({ engine, traces }, yield* choose(query), payload.session_ids, filter)
         yield* orUnavailable(removing)
       })

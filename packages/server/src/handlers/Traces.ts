@@ -10,7 +10,7 @@ import type { PageOf } from "@svc/runtime/trace/TraceStore"
 import * as TraceTree from "@svc/runtime/trace/TraceTree"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Effect, Option, Result } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
@@ -94,7 +94,7 @@ export const Traces = group(
         const { db_id: _, end_time, start_time, user_id, limit: _limit, page: _page, ...parameters } = query
         const filter = yield* filterOf(parameters, { start_time, end_time }, ["start_time", "end_time"])
         const { traces } = yield* choose(query)
-        const owner = yield* Caller.ownerOf(user_id)
+        const owner = yield* RequestCaller.ownerOf(user_id)
         const find = Effect.mapError(traces.list({ owner, filter }, query), notListed)
         return yield* answered(
           query,
@@ -106,7 +106,7 @@ export const Traces = group(
       filterSchema: Effect.fn("Traces.filterSchema")(() => Effect.succeed(JsonAnswer.of(TraceFilter.schema))),
       get: Effect.fn("Traces.get")(function*({ params: { trace_id }, query }) {
         const database = yield* choose(query)
-        const owner = yield* Caller.ownerOf(undefined)
+        const owner = yield* RequestCaller.ownerOf(undefined)
         if (query.span_id !== undefined) {
           return yield* answerSpan(database, owner, { trace_id, span_id: query.span_id })
         }
@@ -118,7 +118,7 @@ export const Traces = group(
         const { db_id: _, end_time, start_time, user_id, limit: _limit, page: _page, ...parameters } = query
         const filter = yield* filterOf(parameters, { start_time, end_time }, ["created_at", "created_at"])
         const { traces } = yield* choose(query)
-        const owner = yield* Caller.ownerOf(user_id)
+        const owner = yield* RequestCaller.ownerOf(user_id)
         const find = Effect.mapError(traces.sessions({ owner, filter }, query), notListed)
         return yield* answered(query, find, TraceTree.sessionStatsOf)
       }),
@@ -127,7 +127,7 @@ export const Traces = group(
         const parsed = filter === null ? Result.succeed(TraceFilter.everything) : TraceFilter.parse(filter)
         if (Result.isFailure(parsed)) return yield* Errors.badRequest(`Invalid filter expression: ${parsed.failure}`)
         const { traces } = yield* choose(query)
-        const searched = { owner: yield* Caller.ownerOf(undefined), filter: parsed.success }
+        const searched = { owner: yield* RequestCaller.ownerOf(undefined), filter: parsed.success }
         if (payload.group_by === "session") {
           const find = Effect.mapError(traces.sessions(searched, payload), notListed)
           return yield* answered(payload, find, TraceTree.sessionStatsOf)

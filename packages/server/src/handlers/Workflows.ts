@@ -7,7 +7,7 @@ import { modules } from "@svc/runtime/ComponentModules"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import { group } from "./group.ts"
@@ -26,7 +26,7 @@ export const Workflows = group(
       function*(id: Workflow.Id, session_id: Session.Id, factory_input: string | undefined) {
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* service.authorizeRead({
-          caller: yield* Caller.current(request),
+          caller: yield* RequestCaller.current(request),
           component: { kind: "workflow", id },
           session_id,
           factoryInput: FactoryInput.text(factory_input)

@@ -8,7 +8,7 @@ import * as Session from "@svc/domain/Session"
 import type * as Sort from "@svc/domain/Sort"
 import type { DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
 import { Effect, Option } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 
@@ -54,7 +54,7 @@ export const make = (databases: Databases["Service"]) => {
       {
         kind: request.type,
         componentId: request.component_id,
-        owner: yield* Caller.ownerOf(request.user_id),
+        owner: yield* RequestCaller.ownerOf(request.user_id),
         name: request.session_name
       },
       request,
@@ -67,7 +67,7 @@ export const make = (databases: Databases["Service"]) => {
   const runs = Effect.fnUntraced(function*(request: RunsRequest) {
     const { runs } = yield* choose(request)
     const found = yield* runs.list(request.session_id, {
-      owner: yield* Caller.ownerOf(request.user_id),
+      owner: yield* RequestCaller.ownerOf(request.user_id),
       createdAfter: request.created_after,
       createdBefore: request.created_before
     }, pageOf(request)).pipe(Effect.mapError(notListed))
@@ -77,7 +77,7 @@ export const make = (databases: Databases["Service"]) => {
   const run = Effect.fnUntraced(function*(request: RunRequest) {
     const { run_id, session_id } = request
     const { runs, sessions } = yield* choose(request)
-    const owner = yield* Caller.ownerOf(request.user_id)
+    const owner = yield* RequestCaller.ownerOf(request.user_id)
     const found = yield* runs.find(session_id, run_id, { owner })
     if (Option.isSome(found)) return found.value
     const session = yield* sessions.find(session_id, owner)

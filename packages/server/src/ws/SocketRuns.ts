@@ -10,7 +10,7 @@ import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
 import type { StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, Result, type Stream } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as KnowledgeFilters from "../forms/KnowledgeFilters.ts"
 import { defectFrame, toFrame } from "./socketErrors.ts"
 import * as socketEvents from "./socketEvents.ts"
@@ -59,7 +59,7 @@ export const start = Effect.fnUntraced(function*(service: Service, workflowId: s
   if (Result.isFailure(inherited)) return refuse(inherited.failure)
   const run = yield* service.start({
     component: componentOf(workflowId),
-    caller: yield* Caller.current(null),
+    caller: yield* RequestCaller.current(null),
     message: message.message ?? "",
     run_id: given(message.run_id),
     session_id: given(message.session_id),
@@ -87,7 +87,7 @@ export const resume = Effect.fnUntraced(
   function*(service: Service, { run_id, session_id, workflowId }: RunPath, message: SocketMessage) {
     const run = yield* service.continue({
       component: componentOf(workflowId),
-      caller: yield* Caller.current(null),
+      caller: yield* RequestCaller.current(null),
       run_id,
       session_id,
       user_id: given(message.user_id),
@@ -120,7 +120,13 @@ export const reconnect = Effect.fnUntraced(
   function*(service: Service, { run_id, session_id, workflowId }: Subscription, message: SocketMessage) {
     const after = message.last_event_index ?? -1
     const component = workflowId === undefined ? undefined : componentOf(workflowId)
-    const watched = yield* service.watch({ caller: yield* Caller.current(null), component, run_id, session_id, after })
+    const watched = yield* service.watch({
+      caller: yield* RequestCaller.current(null),
+      component,
+      run_id,
+      session_id,
+      after
+    })
     const isOver = !Run.isUnderWay(watched.status) && watched.status !== "PAUSED"
     const followed: Followed = {
       run_id,
@@ -142,7 +148,7 @@ export const reconnect = Effect.fnUntraced(
 /** Requests the end of a run. */
 export const cancel = Effect.fnUntraced(
   function*(service: Service, { run_id, session_id, workflowId }: RunPath) {
-    const caller = yield* Caller.current(null)
+    const caller = yield* RequestCaller.current(null)
     const isFound = yield* service.cancel({ caller, component: componentOf(workflowId), run_id, session_id })
     if (!isFound) return refuse(`Run ${run_id} not found`)
     const reply: Reply = {

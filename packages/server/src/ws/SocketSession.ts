@@ -8,7 +8,7 @@ import * as Principal from "@svc/domain/Principal"
 import type { RunService } from "@svc/runtime/service/RunService"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Data, Effect, Redacted } from "effect"
-import * as Caller from "../authorization/Caller.ts"
+import * as CallerKey from "../authorization/CallerKey.ts"
 import * as CloseCode from "./CloseCode.ts"
 import * as SocketActions from "./SocketActions.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -109,7 +109,7 @@ export const make = (
     return yield* Effect.matchEffect(authenticatePresented(presented, address), {
       onFailure: (failure) => Effect.succeed([refusal(failure)]),
       onSuccess: (principal) =>
-        place.countFor(Caller.keyOfPrincipal(principal, address)).pipe(
+        place.countFor(CallerKey.ofPrincipal(principal, address)).pipe(
           Effect.mapError(({ message }) =>
             new Closing({ frame: authError(message), code: CloseCode.tryAgainLater, reason: message })
           ),

@@ -6,7 +6,7 @@ import { RunService } from "@svc/runtime/service/RunService"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
-import * as Caller from "../authorization/Caller.ts"
+import * as CallerKey from "../authorization/CallerKey.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -142,7 +142,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const { workflow_id } = yield* HttpRouter.params
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
-      const place = yield* places.acquire(Caller.keyOfAddress(address))
+      const place = yield* places.acquire(CallerKey.ofAddress(address))
       const session = SocketSession.make(authenticator, service, {
         address,
         place,

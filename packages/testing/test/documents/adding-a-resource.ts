@@ -10,7 +10,7 @@ import { now } from "@svc/runtime/now"
 import { Context, Effect, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import * as Caller from "../../../server/src/authorization/Caller.ts"
+import * as RequestCaller from "../../../server/src/authorization/RequestCaller.ts"
 import * as Ownership from "../../../storage/src/internal/ownership.ts"
 import * as Page from "../../../storage/src/internal/page.ts"
 import * as ReadableRows from "../../../storage/src/internal/readableRows.ts"
@@ -59,7 +59,7 @@ const list = HttpApiEndpoint.get("list", "/notes", {
 // #region
 const answerList = Effect.fnUntraced(function*(query: Pagination.Request) {
   const store = yield* NoteStore
-  const { notes, total } = yield* store.list(yield* Caller.ownerOf(undefined), query)
+  const { notes, total } = yield* store.list(yield* RequestCaller.ownerOf(undefined), query)
   return Pagination.answer(query, notes, total)
 })
 // #endregion
@@ -87,7 +87,7 @@ const listMemory = (found: ReadonlyArray<Note.Note>, page: Pagination.Request): 
 
 // #region
 const newNote = Effect.fnUntraced(function*(payload: Note.Create) {
-  const user_id = (yield* Caller.ownerOfNew(payload.user_id)) ?? null
+  const user_id = (yield* RequestCaller.ownerOfNew(payload.user_id)) ?? null
   const note: Note.Note = { id: Note.Id.make((yield* NewId)()), user_id, text: payload.text, created_at: yield* now }
   return note
 })

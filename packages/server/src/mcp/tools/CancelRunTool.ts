@@ -4,7 +4,7 @@ import * as Scope from "@svc/domain/Scope"
 import * as Session from "@svc/domain/Session"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
-import * as Caller from "../../authorization/Caller.ts"
+import * as RequestCaller from "../../authorization/RequestCaller.ts"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import * as RunComponent from "./RunComponent.ts"
@@ -29,7 +29,7 @@ export const make = (service: RunService["Service"]): McpTool.McpTool =>
     call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {
       const component = yield* RunComponent.refOf(given)
       const query = { component, run_id, session_id: session_id ?? undefined }
-      yield* Effect.catch(service.cancel({ ...query, caller: yield* Caller.current(null) }), toToolError)
+      yield* Effect.catch(service.cancel({ ...query, caller: yield* RequestCaller.current(null) }), toToolError)
       const result = `Run ${run_id} cancellation requested`
       return { content: [McpTool.text(result)], structured: { result } }
     })

@@ -7,7 +7,7 @@ import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
-import * as Caller from "../../authorization/Caller.ts"
+import * as RequestCaller from "../../authorization/RequestCaller.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
@@ -43,7 +43,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
       const progress = yield* Progress.make(server)
       const run = service.continue({
         component,
-        caller: yield* Caller.current(yield* currentRequest),
+        caller: yield* RequestCaller.current(yield* currentRequest),
         run_id,
         session_id: session_id ?? undefined,
         user_id: user_id ?? undefined,

@@ -10,7 +10,7 @@ import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
-import * as Caller from "../../authorization/Caller.ts"
+import * as RequestCaller from "../../authorization/RequestCaller.ts"
 import * as KnowledgeFilters from "../../forms/KnowledgeFilters.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
@@ -82,7 +82,7 @@ export const make = (
     const progress = yield* Progress.make(server)
     const starting = service.start({
       component: yield* RunComponent.refOf(given),
-      caller: yield* Caller.current(yield* currentRequest),
+      caller: yield* RequestCaller.current(yield* currentRequest),
       message,
       session_id: session_id === null || session_id === "" ? undefined : session_id,
       user_id: user_id ?? undefined,

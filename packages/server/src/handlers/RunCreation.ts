@@ -4,7 +4,7 @@ import type { ComponentRef } from "@svc/runtime/service/Components"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
 import type * as FormBody from "../forms/FormBody.ts"
 import type { RunForm } from "../forms/RunForm.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
@@ -25,7 +25,7 @@ const start = Effect.fnUntraced(function*(
   const { factory_input, media, message, options, run_id, session_id, user_id } = form
   const starting = {
     component,
-    caller: yield* Caller.current(request),
+    caller: yield* RequestCaller.current(request),
     message,
     media,
     run_id,

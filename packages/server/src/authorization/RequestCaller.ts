@@ -5,8 +5,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Principal from "@svc/domain/Principal"
 import * as Caller from "@svc/runtime/service/Caller"
-import { Effect, Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
 
 /** `requested`: the user that the request names. It counts only if the caller may choose one. */
 export const ownerOf = (requested: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
@@ -21,13 +20,3 @@ export const ownerOfNew = (requested: Ids.UserId | null | undefined) =>
 /** The caller of the run service. `request` is for factories; null where there is none. */
 export const current = (request: Caller.Caller["request"]) =>
   CurrentPrincipal.useSync((principal) => Caller.make(principal, request))
-
-/** The key for limits of one caller before authentication. */
-export const keyOfAddress = (address: string | undefined): string => `address ${address ?? "unknown"}`
-
-/** The key for limits of one caller: the user, or the address. */
-export const keyOfPrincipal = ({ user_id }: Principal.Principal, address: string | undefined): string =>
-  user_id === undefined ? keyOfAddress(address) : `user ${user_id}`
-
-export const keyOf = ({ remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "remoteAddress">) =>
-  CurrentPrincipal.useSync((principal) => keyOfPrincipal(principal, Option.getOrUndefined(remoteAddress)))
