@@ -18,7 +18,7 @@ export interface Given {
   readonly yes: boolean
 }
 
-export const find = Effect.fn("Administered.find")(function*({ url, yes }: Given) {
+export const find = Effect.fn("AdminTarget.find")(function*({ url, yes }: Given) {
   const output = yield* Output
   const service = yield* Discovery.find(url)
   yield* trust(service, yes)
@@ -30,7 +30,7 @@ export const find = Effect.fn("Administered.find")(function*({ url, yes }: Given
 })
 
 /** With `secretAnswer` the response is secret too, with or without a credential. */
-export const access = Effect.fn("Administered.access")(function*(
+export const access = Effect.fn("AdminTarget.access")(function*(
   service: Discovery.Descriptor,
   { allowHttp }: Given,
   { secretAnswer }: { readonly secretAnswer: boolean }
@@ -39,4 +39,9 @@ export const access = Effect.fn("Administered.access")(function*(
   if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
   else if (secretAnswer) yield* refusePlaintext("a new token", service.url, allowHttp)
   return { url: service.url, token } satisfies Access
+})
+
+/** For commands whose answer has no secret. */
+export const open = Effect.fn("AdminTarget.open")(function*(given: Given) {
+  return yield* access(yield* find(given), given, { secretAnswer: false })
 })

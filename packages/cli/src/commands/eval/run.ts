@@ -66,8 +66,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const output = yield* Output
       const evaluation = yield* EvaluationFile.read(file)
       const write = junit === undefined ? undefined : yield* junitAt(junit)
-      const service = yield* AdminTarget.find(given)
-      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const access = yield* AdminTarget.open(given)
       const report = Report.make(evaluation, yield* Execution.run(access, evaluation))
       if (write !== undefined) yield* write(JUnit.of(evaluation, report))
       const { component: { id, kind }, name } = evaluation

@@ -31,8 +31,7 @@ export const list = Command.make("list", AdminTarget.flags, ({ json, ...given })
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* AdminTarget.find(given)
-      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const access = yield* AdminTarget.open(given)
       const accounts = yield* output.waiting("Listing service accounts", ServiceAccounts.list(access))
       return {
         document: { service_accounts: accounts.map((account) => ({ ...account })) },

@@ -27,8 +27,7 @@ export const revoke = Command.make("revoke", flags, ({ json, name, ...given }) =
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* AdminTarget.find(given)
-      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const access = yield* AdminTarget.open(given)
       const found = yield* output.waiting(`Looking up ${name}`, ServiceAccounts.findActive(access, name))
       if (Option.isNone(found)) {
         return yield* new CommandFailed({
@@ -36,7 +35,7 @@ export const revoke = Command.make("revoke", flags, ({ json, name, ...given }) =
           hint: "See which there are with svc tokens list."
         })
       }
-      if (!(yield* isConfirmed(name, service.url, given.yes))) {
+      if (!(yield* isConfirmed(name, access.url, given.yes))) {
         return { document: null, human: output.line(`Nothing was changed: ${name} keeps working.`) }
       }
       yield* output.waiting(`Revoking ${name}`, ServiceAccounts.revoke(access, found.value))
