@@ -5,7 +5,6 @@ import type * as Json from "@svc/domain/Json"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
-import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect, Option } from "effect"
 import * as ChosenFilters from "../knowledge/ChosenFilters.ts"
 import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
@@ -13,6 +12,7 @@ import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
 import * as LearningContext from "../learning/LearningContext.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
+import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
@@ -256,16 +256,6 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   return Option.some({ ...ended, jobs })
 })
 
-const subjectOf = ({ agent, input, run_id, session_id, user_id }: AgentCommand, start: Start): RunSpan.Subject => ({
-  component: { kind: "agent", id: agent.id, name: agent.name },
-  run_id,
-  session_id,
-  user_id,
-  attempt: start.journal.attempt,
-  root: start.trace,
-  input: input.input_content
-})
-
 /** A run of an agent as a Runnable. */
 export const make = (command: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
   const { agent, entries = [], run_id } = command
@@ -289,9 +279,11 @@ export const make = (command: AgentCommand, surroundings: Dependencies): Runnabl
     startEvent: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
     run: (start) => {
-      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })
+      const { id, name } = agent
+      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: id })
       // the run of a leader is the run of its team
-      return surroundings.isLeader === true ? executing : RunSpan.around(executing, subjectOf(command, start))
+      if (surroundings.isLeader === true) return executing
+      return spanOfRun(executing, command, start, { component: { kind: "agent", id, name } })
     }
   }
 }

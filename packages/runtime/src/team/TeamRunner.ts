@@ -2,7 +2,6 @@
 import type * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
 import type * as TeamRun from "@svc/domain/TeamRun"
-import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
@@ -10,6 +9,7 @@ import type { Dependencies } from "../agent/AgentSetting.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
+import { spanOfRun } from "../run/spanOfRun.ts"
 import * as Leader from "./Leader.ts"
 import * as LeaderEvents from "./LeaderEvents.ts"
 import * as MemberRuns from "./MemberRuns.ts"
@@ -81,16 +81,6 @@ const execute = Effect.fnUntraced(
 const speakersIn = (member: Team.Member): ReadonlyArray<Agent> =>
   Team.isTeam(member) ? [member.leader, ...[...member.members.values()].flatMap(speakersIn)] : [member]
 
-const subjectOf = ({ input, run_id, session_id, team, user_id }: TeamCommand, start: Start): RunSpan.Subject => ({
-  component: { kind: "team", id: team.id, name: team.name },
-  run_id,
-  session_id,
-  user_id,
-  attempt: start.journal.attempt,
-  root: start.trace,
-  input: input.input_content
-})
-
 /** A run of a team as a Runnable. */
 export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Output> => {
   const { run_id, team } = command
@@ -113,10 +103,10 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     isSerialized: speakersIn(team).some((agent) => isSerialized({ ...toLeader(command), agent })),
     startEvent: RunEvent.ofLeader(opening as RunEvent.AgentPayload),
     entries,
-    run: (start) =>
-      RunSpan.around(
-        Effect.annotateLogs(execute(command, parts, start), { run_id, team_id: team.id }),
-        subjectOf(command, start)
-      )
+    run: (start) => {
+      const { id, name } = team
+      const executing = Effect.annotateLogs(execute(command, parts, start), { run_id, team_id: id })
+      return spanOfRun(executing, command, start, { component: { kind: "team", id, name } })
+    }
   }
 }

@@ -3,13 +3,13 @@
 import type * as Json from "@svc/domain/Json"
 import type * as StepOutput from "@svc/domain/StepOutput"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"
-import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import * as GivenOptions from "../GivenOptions.ts"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
+import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Execution, WorkflowRequest } from "./Execution.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
@@ -149,19 +149,6 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
   steps: steps.map((step) => ({ name: step.name, description: step.description ?? null, type: step.type }))
 })
 
-const subjectOf = (command: WorkflowCommand, start: Start): RunSpan.Subject => {
-  const { input, run_id, session_id, user_id, workflow } = command
-  return {
-    ...WorkflowSpan.of(workflow),
-    run_id,
-    session_id,
-    user_id,
-    attempt: start.journal.attempt,
-    root: start.trace,
-    input: input.input_content
-  }
-}
-
 /** A run of a workflow as a Runnable. */
 export const make = (command: WorkflowCommand, surroundings: Dependencies): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
@@ -180,10 +167,9 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     isSerialized: true,
     startEvent: { event: "WorkflowStarted" },
     entries: [],
-    run: (start) =>
-      RunSpan.around(
-        Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id }),
-        subjectOf(command, start)
-      )
+    run: (start) => {
+      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
+      return spanOfRun(executing, command, start, WorkflowSpan.of(workflow))
+    }
   }
 }

@@ -1,0 +1,22 @@
+// The span around the execution of a run, of any kind of component.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as RunSpan from "@svc/telemetry/RunSpan"
+import type { Effect, Option } from "effect"
+import type { RunResult, Start } from "./Runnable.ts"
+import type { RunRequest } from "./RunRequest.ts"
+
+export const spanOfRun = <Output extends AnyRun.Output, E, R>(
+  execution: Effect.Effect<Option.Option<RunResult<Output>>, E, R>,
+  { input, run_id, session_id, user_id }: RunRequest,
+  { journal, trace }: Start,
+  component: Pick<RunSpan.Subject, "component" | "attributes">
+): Effect.Effect<Option.Option<RunResult<Output>>, E, R> =>
+  RunSpan.around(execution, {
+    ...component,
+    run_id,
+    session_id,
+    user_id,
+    attempt: journal.attempt,
+    root: trace,
+    input: input.input_content
+  })
