@@ -23,6 +23,7 @@ const shown = (node: unknown): string => {
   // what models are asked is long
   const content = at(node, "type") === "LLM" ? value("error") : `${value("input")}${value("output")}${value("error")}`
   return `${String(at(node, "type"))} ${String(at(node, "name"))}${status}${value("step_type")}${content}`
+    .replaceAll("\n", "\\n")
 }
 
 const lines = (nodes: ReadonlyArray<unknown>, indent = ""): ReadonlyArray<string> =>
