@@ -1,5 +1,8 @@
 export * as AgentRuns from "./AgentRuns.ts"
 export * as ComponentRuns from "./ComponentRuns.ts"
 export * as Discovery from "./Discovery.ts"
+export * as EvalRuns from "./EvalRuns.ts"
+export * as Metrics from "./Metrics.ts"
 export * as ServiceAccounts from "./ServiceAccounts.ts"
 export { SvcClient } from "./SvcClient.ts"
+export * as Traces from "./Traces.ts"

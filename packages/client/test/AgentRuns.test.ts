@@ -1,29 +1,23 @@
-// The client against a real service on a real port, with stores in memory.
+// Runs of agents over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
 import { AgentRuns, SvcClient } from "@svc/client"
 import * as Session from "@svc/domain/Session"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
-import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Layer, Redacted, Stream } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { Effect, Stream } from "effect"
+import * as ServedClient from "./ServedClient.ts"
 
 interface Access {
   readonly securityKey?: string
   readonly token?: string
 }
 
-const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>, { securityKey, token }: Access = {}) =>
-  Effect.scoped(Effect.gen(function*() {
+const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>, { securityKey, ...access }: Access = {}) =>
+  Effect.gen(function*() {
     const scripted = yield* ScriptedModel.make([[ScriptedModel.text("Te", "a.")]])
     const agent = Agent.make({ id: "assistant", model: scripted.model })
-    const server = yield* TestServer.listen({ agents: [agent], authorization: { securityKey } })
-    const client = SvcClient.layer({
-      baseUrl: server.url,
-      token: token === undefined ? undefined : Redacted.make(token)
-    }).pipe(Layer.provide(FetchHttpClient.layer))
-    return yield* Effect.provide(program, client)
-  }))
+    return yield* ServedClient.withService({ agents: [agent], authorization: { securityKey }, ...access }, program)
+  })
 
 describe("AgentRuns", () => {
   it.live("the client runs an agent and waits for its output", () =>
