@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as EarlyAnswers from "./EarlyAnswers.ts"
+import * as HalfClosed from "./HalfClosed.ts"
 import { RecordedResponse } from "./logging/RecordedResponse.ts"
 import * as RequestLog from "./logging/RequestLog.ts"
 import * as RequestRecord from "./logging/RequestRecord.ts"
@@ -37,7 +38,7 @@ const malformed = ["400 Bad Request", "BAD_REQUEST", "The request is not HTTP"] 
 /** The state of a connection. */
 interface Exchange {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly response: RecordedResponse
 }
 
 /**
@@ -101,10 +102,16 @@ const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Du
   })
 }
 
+/** Node would not answer on a connection whose client has closed its half. */
+const answerHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>): void => {
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on("connection", (socket) => HalfClosed.follow(socket, () => exchanges.get(socket)?.response))
+}
+
 const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Server => {
   const server = createServer({
     IncomingMessage: RequestRecord.RecordedRequest as typeof IncomingMessage,
-    ServerResponse: RecordedResponse,
+    ServerResponse: RecordedResponse as typeof ServerResponse,
     maxHeaderSize: limits.headers,
     // node would answer a request without Host with an empty body; access control refuses it in the error shape
     requireHostHeader: false,
@@ -116,12 +123,13 @@ const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Serv
     keepAliveTimeout: 65_000
   })
   const exchanges = new WeakMap<Duplex, Exchange>()
+  answerHalfClosed(server, exchanges)
   tolerateErrors(server)
   endSilentConnections(server)
   endStalledAnswers(server, limits, exchanges)
   const pipelined = PipelinedRequests.make(server)
   for (const begins of ["request", "checkContinue"]) {
-    server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
+    server.on(begins, (request: IncomingMessage, response: RecordedResponse) => {
       exchanges.set(request.socket, { request, response })
       const record = RequestRecord.begin(request)
       response.on("close", () => {

@@ -22,10 +22,10 @@ export const close = "connection: close"
 export const json = "content-type: application/json"
 export const form = "content-type: application/x-www-form-urlencoded"
 
-export const open = (port: number) =>
+export const open = (port: number, options: { readonly allowHalfOpen?: boolean } = {}) =>
   Effect.acquireRelease(
     Effect.callback<Socket>((resume) => {
-      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      const socket = connect({ ...options, port, host: "127.0.0.1" }, () => resume(Effect.succeed(socket)))
     }),
     (socket) => Effect.sync(() => socket.destroy())
   )
