@@ -198,7 +198,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly days: Map<DayMetrics.Day, DayMetrics.DayMetrics>
   /** The days whose sessions changed since they were computed. */
   readonly changedDays: Set<DayMetrics.Day>
-  /** By their ids. */
+  /** By `TraceParts.keyOf`. */
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>

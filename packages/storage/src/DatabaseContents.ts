@@ -57,6 +57,7 @@ import removedVectors from "./migrations/0153_removed_vectors.ts"
 import traces from "./migrations/0154_traces.ts"
 import evalRuns from "./migrations/0157_eval_runs.ts"
 import usageHours from "./migrations/0158_usage_hours.ts"
+import traceOwners from "./migrations/0161_trace_owners.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -130,7 +131,8 @@ export const migrations = Migrator.fromRecord({
   "0153_removed_vectors": removedVectors,
   "0154_traces": traces,
   "0157_eval_runs": evalRuns,
-  "0158_usage_hours": usageHours
+  "0158_usage_hours": usageHours,
+  "0161_trace_owners": traceOwners
 })
 
 export const stores = Layer.mergeAll(

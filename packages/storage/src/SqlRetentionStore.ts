@@ -173,15 +173,15 @@ const make = Effect.gen(function*() {
       with forgotten as (
         delete from svc_trace_removals where removed_at <= (${before(removalSeconds)}) * 1000000
       ), gone as (
-        delete from svc_traces where trace_id = any(array(
-          (select trace_id from svc_traces where end_time <= (${before(seconds)}) * 1000000
+        delete from svc_traces where ctid = any(array(
+          (select ctid from svc_traces where end_time <= (${before(seconds)}) * 1000000
             order by end_time limit ${mostTraces})
           union all
-          (select t.trace_id from svc_trace_removals r join svc_traces t
+          (select t.ctid from svc_trace_removals r join svc_traces t
             on t.session_id = r.session_id and t.start_time <= r.removed_at
             where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id) limit ${mostTraces})
           union all
-          (select t.trace_id from svc_trace_removals r join svc_traces t
+          (select t.ctid from svc_trace_removals r join svc_traces t
             on t.user_id = r.user_id and t.start_time <= r.removed_at
             where r.session_id = '' and r.has_user limit ${mostTraces})
         )) returning 1

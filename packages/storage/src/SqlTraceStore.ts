@@ -6,14 +6,14 @@ import * as Trace from "@svc/domain/Trace"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
-import { type Listed, type Query, TraceStore, type Whole } from "@svc/runtime/trace/TraceStore"
+import { type Listed, type Query, TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
-import { text, texts, unchecked } from "./internal/rows.ts"
+import { text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 import * as TraceFilters from "./internal/traceFilters.ts"
 import * as TraceStatements from "./internal/traceStatements.ts"
 
@@ -103,12 +103,13 @@ const make = Effect.gen(function*() {
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "traces", bytes, limit: answerLimit })
     yield* ReadGate.admit(Effect.succeed({ parsed: bytes }))
     const rows = yield* sql`
-      select s.body from svc_spans s join svc_traces t on t.trace_id = s.trace_id
-      where s.trace_id = any(${texts(traces.map(({ trace }) => trace.trace_id))}::text[])
-        and s.user_id is not distinct from t.user_id
+      select s.body from unnest(
+        ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],
+        ${texts(traces.map(({ trace }) => textOrNull(trace.user_id)))}::text[]
+      ) as t (trace_id, user_id) join svc_spans s on s.trace_id = t.trace_id and s.owner = coalesce(t.user_id, '')
       order by s.trace_id, s.started_at`
-    const spans = Map.groupBy((yield* readableSpans(rows)).map(({ body }) => body), ({ trace_id }) => trace_id)
-    return traces.map(({ trace }): Whole => ({ trace, spans: spans.get(trace.trace_id) ?? [] }))
+    const spans = Map.groupBy((yield* readableSpans(rows)).map(({ body }) => body), TraceParts.keyOf)
+    return traces.map(({ trace }): TraceParts.Whole => ({ trace, spans: spans.get(TraceParts.keyOf(trace)) ?? [] }))
   })
 
   const grouped = (query: Query) =>
@@ -151,8 +152,8 @@ const make = Effect.gen(function*() {
       const rows = yield* sql`
         select ${sql.literal(listedColumns)} from svc_traces t
         where t.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "t.user_id", owner)}`
-      const [whole] = yield* spansOf((yield* readable(rows)).map(storedOf))
-      return Option.fromUndefinedOr(whole)
+      const wholes = yield* spansOf((yield* readable(rows)).map(storedOf))
+      return Option.fromUndefinedOr(TraceParts.joined(wholes))
     }, readOrUnavailable),
     findSpans: Effect.fn("SqlTraceStore.findSpans")(function*(span_id, owner) {
       const rows = yield* sql`

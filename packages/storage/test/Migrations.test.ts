@@ -69,7 +69,8 @@ const history = [
   [153, "removed_vectors"],
   [154, "traces"],
   [157, "eval_runs"],
-  [158, "usage_hours"]
+  [158, "usage_hours"],
+  [161, "trace_owners"]
 ]
 
 const tables = [

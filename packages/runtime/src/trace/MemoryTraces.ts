@@ -8,7 +8,7 @@ import * as TraceFilter from "@svc/domain/TraceFilter"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredTrace } from "../MemoryDatabase.ts"
 import * as TraceParts from "./TraceParts.ts"
-import type { Query, SessionTraces, TraceStore, Whole } from "./TraceStore.ts"
+import type { Query, SessionTraces, TraceStore } from "./TraceStore.ts"
 
 const isCovered = (owner: Owner.Owner, user_id: string | null): boolean =>
   Owner.covers(owner, user_id === null ? null : Ids.UserId.make(user_id))
@@ -20,7 +20,7 @@ const inOrder = (one: StoredTrace, other: StoredTrace): number =>
 const spansOf = ({ spans }: StoredTrace): ReadonlyArray<Span.Span> =>
   [...spans.values()].toSorted((one, other) => one.started_at - other.started_at)
 
-const wholeOf = (stored: StoredTrace): Whole => ({ trace: stored.trace, spans: spansOf(stored) })
+const wholeOf = (stored: StoredTrace): TraceParts.Whole => ({ trace: stored.trace, spans: spansOf(stored) })
 
 const greatest = (ids: ReadonlyArray<string | null>): string | null =>
   ids.reduce((found, id) => found === null || (id !== null && id > found) ? id : found, null)
@@ -62,14 +62,13 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
 
   const write = (spans: ReadonlyArray<Span.Span>, at: number): void => {
     for (const part of TraceParts.of(spans.filter((span) => !isRemoved(span)), at)) {
-      const { trace: { trace_id, user_id } } = part
-      const stored = traces.get(trace_id)
-      if (stored !== undefined && stored.trace.user_id !== user_id) continue
+      const key = TraceParts.keyOf(part.trace)
+      const stored = traces.get(key)
       const known = stored?.spans ?? new Map<string, Span.Span>()
       if (known.size >= TraceParts.limits.spans) continue
       const row = stored === undefined ? part : TraceParts.merge(stored, part)
       for (const span of part.spans) if (!known.has(span.span_id)) known.set(span.span_id, span)
-      traces.set(trace_id, { trace: row.trace, rank: row.rank, input: row.input, spans: known })
+      traces.set(key, { trace: row.trace, rank: row.rank, input: row.input, spans: known })
     }
   }
 
@@ -95,9 +94,10 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
       ),
     search: (query, page) => Effect.sync(() => pageOf(page, matching(query).map(wholeOf))),
     find: (trace_id, owner) =>
-      Effect.sync(() =>
-        Option.map(Option.fromUndefinedOr(covered(owner).find(({ trace }) => trace.trace_id === trace_id)), wholeOf)
-      ),
+      Effect.sync(() => {
+        const found = covered(owner).filter(({ trace }) => trace.trace_id === trace_id)
+        return Option.fromUndefinedOr(TraceParts.joined(found.map(wholeOf)))
+      }),
     findSpans: (span_id, owner) => Effect.sync(() => covered(owner).flatMap(({ spans }) => spans.get(span_id) ?? [])),
     sessions: (query, page) => Effect.sync(() => pageOf(page, sessionsOf(matching(query).map(({ trace }) => trace)))),
     removeOfSessions: (ids, owner, at) =>

@@ -16,6 +16,12 @@ export interface Part extends Row {
   readonly spans: ReadonlyArray<Span.Span>
 }
 
+/** A trace with all of its spans, in the order of their starts. */
+export interface Whole {
+  readonly trace: Trace.Trace
+  readonly spans: ReadonlyArray<Span.Span>
+}
+
 /** Characters of `input`, for lists. The detail of a trace has all of it. */
 export const inputLimit = 1000
 
@@ -76,15 +82,29 @@ const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyAr
   return [{ trace, rank, input: root === undefined ? null : inputOf(root), spans }]
 }
 
-/** A trace belongs to one user. Spans of others under its id are left out. */
-const ofOneUser = (spans: ReadonlyArray<Span.Span>): ReadonlyArray<Span.Span> =>
-  spans.filter(({ user_id }) => user_id === spans[0]?.user_id)
+/** Users who share a trace id, because a caller has chosen it, have a trace each. */
+export const keyOf = ({ trace_id, user_id }: Pick<Trace.Trace, "trace_id" | "user_id">): string =>
+  `${trace_id}${user_id ?? ""}`
 
-/** `at`: microseconds since 1970. In the order of the ids, in which their rows are locked. */
+/** `at`: microseconds since 1970. In the order of the keys, in which their rows are locked. */
 export const of = (spans: ReadonlyArray<Span.Span>, at: number): ReadonlyArray<Part> =>
-  [...Map.groupBy(spans, ({ trace_id }) => trace_id)]
+  [...Map.groupBy(spans, keyOf)]
     .toSorted(([one], [other]) => one < other ? -1 : 1)
-    .flatMap(([, spans]) => partOf(ofOneUser(spans), at))
+    .flatMap(([, spans]) => partOf(spans, at))
+
+/** The traces of several users under one id as one trace, which has the ids of the first. */
+export const joined = (wholes: ReadonlyArray<Whole>): Whole | undefined => {
+  const [first, ...others] = wholes.toSorted((one, other) => one.trace.start_time - other.trace.start_time)
+  if (first === undefined || others.length === 0) return first
+  return {
+    trace: {
+      ...first.trace,
+      status: wholes.some(({ trace }) => trace.status === "ERROR") ? "ERROR" : "OK",
+      end_time: Math.max(...wholes.map(({ trace }) => trace.end_time))
+    },
+    spans: wholes.flatMap(({ spans }) => spans).toSorted((one, other) => one.started_at - other.started_at)
+  }
+}
 
 export const merge = (stored: Row, part: Row): Row => {
   const isHigher = part.rank > stored.rank

@@ -11,6 +11,7 @@ import { Context, type Effect, Layer, type Option } from "effect"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemoryTraces from "./MemoryTraces.ts"
+import type { Whole } from "./TraceParts.ts"
 
 export interface Query {
   readonly owner: Owner.Owner
@@ -23,12 +24,6 @@ export interface Listed {
   readonly error_count: number
   /** The beginning of it. */
   readonly input: string | null
-}
-
-export interface Whole {
-  readonly trace: Trace.Trace
-  /** In the order of their starts. */
-  readonly spans: ReadonlyArray<Span.Span>
 }
 
 /** Ids: the maximum among the traces of the session. */
@@ -54,6 +49,7 @@ export class TraceStore extends Context.Service<TraceStore, {
   readonly list: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Listed>, Failure>
   /** The same with all spans. */
   readonly search: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Whole>, Failure>
+  /** Those of several users under one id are joined for an owner who covers them. */
   readonly find: (trace_id: string, owner: Owner.Owner) => Effect.Effect<Option.Option<Whole>, Failure>
   /** Spans of any traces. More than one has the id only if a caller has chosen it. */
   readonly findSpans: (

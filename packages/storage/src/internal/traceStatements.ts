@@ -55,9 +55,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       with incoming as (
         select i.* from ${spanRows(sql, parts.flatMap(({ spans }) => spans))}
         where not exists (
-          select from svc_traces t where t.trace_id = i.trace_id and (
-            t.user_id is distinct from i.user_id or t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes}
-          )
+          select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
+            and (t.total_spans >= ${limits.spans} or t.bytes >= ${limits.bytes})
         ) and not exists (
           select from svc_trace_removals r where r.session_id in ('', i.session_id) and r.removed_at >= i.started_at
             and (not r.has_user or r.user_id = i.user_id)
@@ -67,18 +66,18 @@ export const make = (sql: SqlClient.SqlClient) => {
         select span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body::json from incoming
         order by trace_id, span_id
         on conflict do nothing
-        returning trace_id, is_error, octet_length(body::text) as bytes
+        returning trace_id, owner, is_error, octet_length(body::text) as bytes
       ), counted as (
-        select trace_id, count(*)::int as total_spans, (count(*) filter (where is_error))::int as error_count,
+        select trace_id, owner, count(*)::int as total_spans, (count(*) filter (where is_error))::int as error_count,
           sum(bytes)::bigint as bytes
-        from stored group by trace_id
+        from stored group by trace_id, owner
       )
       insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
         agent_id, team_id, workflow_id, created_at, input, total_spans, error_count, bytes)
       select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
-        join counted c on c.trace_id = p.trace_id
-      order by p.trace_id
-      on conflict (trace_id) do update set
+        join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
+      order by p.trace_id, c.owner
+      on conflict (trace_id, owner) do update set
         name = case when excluded.name_rank > t.name_rank then excluded.name else t.name end,
         name_rank = greatest(t.name_rank, excluded.name_rank),
         status = case when excluded.status = 'ERROR' then 'ERROR' else t.status end,
@@ -92,8 +91,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         input = coalesce(t.input, excluded.input),
         total_spans = t.total_spans + excluded.total_spans,
         error_count = t.error_count + excluded.error_count,
-        bytes = t.bytes + excluded.bytes
-      where t.user_id is not distinct from excluded.user_id`
+        bytes = t.bytes + excluded.bytes`
 
   /** `session_id`: empty for all of the owner. */
   const record = (sessions: ReadonlyArray<string>, owner: Owner.Owner, at: number) => {
@@ -108,9 +106,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   const removePiece = (isMeant: Statement.Fragment) =>
     sql`
       with gone as (
-        delete from svc_traces where trace_id = any(array(
-          select t.trace_id from svc_traces t where ${isMeant} limit ${removedAtOnce}
-        )) returning 1
+        delete from svc_traces d using (
+          select t.trace_id, t.owner from svc_traces t where ${isMeant} limit ${removedAtOnce}
+        ) found where d.trace_id = found.trace_id and d.owner = found.owner returning 1
       )
       select count(*)::int as count from gone`
 
@@ -118,9 +116,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   const isOfSessions = (sessions: ReadonlyArray<string>, owner: Owner.Owner) => {
     const isOne = sql`= any(${texts(sessions)}::text[])`
     return sql`
-      t.trace_id in (
-        select o.trace_id from svc_traces o where o.session_id ${isOne}
-        union all select s.trace_id from svc_spans s where s.is_root and s.session_id ${isOne}
+      (t.trace_id, t.owner) in (
+        select o.trace_id, o.owner from svc_traces o where o.session_id ${isOne}
+        union all select s.trace_id, s.owner from svc_spans s where s.is_root and s.session_id ${isOne}
       ) and ${Ownership.covers(sql, "t.user_id", owner)}`
   }
 

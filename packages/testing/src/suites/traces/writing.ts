@@ -1,14 +1,20 @@
 // Traces as they are written, in one batch or in several.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import * as Session from "@svc/domain/Session"
+import type * as Span from "@svc/domain/Span"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect, Option } from "effect"
-import { newId, userId } from "../Samples.ts"
+import { newId, sessionId, userId } from "../Samples.ts"
 import { at, root, span, traceId } from "./SampleTraces.ts"
 
-const first = { page: 1, limit: 20 }
+const page = { page: 1, limit: 20 }
+
+const userIdOf = ({ user_id }: Span.Span) => Ids.UserId.make(user_id ?? "")
+const sessionIdOf = ({ session_id }: Span.Span) => Session.Id.make(session_id ?? "")
 
 export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
   it.effect("a trace has its first start, its last end, and what its highest run says, over all batches", () =>
@@ -25,7 +31,7 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
         status: "ERROR"
       })
       yield* store.write([call], at(10))
-      const [begun] = (yield* store.list({ owner: Owner.user(user_id), filter: TraceFilter.everything }, first)).found
+      const [begun] = (yield* store.list({ owner: Owner.user(user_id), filter: TraceFilter.everything }, page)).found
       assert.deepStrictEqual(
         [begun?.trace.name, begun?.trace.run_id, begun?.trace.session_id, begun?.trace.status],
         ["chat m", null, session_id, "ERROR"]
@@ -61,7 +67,7 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
         trace: expected,
         spans: [agent, workflow, call]
       })
-      const { found: [listed] } = yield* store.list({ owner, filter: TraceFilter.everything }, first)
+      const { found: [listed] } = yield* store.list({ owner, filter: TraceFilter.everything }, page)
       assert.deepStrictEqual(listed, {
         trace: expected,
         total_spans: 3,
@@ -80,7 +86,7 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       yield* store.write([...batch, ...batch, span({ trace_id, user_id })], at(3))
       const { found: [listed], total } = yield* store.list(
         { owner: Owner.user(user_id), filter: TraceFilter.everything },
-        first
+        page
       )
       assert.deepStrictEqual([total, listed?.total_spans, listed?.error_count], [1, 3, 1])
     }))
@@ -94,28 +100,51 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.deepStrictEqual(yield* store.findSpans("f".repeat(16), Owner.anyone), [])
     }))
 
-  it.effect("a user sees the traces of its own runs only, and no span of another user under their id", () =>
+  it.effect("users under one trace id have a trace each, and a reader of all traces sees them as one", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [trace_id, ann, bob] = [traceId(), userId(), userId()]
+      const of = (user_id: string) => ({ trace_id, user_id, session_id: sessionId() })
+      const first = root({ ...of(ann), ended_at: at(5) })
+      const second = root({ ...of(bob), started_at: at(2), ended_at: at(9), status: "ERROR" })
+      const unowned = root({ trace_id, started_at: at(3) })
+      yield* store.write([first], at(5))
+      yield* store.write([second, unowned, first], at(9))
+      for (const own of [first, second]) {
+        const owner = Owner.user(userIdOf(own))
+        const query = { owner, filter: TraceFilter.everything }
+        const whole = Option.getOrThrow(yield* store.find(trace_id, owner))
+        assert.deepStrictEqual([whole.trace.end_time, whole.trace.status], [own.ended_at, own.status])
+        assert.deepStrictEqual(whole.spans, [own])
+        assert.deepStrictEqual((yield* store.search(query, page)).found, [whole])
+        assert.deepStrictEqual((yield* store.list(query, page)).found.map(({ total_spans }) => total_spans), [1])
+      }
+      const all = Option.getOrThrow(yield* store.find(trace_id, Owner.anyone))
+      assert.deepStrictEqual(all.spans, [first, second, unowned])
+      assert.deepInclude(all.trace, { user_id: ann, start_time: at(0), end_time: at(9), status: "ERROR" })
+      assert.strictEqual(yield* store.removeOfSessions([sessionIdOf(second)], Owner.anyone, at(10)), 1)
+      assert.isTrue(Option.isNone(yield* store.find(trace_id, Owner.user(bob))))
+      assert.strictEqual(yield* store.removeOfUser(ann, at(10)), 1)
+      assert.deepStrictEqual(Option.getOrThrow(yield* store.find(trace_id, Owner.anyone)).spans, [unowned])
+    }))
+
+  it.effect("a user sees the traces of its own runs only", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
       const [ann, bob] = [userId(), userId()]
       const own = root({ user_id: ann, session_id: newId("session") })
-      const stranger = span({ trace_id: own.trace_id, user_id: bob, status: "ERROR" })
-      const nobodys = root()
-      yield* store.write([own, nobodys], at(1))
-      yield* store.write([stranger], at(2))
+      const unowned = root()
+      yield* store.write([own, unowned], at(1))
       for (const owner of [Owner.user(bob), Owner.none]) {
         const query = { owner, filter: TraceFilter.everything }
-        assert.deepStrictEqual(yield* store.list(query, first), { found: [], total: 0 })
-        assert.deepStrictEqual(yield* store.search(query, first), { found: [], total: 0 })
-        assert.deepStrictEqual(yield* store.sessions(query, first), { found: [], total: 0 })
+        assert.deepStrictEqual(yield* store.list(query, page), { found: [], total: 0 })
+        assert.deepStrictEqual(yield* store.search(query, page), { found: [], total: 0 })
+        assert.deepStrictEqual(yield* store.sessions(query, page), { found: [], total: 0 })
         assert.isTrue(Option.isNone(yield* store.find(own.trace_id, owner)))
-        assert.isTrue(Option.isNone(yield* store.find(nobodys.trace_id, owner)))
+        assert.isTrue(Option.isNone(yield* store.find(unowned.trace_id, owner)))
         assert.deepStrictEqual(yield* store.findSpans(own.span_id, owner), [])
         assert.strictEqual(yield* store.removeOfSessions([own.session_id as never], owner, at(0) - 1), 0)
       }
-      const found = Option.getOrThrow(yield* store.find(own.trace_id, Owner.user(ann)))
-      assert.deepStrictEqual(found.spans, [own])
-      assert.strictEqual(found.trace.status, "OK")
     }))
 
   it.effect("a trace takes a limited number of spans", () =>
@@ -126,7 +155,7 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       yield* store.write(many, at(1))
       yield* store.write([span({ trace_id, user_id, ended_at: at(99) })], at(2))
       const query = { owner: Owner.user(user_id), filter: TraceFilter.everything }
-      const { found: [listed] } = yield* store.list(query, first)
+      const { found: [listed] } = yield* store.list(query, page)
       assert.deepStrictEqual([listed?.total_spans, listed?.trace.end_time], [many.length, at(1)])
     }))
 }
