@@ -176,7 +176,7 @@ const make = Effect.gen(function*() {
       const pendingResume: PendingResume = { id: approval.id, run_id, session_id, root_run_id }
       if (isNew) return { approval, pendingResume }
       return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
-    }, (effect, id) => changeOne(effect, { kind: "approval", id })),
+    }, (effect, id) => changeOne(sql)(effect, { kind: "approval", id })),
     listPendingResumes: Effect.fn("SqlApprovalStore.listPendingResumes")((range) =>
       readOrUnavailable(findPendingResumes(range))
     ),

@@ -195,7 +195,7 @@ const make = Effect.gen(function*() {
       return { contents: yield* readableContents(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     patch: Effect.fn("SqlContentStore.patch")(function*(key, patch, at) {
-      const patched = yield* changeOne(update({ ...key, patch, at }), { kind: "content", id: key.content_id })
+      const patched = yield* changeOne(sql)(update({ ...key, patch, at }), { kind: "content", id: key.content_id })
       if (Option.isSome(patched)) return patched.value
       const { content_id } = key
       return yield* (yield* isThere(key)) ? new MetadataTooLarge({ content_id }) : new ContentNotFound({ content_id })

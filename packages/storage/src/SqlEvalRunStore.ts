@@ -175,7 +175,7 @@ const make = Effect.gen(function*() {
       return { evalRuns: yield* readable(rows), total }
     }, readOrUnavailable),
     rename: Effect.fn("SqlEvalRunStore.rename")((id, name, at) =>
-      changeOne(rename({ id, name, at }), { kind: "evaluation run", id })
+      changeOne(sql)(rename({ id, name, at }), { kind: "evaluation run", id })
     ),
     remove: Effect.fn("SqlEvalRunStore.remove")((ids) =>
       orUnavailable(Effect.map(
@@ -185,7 +185,7 @@ const make = Effect.gen(function*() {
         (rows) => rows.flatMap(({ is_unfinished, job_id }) => is_unfinished ? [job_id] : [])
       ))
     ),
-    begin: Effect.fn("SqlEvalRunStore.begin")((id) => changeOne(begin({ id }), { kind: "evaluation run", id })),
+    begin: Effect.fn("SqlEvalRunStore.begin")((id) => changeOne(sql)(begin({ id }), { kind: "evaluation run", id })),
     results: Effect.fn("SqlEvalRunStore.results")((id) =>
       readOrUnavailable(Effect.map(
         Effect.flatMap(

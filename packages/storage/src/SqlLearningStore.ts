@@ -18,6 +18,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne } from "./internal/readOne.ts"
 import { jsonOrNull, text, unchecked } from "./internal/rows.ts"
 
 interface Key {
@@ -124,7 +125,7 @@ const make = Effect.gen(function*() {
       return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),
     update: Effect.fn("SqlLearningStore.update")(function*(id, owner, patch) {
-      const changed = yield* update({ id, owner, patch })
+      const changed = yield* changeOne(sql)(update({ id, owner, patch }), { kind: "learning", id })
       return Option.isSome(changed) ? changed.value : yield* notFound(id)
     }, orUnavailable),
     remove: Effect.fn("SqlLearningStore.remove")(function*(id, owner) {

@@ -21,6 +21,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne } from "./internal/readOne.ts"
 import { jsonbOrNull, text, texts, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -127,7 +128,7 @@ const make = Effect.gen(function*() {
       return { memories: yield* readable(rows), total: first.total }
     }, readOrUnavailable),
     replace: Effect.fn("SqlMemoryStore.replace")(function*(id, owner, content, updated_at) {
-      const found = yield* replace({ id, owner, ...content, updated_at })
+      const found = yield* changeOne(sql)(replace({ id, owner, ...content, updated_at }), { kind: "memory", id })
       yield* written
       return Option.isSome(found) ? found.value : yield* new MemoryNotFound({ memory_id: id })
     }, orUnavailable),

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
+import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
 import { countedBeyond } from "@svc/runtime/learning/LearningFilter"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
@@ -36,6 +37,18 @@ layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTest
         assert.strictEqual(yield* total(inNamespace, 5), all)
         assert.strictEqual(yield* total(inNamespace, 999), all)
         assert.strictEqual(yield* total({ owner: Owner.user(Ids.UserId.make("many")), includesShared: false }, 1), all)
+      }))
+
+    it.effect("a change of a learning that cannot be read fails, and is not stored", () =>
+      Effect.gen(function*() {
+        const [sql, store] = [yield* SqlClient.SqlClient, yield* LearningStore]
+        yield* sql`
+          insert into svc_learnings (learning_id, learning_type, namespace, content, created_at, updated_at)
+          values ('damaged', 'damaged', 'damaged', '3', 1, 1)`
+        const patch = { metadata: { a: 1 }, updated_at: 2 }
+        yield* Effect.exit(store.update(Learning.Id.make("damaged"), Owner.anyone, patch))
+        const [stored] = yield* sql`select updated_at::int from svc_learnings where learning_id = 'damaged'`
+        assert.deepStrictEqual({ ...stored }, { updated_at: 1 })
       }))
   }
 )

@@ -5,7 +5,7 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, create, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { runId } from "@svc/testing/suites/Samples"
-import { Effect, Exit, Layer, References } from "effect"
+import { Cause, Effect, Exit, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
@@ -67,4 +67,17 @@ layer(stores, { excludeTestServices: true })("A damaged row of an approval", (it
       }
       assert.deepStrictEqual(failures, [])
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("a decision about an approval that cannot be read fails, and is not stored", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const damaged = approval()
+      yield* create(damaged)
+      yield* sql`update svc_approvals set context = '3' where id = ${damaged.id}`
+      const exit = yield* Effect.exit(resolve(damaged))
+      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "cannot be read. Damaged columns: context")
+      const [stored] = yield* sql<{ readonly status: string }>`
+        select status from svc_approvals where id = ${damaged.id}`
+      assert.strictEqual(stored?.status, "pending")
+    }))
 })

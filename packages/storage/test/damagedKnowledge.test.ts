@@ -84,6 +84,7 @@ describe("damaged knowledge", () => {
       }
       const patched = yield* contents.patch(key, { metadata: { b: 2 } }, at)
       assert.deepStrictEqual(patched.metadata, { b: 2 })
+      assert.notStrictEqual(patched.name, "a", "a patch that failed is not stored")
       assert.strictEqual((yield* contents.remove(key)).count, 1)
     }).pipe(Effect.provide(layer)))
 

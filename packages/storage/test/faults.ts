@@ -1,5 +1,5 @@
 // Every method of the stores under every kind of failure of the database: it fails with StorageUnavailable, or not at
-// all, and after the fault it works again. An unreadable row is a defect in reads of one row.
+// all, and after the fault it works again. An unreadable row is a defect in reads and changes of one row.
 import { assert, layer } from "@effect/vitest"
 import * as FaultySql from "@svc/testing/FaultySql"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
@@ -7,8 +7,8 @@ import type { SqlClient } from "effect/sql"
 import { storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 
-/** They read one row for a request. */
-const readsOfOneRow: ReadonlySet<string> = new Set([
+/** They read or change one row for a request. */
+const methodsOfOneRow: ReadonlySet<string> = new Set([
   "runs.find",
   "runs.readEvents",
   "runs.load",
@@ -20,7 +20,9 @@ const readsOfOneRow: ReadonlySet<string> = new Set([
   "contents.patch",
   "evalRuns.find",
   "evalRuns.begin",
-  "evalRuns.rename"
+  "evalRuns.rename",
+  "learnings.update",
+  "memories.replace"
 ])
 
 export const faulty = <E>(
@@ -44,7 +46,7 @@ export const faulty = <E>(
             for (const [method, call] of Object.entries(calls)) {
               const exit = yield* Effect.exit(FaultySql.during(call, fault))
               const isOtherRow = fault === FaultySql.faults["a row of another version"]
-              if (isOtherRow && readsOfOneRow.has(method)) {
+              if (isOtherRow && methodsOfOneRow.has(method)) {
                 assert.isTrue(Exit.hasDies(exit), method)
                 continue
               }

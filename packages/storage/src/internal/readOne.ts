@@ -2,10 +2,12 @@
 // defect: no retry helps. Its message names the row and the damaged columns, never their values.
 import { UnreadableRow } from "@svc/runtime/UnreadableRow"
 import { Effect, Schema, SchemaIssue } from "effect"
+import type { SqlClient } from "effect/sql"
+import { inTransaction } from "./inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
-  readonly kind: "approval" | "content" | "evaluation run" | "job" | "run"
+  readonly kind: "approval" | "content" | "evaluation run" | "job" | "learning" | "memory" | "run"
   readonly id: string
 }
 
@@ -29,6 +31,6 @@ const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
 export const readOne = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
   readOrUnavailable(orDefect(effect, subject))
 
-/** Of a statement that changes the row that it reads. */
-export const changeOne = <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
-  orUnavailable(orDefect(effect, subject))
+/** Of a statement that changes the row that it reads. A row that cannot be read stays as it was. */
+export const changeOne = (sql: SqlClient.SqlClient) => <A, E, R>(effect: Effect.Effect<A, E, R>, subject: Subject) =>
+  orUnavailable(inTransaction(sql)(orDefect(effect, subject)))
