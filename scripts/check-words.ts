@@ -28,7 +28,6 @@ const typeName = /\b(type|interface|class)\s+\w*(Said|Asked|Told)\b/g
 
 /** A value is named after what it is: requested, query, request, answer. */
 const valueName = /\b(const|let) (\{[^}]*\b)?asked\b|[([]asked\b(?! for)|\.\.\.asked\b/g
-const valueNames = /^packages\/\w+\/src\//
 
 const maximumColumns = 120
 const comment = /^\s*(\/\/|\/?\*)/
@@ -43,7 +42,7 @@ const wordsOf = (line: string): string =>
 const problemsOf = (path: string, line: string): ReadonlyArray<string> => [
   ...phrases.flatMap((phrase) => wordsOf(line).match(phrase) ?? []).map((found) => `says "${found}"`),
   ...(line.match(typeName) ?? []).map((found) => `declares "${found}"`),
-  ...(valueNames.test(path) ? line.match(valueName) ?? [] : []).map((found) => `names a value "${found}"`),
+  ...(line.match(valueName) ?? []).map((found) => `names a value "${found}"`),
   ...(!path.endsWith(".md") && comment.test(line) && line.length > maximumColumns
     ? [`is a comment of ${line.length} columns`]
     : [])

@@ -34,7 +34,7 @@ describe("the audience of a token", () => {
   const wrong = "Invalid token audience - token not valid for this Svc instance"
   const strict = jwt({ audience: ["svc", "other"] })
   it.each<readonly [rule: string, Json.Value | undefined, string | undefined]>([
-    ["one of those that are expected", "svc", undefined],
+    ["one of the expected values", "svc", undefined],
     ["any overlap will do", ["x", "other"], undefined],
     ["none of them is refused", "elsewhere", wrong],
     ["so is an empty list", [], wrong],

@@ -27,7 +27,7 @@ const bearer = (...scopes: ReadonlyArray<string>): Principal.Principal => ({
 })
 
 /** The scopes of the account that the caller gets, or why there is none. */
-const asked = Effect.fnUntraced(function*(caller: Principal.Principal, request: Partial<ServiceAccount.Create>) {
+const mintedScopes = Effect.fnUntraced(function*(caller: Principal.Principal, request: Partial<ServiceAccount.Create>) {
   const { accounts } = yield* build
   return yield* accounts.mint(caller, { name: "bot", ...request }).pipe(
     Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ account }) => account.scopes })
@@ -49,7 +49,7 @@ const check = (
 ) =>
   it.effect(what, () =>
     Effect.gen(function*() {
-      const answer = yield* asked(caller, request)
+      const answer = yield* mintedScopes(caller, request)
       if (typeof expected === "string" && typeof answer === "string") {
         assert.isTrue(answer.startsWith(expected), `${answer} begins with ${expected}`)
       } else assert.deepStrictEqual(answer, expected)

@@ -39,7 +39,7 @@ describe("the compose file", () => {
         "docker-compose.yaml",
         "docker-compose.yml"
       ]
-      // each one written stands before all of those that are there
+      // each one takes precedence over the files written before it
       for (const name of order) {
         at.write(name, file)
         const { compose_file } = documentOf<Call>(yield* cli(["up", "--dry-run", "--json"], at))

@@ -16,7 +16,7 @@ describe("the transitions of a run", () => {
     assert.sameMembers([...reached], [...Run.Status.literals])
   })
 
-  it("a run is under way, continuable, or neither", () => {
+  it("a run is active, continuable, or neither", () => {
     assert.deepStrictEqual(Run.Status.literals.filter(Run.isUnderWay), ["PENDING", "RUNNING"])
     assert.deepStrictEqual(Run.Status.literals.filter(Run.isContinuable), ["PAUSED", "ERROR"])
   })

@@ -82,12 +82,12 @@ describe("a closed service, as a process", () => {
           detail: "Authorization header missing",
           error_code: "UNAUTHENTICATED"
         })
-        const asked = yield* call(
+        const ended = yield* call(
           `${base}/agents/assistant/runs`,
           ann,
           form({ message: "hi", stream: "false", session_id: "s" })
         )
-        assert.strictEqual(asked.json["status"], "COMPLETED")
+        assert.strictEqual(ended.json["status"], "COMPLETED")
         assert.strictEqual((yield* call(`${base}/sessions/s`, ann)).json["user_id"], "ann")
         assert.strictEqual((yield* call(`${base}/sessions/s`, bob)).status, 404)
         assert.strictEqual((yield* call(`${base}/agents`, ann)).status, 403)

@@ -20,7 +20,7 @@ const run = Effect.fnUntraced(function*(agent: Agent.Agent, message: string, tur
   const body = new URLSearchParams({ message, stream: "false" })
   const response = yield* server.fetch(`/agents/${agent.id}/runs`, { method: "POST", body })
   const answer = yield* Effect.promise(() => response.json() as Promise<Json>)
-  return { status: response.status, answer, asked: (yield* calls).length }
+  return { status: response.status, answer, modelCalls: (yield* calls).length }
 })
 
 const ticket = (text: string) => JSON.stringify({ ticket: text, language: "en" })
@@ -45,10 +45,10 @@ describe("structured", () => {
 
   it.effect("the model is not asked about an input that the check of the author refuses", () =>
     Effect.gen(function*() {
-      const { answer, asked } = yield* run(classifier, ticket("x".repeat(2001)), [])
+      const { answer, modelCalls } = yield* run(classifier, ticket("x".repeat(2001)), [])
       assert.strictEqual(answer["status"], "ERROR")
       assert.strictEqual(answer["content"], "A ticket has at most 2,000 characters")
-      assert.strictEqual(asked, 0)
+      assert.strictEqual(modelCalls, 0)
     }))
 })
 
@@ -152,16 +152,16 @@ describe("factories", () => {
     const body = new URLSearchParams({ message: "go", stream: "false", factory_input: JSON.stringify({ site }) })
     const response = yield* server.fetch(`${path}/runs`, { method: "POST", body })
     const answer = yield* Effect.promise(() => response.json() as Promise<Json>)
-    return { status: response.status, answer, asked: JSON.stringify(yield* prompts) }
+    return { status: response.status, answer, prompts: JSON.stringify(yield* prompts) }
   })
 
   it.effect("the factory adds the members that the site has paid for", () =>
     Effect.gen(function*() {
       const harbour = yield* ask("/teams/service-desk", "harbour")
       assert.deepStrictEqual([harbour.answer["status"], harbour.answer["team_id"]], ["COMPLETED", "service-desk"])
-      assert.include(harbour.asked, "Knows the machines of Harbour")
-      assert.include(harbour.asked, "Planner")
-      assert.notInclude((yield* ask("/teams/service-desk", "mill")).asked, "Planner")
+      assert.include(harbour.prompts, "Knows the machines of Harbour")
+      assert.include(harbour.prompts, "Planner")
+      assert.notInclude((yield* ask("/teams/service-desk", "mill")).prompts, "Planner")
       assert.strictEqual((yield* ask("/teams/service-desk", "moon")).status, 400)
     }))
 

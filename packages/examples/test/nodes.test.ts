@@ -169,7 +169,7 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
       yield* rest
     }))
 
-  it.effect("a node that is stopped ends at once the streams of runs of another node and of those that wait for them, and they continue there", () =>
+  it.effect("a node that is stopped ends at once the streams of another node's runs and of the runs queued behind them, and they continue there", () =>
     Effect.gen(function*() {
       const { node, one, provider } = yield* pair
       const leaving = yield* node("leaving")

@@ -24,7 +24,7 @@ describe("PacedCalls", () => {
       assert.strictEqual(called.at(-1), 8)
     }))
 
-  it.effect("calls that are added meanwhile run after those that wait", () =>
+  it.effect("calls that are added meanwhile run after the waiting calls", () =>
     Effect.gen(function*() {
       const { add } = PacedCalls.make(1)
       const called: Array<string> = []

@@ -16,7 +16,7 @@ const claude = { provider: "Anthropic", id: "claude-opus-5" }
 const local = { provider: "local", id: "llama" }
 
 describe("MODEL_PRICES", () => {
-  it.effect("the prices of the file are added to those that ship, or replace them", () =>
+  it.effect("the prices of the file are added to the built-in prices, or replace them", () =>
     Effect.gen(function*() {
       const list = { models: [{ provider: "local", models: ["llama"], input: 1, output: 2 }] }
       const added = yield* read(JSON.stringify(list))

@@ -73,7 +73,7 @@ const fillIndex = Effect.gen(function*() {
   }
 })
 
-/** The statements of an effect that read an index, and those that compare all chunks. */
+/** The statements of an effect that read an index, and the statements that compare all chunks. */
 const searchesOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const count = { indexed: 0, scanned: 0 }
   const noting: Statement.Transformer = (statement) =>

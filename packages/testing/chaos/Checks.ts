@@ -110,7 +110,7 @@ const checkEvents = (run: string, received: Client.Received, kept: Client.Receiv
   assert.deepStrictEqual(shown, all.slice(0, shown.length), `${run}: what was shown is not taken back`)
 }
 
-/** No call was made before it was written down that it would be. Of steps that is so of those that are made once. */
+/** No call, and no step that is executed once, began before its intent was stored. */
 const checkIntents = ({ ledger, run, services: [first] }: Case) => {
   const taken = first === undefined ? undefined : takenIn([first], run)
   if (first === undefined || taken === undefined) return
@@ -129,7 +129,11 @@ const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<
   // a run that was found as it was left may have received what was decisions before, or not
   const before = takenIn(services.slice(-1), run) === undefined ? decisions?.effects ?? [] : []
   const expected = new Set([...unknown, ...before])
-  assert.sameMembers([...new Set([...end.asked, ...before])], [...expected], `${run}: it asks for the unknown outcomes`)
+  assert.sameMembers(
+    [...new Set([...end.effects, ...before])],
+    [...expected],
+    `${run}: it asks for the unknown outcomes`
+  )
   checkEvents(run, kept, yield* Client.attempt(() => client.watch(url, run)))
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   checkEffects(that, output)

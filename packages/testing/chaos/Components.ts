@@ -22,9 +22,7 @@ interface Doing {
   readonly sessionId: string
 }
 
-/**
- * Holds up the whole process, as a long computation does, where the run and the node are those that it is meant for.
- */
+/** Blocks the whole process, as a long computation does, at the run and the node that its name has. */
 const hold = (run: string) => {
   const millis = Number(/^blocks-(\d+)-/.exec(run)?.[1] ?? 0)
   if (millis > 0 && process.env["NODE_NAME"] === "a") {

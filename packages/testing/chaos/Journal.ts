@@ -14,7 +14,7 @@ interface Entry {
   readonly decisions?: ReadonlyArray<
     { readonly call: number; readonly confirmed?: boolean; readonly result?: string }
   >
-  /** What a person is asked, and of which step it was that one has executorEntries something. */
+  /** The requirement that a person resolves, and the step that it is about. */
   readonly requirement?: { readonly step_id: string }
   readonly step_id?: string
   /** The question that is answered with it. */
@@ -83,7 +83,7 @@ const isDecided = (entries: Entries, is: (key: string) => boolean): boolean =>
     entries.slice(index).some(({ kind, step_id }) => kind === "decided" && step_id === requirement?.step_id)
   )
 
-/** The steps that say of themselves that they are about to be done: those that must not be done twice. */
+/** The steps that store their intent first: steps that must not be executed twice. */
 const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
   entries.filter(({ kind }) => kind === "undertaken").map(({ key: round = "" }) => {
     const place = round.replace(/!\d+$/, "")

@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
   })
 
   /** Kills it during an effect that must be made once, and then while it resumes with a person's decision about it. */
-  const asked = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
+  const decided = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
     const run = Points.runIdOf([1, first], [3, then])
     const begun = service
     const isWhole = (yield* Client.attempt(() => client.start(begun.url, run))).isWhole
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, 1, [service], received)
   })
 
-  return { approved: watched(approved), asked: watched(asked), at: watched(at), twice: watched(twice) }
+  return { approved: watched(approved), at: watched(at), decided: watched(decided), twice: watched(twice) }
 })
 
 /** What there is to say at the end. */

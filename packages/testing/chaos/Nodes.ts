@@ -22,7 +22,7 @@ interface Row {
 export interface Nodes {
   readonly databaseUrl: string
   readonly ledger: SideEffectLog.Ledger
-  /** With more settings than those that all nodes have. */
+  /** With settings beside the settings of all nodes. */
   readonly start: (
     name: string,
     more?: Readonly<Record<string, string>>

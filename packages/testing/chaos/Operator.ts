@@ -21,7 +21,7 @@ interface Question {
   readonly effects: ReadonlyArray<string>
   /** Says of each what there is of it. */
   readonly answer: (receiptOf: (effect: string) => string | undefined) => Readonly<Record<string, unknown>>
-  /** The outcome of those that were made cannot be stated: they are passed over. */
+  /** The results of completed steps cannot be given: the steps are skipped. */
   readonly isStep: boolean
 }
 
@@ -84,9 +84,9 @@ const ofWorkflow = (
       })
     }
   }
-  const asked = step_requirements?.at(-1)
-  if (asked === undefined) return undefined
-  const { executor_requirements = [], executor_run_id = "", step_id } = asked
+  const requirement = step_requirements?.at(-1)
+  if (requirement === undefined) return undefined
+  const { executor_requirements = [], executor_run_id = "", step_id } = requirement
   const { answer, ...question } = ofTeam(executor_run_id, executor_requirements)
   return {
     ...question,
@@ -118,21 +118,21 @@ export const say = Effect.fnUntraced(function*(asking: Asking) {
   return { effects, left, received }
 })
 
-/** Answers as long as there is something to answer, and gives what was asked and what was passed over. */
+/** Answers as long as there is something to answer, and gives the decided effects and the skipped steps. */
 export const answer = Effect.fnUntraced(function*(asking: Asking) {
-  const asked: Array<string> = []
+  const effects: Array<string> = []
   const left: Array<string> = []
   for (;;) {
     const answered = yield* say(asking)
-    if (answered === undefined) return { asked, left }
+    if (answered === undefined) return { effects, left }
     // a node that cannot answer now refuses with 503: the person reads the run again, and decides again
     if (answered.received.status === 503) {
       yield* Effect.sleep("200 millis")
       continue
     }
     assert.strictEqual(answered.received.status, 200, `${asking.run}: ${answered.received.text}`)
-    assert.notIncludeMembers(asked, [...answered.effects], `${asking.run}: asked once more`)
-    asked.push(...answered.effects)
+    assert.notIncludeMembers(effects, [...answered.effects], `${asking.run}: asked once more`)
+    effects.push(...answered.effects)
     left.push(...answered.left)
   }
 })

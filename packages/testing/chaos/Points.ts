@@ -56,7 +56,7 @@ const arrive = (run: string, name: string): boolean => {
   return `${plan.exec(run)?.[1]}-`.includes(`-${attempt}-${point}-`)
 }
 
-/** An end that is due: at the latest when what is under way has ended, because the process could exit before. */
+/** A pending end of the process. It happens at the next point, if the process has not exited before. */
 let due: (() => void) | undefined
 
 /** Ends here, if this is the place. */
@@ -65,7 +65,7 @@ export const reach = (run: string, kind: string, phase: string): void => {
   if (arrive(run, `${kind}.${phase}`)) end(run)
 }
 
-/** Ends while what comes next is under way, if this is the place. */
+/** Ends during the next operation, if this is the place. */
 export const enter = (run: string, kind: string): void => {
   if (!arrive(run, `${kind}.during`)) return
   due = () => {

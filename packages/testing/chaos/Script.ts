@@ -1,6 +1,5 @@
-// What the model says to those of the chaos tests whom it speaks for: they make the calls of their task, one step after
-// the other, and at the end they say what they have got. It is asked the same by every process, so its words depend on
-// the conversation alone.
+// The model of the chaos tests. It calls the tools of a task one step after the other, and at the end answers with
+// their results. Its answer depends on the conversation alone, because every process asks it the same.
 import { Reply } from "@svc/testing"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import type { RecordedRequest } from "@svc/testing/wire/WireServer"

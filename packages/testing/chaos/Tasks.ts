@@ -1,5 +1,4 @@
-// What those of the chaos tests are asked for, in words that name the run that it is done for, and the calls that they
-// make for it.
+// The tasks of the agents of the chaos tests, in words that name the run, and the calls that they make for each.
 import type { ToolName } from "./SideEffectLog.ts"
 
 export type Task = "Buy" | "Book" | "Fetch" | "Pay" | "Settle" | "Order"

@@ -38,7 +38,7 @@ const points = [
   "finish.after.1"
 ]
 
-/** Inside of a call that has begun, no look at the store can hold it back any more, nor those that begin with it. */
+/** A call that has begun, and the calls that begin with it, cannot be stopped by a look at the store. */
 const isInsideOfCall = (point: string) => /^(?:look|reserve|pay)\./.test(point)
 
 /** A run that was not stored yet when its node froze is begun when it wakes up. */
@@ -121,7 +121,7 @@ const takeoverFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: 
 })
 
 describe("three nodes, of which two freeze, one after the other, in one run", () => {
-  it.live("the third node takes the run over, and those that wake up do nothing for it", () =>
+  it.live("the third node takes the run over, and the nodes that wake up do nothing for it", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const failures: Array<string> = []

@@ -9,13 +9,11 @@ export interface Options {
   readonly subject: Subject
   /** At least so many of its points have to be reached. */
   readonly least: number
-  /**
-   * Where an effect that must be made once is under way, and where the run resumes with a person's decision about it.
-   */
-  readonly asked: ReadonlyArray<readonly [first: string, then: string]>
+  /** A point during an effect that must be made once, and a point where the run resumes with a decision about it. */
+  readonly decided: ReadonlyArray<readonly [first: string, then: string]>
 }
 
-export const killedWherever = (name: string, { asked, least, subject }: Options) =>
+export const killedWherever = (name: string, { decided, least, subject }: Options) =>
   describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
     const world = Kills.onPostgres(subject)
 
@@ -29,8 +27,8 @@ export const killedWherever = (name: string, { asked, least, subject }: Options)
 
     it.live("a service that is killed again after a person was asked loses no run", () =>
       Effect.scoped(Effect.gen(function*() {
-        const { asked: kill } = yield* Kills.make(yield* world)
-        const drawn = Sample.of(`${name}, asked`, asked, 1)
-        assert.strictEqual(yield* Kills.throughAll(`${name}, asked`, drawn, kill), 2 * drawn.length)
+        const { decided: kill } = yield* Kills.make(yield* world)
+        const drawn = Sample.of(`${name}, decided`, decided, 1)
+        assert.strictEqual(yield* Kills.throughAll(`${name}, decided`, drawn, kill), 2 * drawn.length)
       })))
   })

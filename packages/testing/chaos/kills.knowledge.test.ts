@@ -26,7 +26,7 @@ const points = [
   "finish.after.1"
 ]
 
-/** Of a file that the job fetches: those that uploads do not have. */
+/** Points of a file that the job fetches, which uploads do not have. */
 const fetchedPoints = [
   "renew.during.1",
   "renew.after.1",

@@ -26,7 +26,7 @@ const afterStep = [
   "finish.after.1"
 ].map((then) => ["model.begun.2", then] as const)
 
-/** Killed while calls are under way, and once more while those are made again that may be. */
+/** Killed during calls, and once more while repeatable calls are made again. */
 const inCall = [
   ["reserve.during.1", "reserve.during.1"],
   ["reserve.during.1", "record.during.1"],
@@ -43,8 +43,8 @@ const approvedAt = Sample.of<Points.Place>("approved", [
   [2, "reserve.before.1"]
 ], 2)
 
-/** Where a call that must be made once is under way, and where the run resumes with a person's decision about it. */
-const asked = Sample.of<readonly [string, string]>("asked", [
+/** A point during a call that must be made once, and a point where the run resumes with a decision about it. */
+const decidedAt = Sample.of<readonly [string, string]>("decided", [
   ["pay.before.1", "resume.during.1"],
   ["pay.before.2", "pay.during.1"],
   ["pay.end.1", "record.during.1"]
@@ -78,7 +78,7 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
 
   it.live("a service that is killed again after a person was asked loses no run", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { asked: kill } = yield* Kills.make(yield* world)
-      assert.strictEqual(yield* Kills.throughAll("PostgreSQL, asked", asked, kill), 2 * asked.length)
+      const { decided: kill } = yield* Kills.make(yield* world)
+      assert.strictEqual(yield* Kills.throughAll("PostgreSQL, decided", decidedAt, kill), 2 * decidedAt.length)
     })))
 })

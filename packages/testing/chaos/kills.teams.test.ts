@@ -4,7 +4,7 @@ import * as Subjects from "./Subjects.ts"
 killedWherever("team", {
   subject: Subjects.team,
   least: 68,
-  asked: [
+  decided: [
     ["pay.before.1", "resume.during.1"],
     ["pay.before.1", "pay.during.1"],
     ["pay.end.2", "record.during.1"],

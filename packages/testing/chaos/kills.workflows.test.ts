@@ -4,7 +4,7 @@ import * as Subjects from "./Subjects.ts"
 killedWherever("workflow", {
   subject: Subjects.workflow,
   least: 88,
-  asked: [
+  decided: [
     ["pay.before.1", "resume.during.1"],
     ["pay.before.1", "pay.during.1"],
     ["pay.before.2", "finish.during.1"],

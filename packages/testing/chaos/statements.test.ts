@@ -138,7 +138,7 @@ describe("statements that fail one at a time", () => {
       const services = yield* world
       const { anyNode, failures, jobs, nodes } = services
       failures.setOn(true)
-      const asked = yield* Effect.forEach(
+      const requests = yield* Effect.forEach(
         Array.from({ length: Sample.size(60, 400) }, (_, index) => index),
         (index) =>
           Effect.andThen(
@@ -148,7 +148,7 @@ describe("statements that fail one at a time", () => {
         { concurrency: 6 }
       )
       failures.setOn(false)
-      const accepted = asked.filter(({ status }) => status === 200)
+      const accepted = requests.filter(({ status }) => status === 200)
       for (const { run, subject } of accepted) yield* Client.attempt(() => Client.of(subject).approve(anyNode(), run))
       const ended = Effect.repeat(Effect.delay(unfinished(services), "250 millis"), { until: (rows) => rows === "[]" })
       yield* Progress.watched("what was accepted", { runs: unfinished(services) }, ended)
@@ -156,7 +156,7 @@ describe("statements that fail one at a time", () => {
       for (const node of nodes) assert.isTrue(node.isRunning())
       const failed = [...failures.failed.values()].reduce((sum, count) => sum + count, 0)
       process.stdout.write(
-        `${failed} statements of ${failures.failed.size} kinds failed; ${accepted.length} of ${asked.length} runs accepted\n`
+        `${failed} statements of ${failures.failed.size} kinds failed; ${accepted.length} of ${requests.length} runs accepted\n`
       )
     })))
 })

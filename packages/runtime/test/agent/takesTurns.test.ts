@@ -1,4 +1,4 @@
-// Which runs of an agent have to come one after the other: those that could notice each other.
+// Which runs of an agent execute one after the other: runs that can see each other's effects.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"

@@ -40,14 +40,14 @@ const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => Return
   const before = yield* open({ drainTimeout: 0 })
   const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
   yield* Effect.scoped(Effect.gen(function*() {
-    const asked = {
+    const caller = {
       userId: null,
       sessionId: null,
       trusted: { claims: { a: 1 }, scopes: new Set(["b"]) },
       request: null
     }
     const input = FactoryInput.text(`{"tenant":"acme"}`)
-    const { component, ...made } = yield* resolver.resolve(factory, { ...asked, input })
+    const { component, ...made } = yield* resolver.resolve(factory, { ...caller, input })
     yield* before.engine.start(commandOf(component, { ...made, stream: false, user_id: Ids.UserId.make("ann") }))
   }))
   yield* Deferred.await(speaking)
@@ -72,7 +72,7 @@ describe("a run of an agent that a factory made", () => {
       assert.strictEqual(String(second?.userId), "ann")
       assert.deepStrictEqual(second?.trusted, { claims: {}, scopes: new Set<string>() })
       yield* Effect.repeat(Effect.yieldNow, { until: () => closed.length === 2 })
-      // the first events were stored without a watcher, and so are those that came after
+      // the first events were stored without a watcher, and so are the later events
       const events = (yield* after.find()).events?.map(({ event }) => event)
       assert.deepStrictEqual([events?.[0], events?.includes("RunContinued"), events?.at(-1)], [
         "RunStarted",

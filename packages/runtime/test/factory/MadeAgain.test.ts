@@ -21,7 +21,7 @@ import { open, type Options, session } from "../run/Engine.ts"
 
 const request = { run_id: Run.Id.make("run"), session_id: session, filter: { owner: Owner.anyone } }
 
-const { agent: _, ...asked } = commandOf(Agent.make({ id: "unknown" }), { stream: false })
+const { agent: _, ...command } = commandOf(Agent.make({ id: "unknown" }), { stream: false })
 
 const caller = { userId: null, sessionId: session, trusted: { claims: {}, scopes: new Set<string>() }, request: null }
 
@@ -77,7 +77,7 @@ describe("a run that resumes with a component that a factory makes again", () =>
       const output = yield* cutOff(
         factory,
         { workflows: [factory] },
-        ({ component: workflow, ...made }) => ({ ...asked, ...made, workflow }),
+        ({ component: workflow, ...made }) => ({ ...command, ...made, workflow }),
         Deferred.await(reached)
       )
       assert.deepInclude(output, { status: "COMPLETED", content: "done for acme" })
@@ -117,7 +117,7 @@ describe("a run that resumes with a component that a factory makes again", () =>
       const output = yield* cutOff(
         factory,
         { teams: [factory] },
-        ({ component: team, ...made }) => ({ ...asked, ...made, team }),
+        ({ component: team, ...made }) => ({ ...command, ...made, team }),
         Deferred.await(reached)
       )
       assert.deepInclude(output, { status: "COMPLETED", content: "All done.", team_name: "of acme" })

@@ -20,7 +20,7 @@ import {
 } from "./Ingestion.ts"
 
 describe("another embedder", () => {
-  it.effect("contents are embedded again, and those that it refuses are found by words as before", () => {
+  it.effect("contents are embedded again, and refused contents are found by words as before", () => {
     const { calls, embedder } = embedderOf((call) => call === 5 ? Effect.fail(refusal) : Effect.void)
     const { changed, id } = renamed(embedder)
     return Effect.gen(function*() {

@@ -19,7 +19,7 @@ const held = (feed: EventFeed.EventFeed) => {
 }
 
 describe("EventFeed", () => {
-  it("the feed gives events from any index on, and skips those that it has had", () => {
+  it("the feed gives events from any index on, and skips events that it had before", () => {
     const feed = EventFeed.make(3)
     feed.push(events(3, 4))
     feed.push(events(5, 4))
@@ -47,7 +47,7 @@ describe("EventFeed", () => {
     assert.deepStrictEqual(feed.from(5001)?.map(({ event_index }) => event_index), [5001])
   })
 
-  it.effect("the feed wakes all waiting readers at each change, and forgets those that have left", () =>
+  it.effect("the feed wakes all waiting readers at each change, and forgets readers that have left", () =>
     Effect.gen(function*() {
       const feed = EventFeed.make(0)
       const waiting = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(feed.news))

@@ -107,8 +107,8 @@ describe("history", () => {
 
   it.effect("a run can request history or refuse it", () =>
     Effect.gen(function*() {
-      const asked = yield* talk({}, answers("1", "2"), ["a", ["b", { add_history_to_context: true }]])
-      assert.strictEqual(asked.last?.length, 3)
+      const requested = yield* talk({}, answers("1", "2"), ["a", ["b", { add_history_to_context: true }]])
+      assert.strictEqual(requested.last?.length, 3)
       const refused = yield* talk({ addHistoryToContext: true }, answers("1", "2"), [
         "a",
         ["b", { add_history_to_context: false }]

@@ -5,7 +5,7 @@ import * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import * as RunEvents from "../../src/run/RunEvents.ts"
 
-it.effect("stored events are released, and those that follow are kept until they are stored", () =>
+it.effect("stored events are released, and later events are kept until they are stored", () =>
   Effect.gen(function*() {
     const events = yield* RunEvents.make({
       request: { run_id: Run.Id.make("run"), session_id: Session.Id.make("session") },

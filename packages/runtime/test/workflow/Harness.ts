@@ -145,10 +145,10 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
 
 /** The decision of a person about the last requirement of the run. */
 export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => {
-  const asked = ran.entries.findLast((entry) =>
+  const request = ran.entries.findLast((entry) =>
     entry.kind === "asked" && (name === undefined || entry.requirement.step_name === name)
   )
-  const step_id = asked?.kind === "asked" ? asked.requirement.step_id : ""
+  const step_id = request?.kind === "asked" ? request.requirement.step_id : ""
   const entry: Journal.Entry = { kind: "decided", step_id, decision }
   return [...ran.entries, entry]
 }

@@ -96,7 +96,7 @@ describe("a run that died", () => {
         assert.strictEqual(entries.length, after)
         const ran = yield* Harness.run(workflow, { entries })
         assert.deepStrictEqual(comparable(ran), comparable(expected.ran), `after ${after} entries`)
-        // what was under way when it died is done again: a step of each branch at the most
+        // a step that was executed when it died is executed again: one of each branch at most
         assert.isAtMost(totals(counts), totals(expected.counts) + 2, `after ${after} entries`)
       }
     }))

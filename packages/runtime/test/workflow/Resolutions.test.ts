@@ -1,4 +1,4 @@
-// The decisions that a paused workflow accepts, and those that it refuses.
+// The decisions that a paused workflow accepts, and the decisions that it refuses.
 import { assert, describe, it } from "@effect/vitest"
 import type * as StepRequirement from "@svc/domain/StepRequirement"
 import type * as WorkflowRun from "@svc/domain/WorkflowRun"

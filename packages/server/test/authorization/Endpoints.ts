@@ -23,7 +23,7 @@ const owned =
 const aboutUser =
   /^[A-Z]+ \/((memories|learnings)$|memory_topics|user_memory_stats|optimize-memories|learnings\/users|users\/)/
 
-/** Routes without data of an owner, and those whose owners another test has. */
+/** Routes without data of an owner, and routes whose owners another test checks. */
 const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   "about the service": [
     "GET /",

@@ -268,7 +268,7 @@ describe("browsers", () => {
 })
 
 describe("excluded routes", () => {
-  it.effect("excluded routes replace those that are open by default, and a caller there has no identity", () =>
+  it.effect("excluded routes replace the routes that are open by default, and a caller there has no identity", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), excludedRoutes: ["/agents", "/sessions/*"] })
       assert.strictEqual((yield* call(server, { path: "/agents" })).status, 200)

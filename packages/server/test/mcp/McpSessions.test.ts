@@ -1,4 +1,4 @@
-// How many sessions are kept: no more than there is place for, and none is ended in which something is under way.
+// The number of sessions is limited, and a session with an open call is not ended.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"

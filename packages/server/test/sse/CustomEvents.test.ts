@@ -1,5 +1,5 @@
 // What authors send to watchers of a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
-// fields among those that every event carries.
+// fields among the fields of every event.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import * as RunEvent from "@svc/domain/RunEvent"

@@ -189,16 +189,16 @@ describe("the tree of spans", () => {
 
   it.effect("the time in the session queue is a span of the run", () =>
     Effect.gen(function*() {
-      const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [started, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { model } = yield* Script.make([
-        [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(Deferred.await(gate)), Script.text("one")],
+        [Script.wait(Deferred.succeed(started, undefined)), Script.wait(Deferred.await(gate)), Script.text("one")],
         [Script.text("two")]
       ])
       const agent = Agent.make({ id: "agent", model, addHistoryToContext: true })
       const { server, spans } = yield* traced({ agents: [agent] })
       const fields = { message: "go", session_id: "s" }
       const one = yield* Effect.forkChild(runWhole(server, "agent", { ...fields, run_id: "one" }))
-      yield* Deferred.await(asked)
+      yield* Deferred.await(started)
       yield* runWhole(server, "agent", { ...fields, run_id: "two", background: "true" })
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(one)

@@ -20,8 +20,8 @@ describe("the variables of OpenTelemetry", () => {
       assert.strictEqual((yield* read(endpoint)).export?.url, "http://collector:4318/v1/traces")
       const own = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://other/traces" }
       assert.strictEqual((yield* read(own)).export?.url, "https://other/traces")
-      const asked = yield* read({ OTEL_TRACES_EXPORTER: "otlp" })
-      assert.strictEqual(asked.export?.url, "http://localhost:4318/v1/traces")
+      const requested = yield* read({ OTEL_TRACES_EXPORTER: "otlp" })
+      assert.strictEqual(requested.export?.url, "http://localhost:4318/v1/traces")
     }))
 
   it.effect("the defaults are those of the specification, and content stays in the service", () =>

@@ -117,9 +117,9 @@ describe("a run that needs an approval", () => {
 
   it.effect("a run with an approval still waits for its other requirements", () =>
     Effect.gen(function*() {
-      const asked: Array<string> = []
+      const executed: Array<string> = []
       const asks = (name: string, options: Partial<Tool.Options<typeof mail>>) =>
-        Tool.make({ name, ...options, execute: () => (asked.push(name), name) })
+        Tool.make({ name, ...options, execute: () => (executed.push(name), name) })
       const { model } = yield* Script.make([
         [Script.toolCall("pay", {}, "p"), Script.toolCall("sign", {}, "q")],
         [Script.text("Done.")]
@@ -133,10 +133,10 @@ describe("a run that needs an approval", () => {
       yield* resolve(server, String(at(paused.json, "tools", 0, "approval_id")), { status: "approved" }, boss)
       const { json } = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, ann)
       assert.strictEqual(at(json, "status"), "PAUSED")
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(executed, [])
       const ended = yield* continueRun(server, tools({ tool_call_id: "q", confirmed: true }), ann)
       assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
-      assert.deepStrictEqual(asked, ["pay", "sign"])
+      assert.deepStrictEqual(executed, ["pay", "sign"])
     }))
 
   it.effect("a call takes the values of the approval", () =>

@@ -11,15 +11,15 @@ import { accuracy, evaluate, read, saying, serving, settled } from "./Evaluation
 
 /** An agent whose second answer waits. */
 const slow = Effect.gen(function*() {
-  const [asked, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const waiting = Script.wait(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(go)))
+  const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const waiting = Script.wait(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go)))
   const script = yield* Script.make([
     [Script.text("Paris")],
     [waiting, Script.text("Paris")],
     ...Array.from({ length: 9 }, () => [Script.text("Paris")])
   ])
   const agent = Agent.make({ id: "assistant", model: script.model })
-  return { agent, script, asked: Deferred.await(asked), go: Deferred.succeed(go, undefined) }
+  return { agent, script, reached: Deferred.await(reached), go: Deferred.succeed(go, undefined) }
 })
 
 const background = { ...accuracy, num_iterations: 3, background: true }
@@ -27,12 +27,12 @@ const background = { ...accuracy, num_iterations: 3, background: true }
 describe("an evaluation in the background", () => {
   it.live("it is answered with its id, and has progress until it is completed", () =>
     Effect.gen(function*() {
-      const { agent, asked, go } = yield* slow
+      const { agent, reached, go } = yield* slow
       const server = yield* serving([agent])
       const accepted = yield* evaluate(server, background)
       assert.strictEqual(accepted.status, 202)
       assert.deepStrictEqual(accepted.json, { id: at(accepted.json, "id"), status: "PENDING" })
-      yield* asked
+      yield* reached
       const running = yield* read(server, accepted)
       assert.deepInclude(running, { status: "RUNNING", runs_done: 1, runs_total: 3, eval_data: {}, eval_input: null })
       assert.deepStrictEqual(list((yield* get(server, "/eval-runs")).json, "data"), [])
@@ -44,10 +44,10 @@ describe("an evaluation in the background", () => {
 
   it.live("a cancelled evaluation ends, with the run that it waits for", () =>
     Effect.gen(function*() {
-      const { agent, asked } = yield* slow
+      const { agent, reached } = yield* slow
       const server = yield* serving([agent])
       const accepted = yield* evaluate(server, background)
-      yield* asked
+      yield* reached
       const id = String(at(accepted.json, "id"))
       const cancelled = yield* post(server, `/eval-runs/${id}/cancel`, {})
       assert.strictEqual(at(cancelled.json, "status"), "CANCELLED")
@@ -63,10 +63,10 @@ describe("an evaluation in the background", () => {
 
   it.live("a deleted evaluation ends its run, and the request that waits for it is answered with 404", () =>
     Effect.gen(function*() {
-      const { agent, asked } = yield* slow
+      const { agent, reached } = yield* slow
       const server = yield* serving([agent])
       const waiting = yield* Effect.forkChild(evaluate(server, { ...accuracy, num_iterations: 3 }))
-      yield* asked
+      yield* reached
       const [busy] = list((yield* get(server, "/eval-runs?status=RUNNING")).json, "data")
       yield* send(server, "DELETE", "/eval-runs", { eval_run_ids: [at(busy, "id")] })
       notFound(yield* Fiber.join(waiting))
@@ -74,10 +74,10 @@ describe("an evaluation in the background", () => {
 
   it.live("more evaluations than the limit are refused with 429 until one has ended", () =>
     Effect.gen(function*() {
-      const { agent, asked, go } = yield* slow
+      const { agent, reached, go } = yield* slow
       const server = yield* serving([agent], { evaluations: { unfinished: 1 } })
       const accepted = yield* evaluate(server, background)
-      yield* asked
+      yield* reached
       const refused = yield* evaluate(server, background)
       failed(
         refused,
@@ -95,11 +95,11 @@ describe("an evaluation in the background", () => {
     Effect.gen(function*() {
       const shared = yield* Layer.build(Stores.layerMemory)
       const database = (): Database => makeDatabase("main-db", shared)
-      const { agent, asked, go, script } = yield* slow
+      const { agent, reached, go, script } = yield* slow
       const accepted = yield* Effect.scoped(Effect.gen(function*() {
         const server = yield* serving([agent], { database })
         const accepted = yield* evaluate(server, background)
-        yield* asked
+        yield* reached
         return accepted
       }))
       yield* go

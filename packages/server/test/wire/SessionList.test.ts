@@ -8,7 +8,7 @@ import { five, ids } from "./FiveSessions.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
 
 describe("items", () => {
-  it.effect("sessions are listed without their states after those that fill an answer, which a header says", () =>
+  it.effect("sessions after a full answer are listed without their states, which a header says", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       const session_state = { text: "x".repeat(1_000_000) }

@@ -6,7 +6,7 @@ import * as SocketActions from "../../src/ws/SocketActions.ts"
 
 const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim().replace(/^-+$/, "---"))
 
-it("the documented actions of a socket are those that it has", () => {
+it("the documented actions of a socket are the actions that it accepts", () => {
   const document = readFileSync(join(import.meta.dirname, "../../../../docs/workflows.md"), "utf8").split("\n")
   const start = document.findIndex((line) => line.startsWith("| action"))
   assert.deepStrictEqual(

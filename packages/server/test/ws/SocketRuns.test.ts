@@ -1,5 +1,5 @@
 // Workflows over a socket: started, continued, cancelled, watched again; and what happens to a run whose
-// socket dies, of clients that send the wrong things, and of those that never say who they are.
+// socket dies, of clients that send invalid messages, and of clients that never authenticate.
 import { assert, describe, it } from "@effect/vitest"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Effect, Schema } from "effect"

@@ -45,7 +45,7 @@ describe("calls that share a statement which fails", () => {
       assert.deepStrictEqual(numbers(results), [1, 2])
     }))
 
-  it.effect("shared calls are looked up when the connection is lost, and those that are not stored are repeated alone", () =>
+  it.effect("shared calls are looked up when the connection is lost, and calls that are not stored are repeated alone", () =>
     Effect.gen(function*() {
       const error = failure(new SqlError.ConnectionError({ cause }))
       const { alone, results } = yield* failing(error, new Map([[1, 11]]))
@@ -62,7 +62,7 @@ describe("calls that share a statement which fails", () => {
     }))
 })
 
-/** Calls that come while a first one is under way. */
+/** Calls that come during a first call. */
 const sharing = Effect.fnUntraced(function*<A>(
   first: A,
   others: ReadonlyArray<A>,

@@ -116,7 +116,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         assert.isTrue(Option.isNone(yield* store.rename(EvalRun.Id.make(newId("eval")), "new", 1)))
       }))
 
-    it.effect("removing gives the jobs of those that had not ended", () =>
+    it.effect("removing gives the jobs of unfinished evaluations", () =>
       Effect.gen(function*() {
         const [{ store, stored: ended }, { stored: busy }] = [yield* created(), yield* created()]
         yield* store.finish(ended.id, completed)

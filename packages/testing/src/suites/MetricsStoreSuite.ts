@@ -120,7 +120,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<MetricsStore | RunSto
         assert.deepStrictEqual(yield* metrics.list({ from: day, to: day }), { days: [], updated_at: null })
       }))
 
-    it.effect("days are outdated from the newest one that was not over, and those whose sessions changed later", () =>
+    it.effect("days are outdated from the newest incomplete day on, and when their sessions changed later", () =>
       Effect.gen(function*() {
         const [metrics, sessions] = [yield* MetricsStore, yield* SessionStore]
         const [before, newest] = [newDay(), newDay()]

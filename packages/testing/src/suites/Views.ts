@@ -6,7 +6,7 @@ import { userId } from "./Samples.ts"
 export interface View {
   readonly who: string
   readonly owner: Owner.Owner
-  /** Of the owners of `Views`: those whose things are covered. */
+  /** The owners of `Views` that it covers. */
   readonly covered: ReadonlyArray<Ids.UserId | null>
 }
 

@@ -91,7 +91,7 @@ export const losesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       assert.strictEqual(effects, 0)
     }))
 
-  it.effect("a worker waits for jobs at shutdown, and releases those that take longer for another node", () =>
+  it.effect("a worker waits for jobs at shutdown, and releases jobs that take longer for another node", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const nodes: Array<string> = []

@@ -78,7 +78,7 @@ export const ownership = (it: Vitest.MethodsNonLive<LearningStore>) => {
       }
     }))
 
-  it.effect("the users with learnings are those that the owner covers", () =>
+  it.effect("the listed users with learnings are the users that the owner covers", () =>
     Effect.gen(function*() {
       const store = yield* LearningStore
       const { all, owners } = Views.make()

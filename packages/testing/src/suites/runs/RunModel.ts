@@ -82,7 +82,7 @@ const transitions: Partial<Readonly<Record<Command, RunStatus.Transition>>> = {
   "give anew": "supersede"
 }
 
-/** Written under a lease, which only a run has that is under way. */
+/** Written under a lease, which only an active run has. */
 const leased: ReadonlyArray<Command> = ["step", "hand over", "complete", "pause", "fail", "cancelled"]
 
 /** Undefined: the command is refused, and changes nothing. */

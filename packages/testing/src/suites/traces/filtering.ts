@@ -10,7 +10,7 @@ import { at, root } from "./SampleTraces.ts"
 
 const filterOf = (given: Json.Value): TraceFilter.Filter => Result.getOrThrow(TraceFilter.parse(given))
 
-/** One filter of each operator, and those whose meaning a missing value decides. Numbers: the traces that match. */
+/** One filter of each operator, and filters of a missing value, with the numbers of the matching traces. */
 const cases: ReadonlyArray<readonly [Json.Object, ReadonlyArray<number>]> = [
   [{ op: "EQ", key: "status", value: "ERROR" }, [1]],
   [{ op: "NEQ", key: "status", value: "ERROR" }, [0, 2, 3]],
