@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Reply from "@svc/testing/wire/Reply"
 import type * as WireServer from "@svc/testing/wire/WireServer"
 import { Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
@@ -129,12 +130,15 @@ export const suite = (subject: Subject): void => {
           assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
         }))
 
-      it.live("silence before the answer ends in a readable error", () =>
+      it.effect("silence before the answer ends in a readable error", () =>
         Effect.gen(function*() {
           const limits = { firstChunkTimeout: "30 millis", requestTimeout: "30 millis" } as const
           const { model, server } = yield* connect(subject, limits)
           yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
-          const error = yield* Effect.flip(ask(model))
+          const fiber = yield* Effect.forkChild(Effect.flip(ask(model)))
+          yield* server.awaitRequest
+          yield* TestClock.adjust("30 millis")
+          const error = yield* Fiber.join(fiber)
           assert.match(
             ModelError.describe(error).message,
             new RegExp(`did not answer with ${subject.modelId} within 30ms`)

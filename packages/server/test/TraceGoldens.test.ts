@@ -66,13 +66,13 @@ const socket = Effect.gen(function*() {
   return yield* treeOf({ fetch, logs: [] })
 })
 
-/** A run whose process stops while its model is asked, and another process that has the same database. */
+/** A run whose process stops while its model answers, and another process that has the same database. */
 const takeover = Effect.gen(function*() {
-  const asked = yield* Deferred.make<void>()
+  const started = yield* Deferred.make<void>()
   const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
   const { model } = yield* Script.make([
     [Script.toolCall("look")],
-    [Script.wait(Deferred.succeed(asked, undefined)), Script.hang],
+    [Script.wait(Deferred.succeed(started, undefined)), Script.hang],
     [Script.text("Hello.")]
   ])
   const agents = [Agent.make({ id: "guide", model, tools: [look] })]
@@ -81,7 +81,7 @@ const takeover = Effect.gen(function*() {
   const process = yield* Scope.make()
   const stopped = yield* Scope.provide(serve({ agents, database }), process)
   yield* start(stopped, "/agents/guide/runs", { background: "true", session_id: "s", run_id: "r" })
-  yield* Deferred.await(asked)
+  yield* Deferred.await(started)
   yield* Scope.close(process, Exit.void)
   const server = yield* serve({ agents, database })
   yield* untilEnded(server, "/agents/guide/runs/r?session_id=s&user_id=ann")
