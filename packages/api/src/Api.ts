@@ -4,6 +4,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
 import { EvalRuns } from "./EvalRuns.ts"
+import { Feedback } from "./Feedback.ts"
 import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("svc")
   .add(Metrics)
   .add(Traces)
   .add(EvalRuns)
+  .add(Feedback)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

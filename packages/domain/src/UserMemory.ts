@@ -17,7 +17,9 @@ export const Removed = Schema.Struct({
   /** Background jobs that would have changed them. */
   jobs: Schema.Natural,
   /** What was recorded of runs, whose prompts have what was known. */
-  traces: Schema.Natural
+  traces: Schema.Natural,
+  /** Scores that the user gave runs. */
+  feedback: Schema.Natural
 }).annotate({ identifier: "RemovedUserMemory" })
 export type Removed = typeof Removed.Type
 

@@ -5,6 +5,7 @@ import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Feedback from "@svc/domain/Feedback"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Knowledge from "@svc/domain/Knowledge"
@@ -149,6 +150,13 @@ export interface StoredEvalRun {
   readonly results: ReadonlyMap<number, Json.Object>
 }
 
+export interface StoredFeedback {
+  readonly sequence: number
+  /** Of the run. */
+  readonly owner: Ids.UserId | null
+  readonly feedback: Feedback.Stored
+}
+
 /** The chunks of one generation of a content, by their places. */
 export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
@@ -202,6 +210,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
+  readonly feedback: Map<Feedback.Id, StoredFeedback>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRun>
   /** By `keyOf`. */
@@ -234,6 +243,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       traces: new Map(),
       traceRemovals: [],
       evalRuns: new Map(),
+      feedback: new Map(),
       endedRuns: [],
       usageHours: new Map(),
       next: () => ++last

@@ -10,6 +10,7 @@ import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
 import { EvalRuns } from "./handlers/EvalRuns.ts"
+import { Feedback } from "./handlers/Feedback.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
@@ -54,7 +55,8 @@ const handlers = Layer.mergeAll(
   UserMemories,
   Metrics,
   Traces,
-  EvalRuns
+  EvalRuns,
+  Feedback
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

@@ -58,10 +58,12 @@ import traces from "./migrations/0154_traces.ts"
 import evalRuns from "./migrations/0157_eval_runs.ts"
 import usageHours from "./migrations/0158_usage_hours.ts"
 import traceOwners from "./migrations/0161_trace_owners.ts"
+import feedback from "./migrations/0163_feedback.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
+import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlLearningStore from "./SqlLearningStore.ts"
@@ -132,7 +134,8 @@ export const migrations = Migrator.fromRecord({
   "0154_traces": traces,
   "0157_eval_runs": evalRuns,
   "0158_usage_hours": usageHours,
-  "0161_trace_owners": traceOwners
+  "0161_trace_owners": traceOwners,
+  "0163_feedback": feedback
 })
 
 export const stores = Layer.mergeAll(
@@ -151,5 +154,6 @@ export const stores = Layer.mergeAll(
   SqlMetricsStore.layer,
   SqlTraceStore.layer,
   SqlEvalRunStore.layer,
+  SqlFeedbackStore.layer,
   SqlUsageStore.layer
 )

@@ -70,7 +70,8 @@ const history = [
   [154, "traces"],
   [157, "eval_runs"],
   [158, "usage_hours"],
-  [161, "trace_owners"]
+  [161, "trace_owners"],
+  [163, "feedback"]
 ]
 
 const tables = [
@@ -88,6 +89,7 @@ const tables = [
   "svc_ended_runs",
   "svc_eval_results",
   "svc_eval_runs",
+  "svc_feedback",
   "svc_idempotency",
   "svc_jobs",
   "svc_knowledge_models",

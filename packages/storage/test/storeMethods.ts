@@ -5,6 +5,7 @@ import { ServiceAccountStore } from "@svc/auth"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
@@ -35,6 +36,7 @@ const services = {
   chunks: ChunkStore,
   contents: ContentStore,
   evalRuns: EvalRunStore,
+  feedback: FeedbackStore,
   jobs: JobStore,
   keys: IdempotencyStore,
   learnings: LearningStore,

@@ -37,6 +37,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "approval",
     "idempotency",
     "trace",
+    "feedback",
     "tool",
     "factory",
     "run",

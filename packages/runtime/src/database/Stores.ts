@@ -3,6 +3,7 @@
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { EvalRunStore } from "../evaluation/EvalRunStore.ts"
+import { FeedbackStore } from "../feedback/FeedbackStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
 import { ChunkStore } from "../knowledge/ChunkStore.ts"
@@ -35,6 +36,7 @@ const services = {
   metrics: MetricsStore,
   traces: TraceStore,
   evalRuns: EvalRunStore,
+  feedback: FeedbackStore,
   usage: UsageStore
 } as const
 

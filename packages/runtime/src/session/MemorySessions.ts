@@ -45,7 +45,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } = database
+  const { approvals, feedback, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -124,6 +124,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           sessions.delete(id)
           for (const run of runsOf.get(id) ?? []) runs.delete(run)
           runsOf.delete(id)
+          for (const [key, given] of feedback) if (given.feedback.session_id === id) feedback.delete(key)
           for (const [key, { approval, isHere }] of approvals) {
             if (isHere && approval.session_id === id) approvals.delete(key)
           }

@@ -29,7 +29,7 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { jobs, learnings, memories, memoryVectors, sessions, traces } = database
+    const { feedback, jobs, learnings, memories, memoryVectors, sessions, traces } = database
     const at = (yield* Clock.currentTimeMillis) * 1000 + 999
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
@@ -38,7 +38,8 @@ const removeIn = Effect.fnUntraced(
       memories: memories.removeOf(user_id),
       learnings: learnings.removeOf(user_id),
       // prompts of runs have what was known
-      traces: traces.removeOfUser(user_id, at)
+      traces: traces.removeOfUser(user_id, at),
+      feedback: feedback.removeOf(user_id)
     })
     return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removal)
   }
@@ -50,7 +51,8 @@ const sum = (counts: ReadonlyArray<UserMemory.Removed>): UserMemory.Removed => (
   learnings: counts.reduce((total, { learnings }) => total + learnings, 0),
   summaries: counts.reduce((total, { summaries }) => total + summaries, 0),
   jobs: counts.reduce((total, { jobs }) => total + jobs, 0),
-  traces: counts.reduce((total, { traces }) => total + traces, 0)
+  traces: counts.reduce((total, { traces }) => total + traces, 0),
+  feedback: counts.reduce((total, { feedback }) => total + feedback, 0)
 })
 
 export const UserMemories = group(

@@ -68,6 +68,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /trace_session_stats",
     "POST /traces/search"
   ],
+  "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
   "shared by all callers": [
     "GET /eval-runs",
     "GET /eval-runs/:eval_run_id",

@@ -276,5 +276,11 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
     path: "/eval-runs",
     init: json("POST", { agent_id: agent, eval_type: "performance", input: "hi", background: true })
   }),
-  "POST /eval-runs/:eval_run_id/cancel": () => ({ path: "/eval-runs/none/cancel", init: { method: "POST" } })
+  "POST /eval-runs/:eval_run_id/cancel": () => ({ path: "/eval-runs/none/cancel", init: { method: "POST" } }),
+  "POST /runs/:run_id/feedback": ({ run }) => ({
+    path: `/runs/${run}/feedback`,
+    init: json("POST", { score: 1, user_id: "ann" })
+  }),
+  "GET /runs/:run_id/feedback": ({ run }) => ({ path: `/runs/${run}/feedback` }),
+  "GET /feedback": () => ({ path: "/feedback" })
 }

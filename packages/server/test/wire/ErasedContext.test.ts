@@ -114,7 +114,7 @@ describe("what is known about a user in the context of a run", () => {
       yield* send(server, "DELETE", "/learnings/users/ann", {})
       yield* send(server, "DELETE", "/users/ann/memory", {})
       const records = yield* stores().memorySettings.erasuresOf(ann)
-      const counts = { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 0, traces: 0 }
+      const counts = { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 0, traces: 0, feedback: 0 }
       assert.deepStrictEqual(records.map(({ action, counts }) => ({ action, counts })), [
         { action: "learnings_deleted", counts: { learnings: 1 } },
         { action: "memory_deleted", counts }

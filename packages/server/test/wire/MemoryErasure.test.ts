@@ -49,7 +49,15 @@ describe("the memory of a user", () => {
       yield* runWhole(service.server, "agent", fields)
       yield* Deferred.await(requested)
       const { json } = yield* send(service.server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 1, vectors: 0, learnings: 0, summaries: 0, jobs: 1, traces: 0 })
+      assert.deepStrictEqual(json, {
+        memories: 1,
+        vectors: 0,
+        learnings: 0,
+        summaries: 0,
+        jobs: 1,
+        traces: 0,
+        feedback: 0
+      })
       yield* Deferred.succeed(released, undefined)
       assert.strictEqual(yield* service.jobEnd, "Completed")
       assert.deepStrictEqual(yield* service.memoriesOf(ann), [])
@@ -132,7 +140,15 @@ describe("the memory of a user", () => {
       yield* summarize("of-ann", "ann")
       yield* summarize("of-bob", "bob")
       const { json } = yield* send(server, "DELETE", "/users/ann/memory", {})
-      assert.deepStrictEqual(json, { memories: 0, vectors: 0, learnings: 0, summaries: 1, jobs: 0, traces: 0 })
+      assert.deepStrictEqual(json, {
+        memories: 0,
+        vectors: 0,
+        learnings: 0,
+        summaries: 1,
+        jobs: 0,
+        traces: 0,
+        feedback: 0
+      })
       assert.isUndefined(yield* summaryOf("of-ann"))
       assert.strictEqual(yield* summaryOf("of-bob"), "Tea.")
     }))

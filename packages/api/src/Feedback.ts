@@ -1,0 +1,61 @@
+// Feedback on runs.
+import * as Given from "@svc/domain/Feedback"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors.ts"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const text = Schema.optionalKey(Schema.String)
+const { db_id } = database
+const run = { run_id: Run.Id }
+const errors = [BadRequest, NotFound, Unavailable] as const
+
+export class Feedback extends HttpApiGroup.make("feedback")
+  .add(
+    HttpApiEndpoint.post("give", "/runs/:run_id/feedback", {
+      params: run,
+      query: { db_id },
+      payload: Given.Create,
+      success: Given.Feedback,
+      error: [...errors, Forbidden, Conflict]
+    })
+      .annotateMerge(requires("evals:write"))
+      .annotate(OpenApi.Identifier, "give_feedback"),
+    HttpApiEndpoint.get("ofRun", "/runs/:run_id/feedback", {
+      params: run,
+      query: { db_id },
+      success: Schema.Array(Given.Feedback),
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "get_run_feedback"),
+    HttpApiEndpoint.get("list", "/feedback", {
+      query: {
+        run_id: text,
+        session_id: text,
+        agent_id: text,
+        team_id: text,
+        workflow_id: text,
+        key: text,
+        source: Schema.optionalKey(Given.Source),
+        /** Of the runs. */
+        ...owner,
+        ...Listing.pages({ limit: 20, maximum: 100 }),
+        db_id
+      },
+      success: Pagination.page(Given.Feedback, "PaginatedFeedback"),
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "list_feedback")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Feedback", description: "Scores that users and scorers give runs" }))
+{}

@@ -1,0 +1,55 @@
+// Where feedback on runs is kept. It goes with its run.
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Feedback from "@svc/domain/Feedback"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, type Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { FeedbackFull } from "./FeedbackErrors.ts"
+import * as MemoryFeedback from "./MemoryFeedback.ts"
+
+export interface FeedbackFilter {
+  /** Of the runs. */
+  readonly owner: Owner.Owner
+  readonly run_id?: string | undefined
+  readonly session_id?: string | undefined
+  readonly key?: string | undefined
+  readonly source?: Feedback.Source | undefined
+  readonly component?: { readonly kind: ComponentKind.ComponentKind; readonly id: string } | undefined
+}
+
+export interface FeedbackPage {
+  readonly feedback: ReadonlyArray<Feedback.Stored>
+  readonly total: number
+}
+
+export class FeedbackStore extends Context.Service<FeedbackStore, {
+  /**
+   * Replaces feedback of the same author, source and key. None if the owner has no such run. `FeedbackFull`: the run
+   * has `Feedback.maximumPerRun` others.
+   */
+  readonly put: (
+    feedback: Feedback.New,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Feedback.Stored>, FeedbackFull | StorageUnavailable>
+  /** In the order of creation. None if the owner has no such run. */
+  readonly ofRun: (
+    run_id: Run.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<ReadonlyArray<Feedback.Stored>>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (
+    filter: FeedbackFilter,
+    page: Pagination.Request
+  ) => Effect.Effect<FeedbackPage, StorageUnavailable>
+  /** What a user has given. */
+  readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/feedback/FeedbackStore") {
+  static readonly layerMemory: Layer.Layer<FeedbackStore, never, MemoryDatabase> = Layer.effect(
+    FeedbackStore,
+    MemoryDatabase.useSync((database) => FeedbackStore.of(MemoryFeedback.make(database)))
+  )
+}

@@ -1,0 +1,84 @@
+// Feedback on runs. A run of another user is not found.
+import { Api, Errors } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Given from "@svc/domain/Feedback"
+import * as Pagination from "@svc/domain/Pagination"
+import type * as Run from "@svc/domain/Run"
+import { Databases } from "@svc/runtime/database/Databases"
+import type { FeedbackFilter } from "@svc/runtime/feedback/FeedbackStore"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { Effect, Option } from "effect"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+const notFound = (id: Run.Id) => Errors.notFound(`Run with id '${id}' not found`)
+
+const full = (id: Run.Id) =>
+  Errors.conflict(`Run '${id}' has ${Given.maximumPerRun} feedback entries, which is the limit for a run`)
+
+/** At most one, as everywhere. */
+const componentOf = Effect.fnUntraced(function*(
+  query: Readonly<Partial<Record<`${ComponentKind.ComponentKind}_id`, string>>>
+) {
+  const named = ComponentKind.ComponentKind.literals.flatMap((kind) => {
+    const id = query[`${kind}_id`]
+    return id === undefined ? [] : [{ kind, id }]
+  })
+  if (named.length > 1) return yield* Errors.badRequest("Only one of agent_id, team_id or workflow_id can be given")
+  return named[0]
+})
+
+export const Feedback = group(
+  Api,
+  "feedback",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+
+    return handlers.handleAll({
+      give: Effect.fn("Feedback.give")(function*({ params: { run_id }, payload, query }) {
+        const { feedback } = yield* choose(query)
+        const given: Given.New = {
+          id: Given.Id.make((yield* NewId)()),
+          run_id,
+          user_id: yield* RequestCaller.ownerOfNew(payload.user_id),
+          source: "user",
+          key: payload.key ?? Given.defaultKey,
+          score: payload.score,
+          comment: payload.comment ?? null,
+          at: yield* now
+        }
+        const stored = yield* Effect.catchTag(
+          feedback.put(given, yield* RequestCaller.ownerOf(undefined)),
+          "FeedbackFull",
+          () => Effect.fail(full(run_id))
+        )
+        if (Option.isNone(stored)) return yield* notFound(run_id)
+        return Given.toFeedback(stored.value)
+      }, orUnavailable),
+      ofRun: Effect.fn("Feedback.ofRun")(function*({ params: { run_id }, query }) {
+        const { feedback } = yield* choose(query)
+        const found = yield* feedback.ofRun(run_id, yield* RequestCaller.ownerOf(undefined))
+        if (Option.isNone(found)) return yield* notFound(run_id)
+        return JsonAnswer.of(found.value.map(Given.toFeedback))
+      }, orUnavailable),
+      list: Effect.fn("Feedback.list")(function*({ query }) {
+        const { feedback } = yield* choose(query)
+        const { key, run_id, session_id, source } = query
+        const filter: FeedbackFilter = {
+          owner: yield* RequestCaller.ownerOf(query.user_id),
+          component: yield* componentOf(query),
+          run_id,
+          session_id,
+          key,
+          source
+        }
+        const found = yield* feedback.list(filter, query)
+        return JsonAnswer.of(Pagination.answer(query, found.feedback.map(Given.toFeedback), found.total))
+      }, orUnavailable)
+    })
+  })
+)
