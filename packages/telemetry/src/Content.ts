@@ -84,18 +84,20 @@ class Writer {
   }
 }
 
-/** A text as it is, and any other value as JSON. */
-export const textOf = (value: unknown): string => {
-  if (typeof value === "string") return cut(value)
+/** A text as it is, and the beginning of any other value as JSON. */
+const written = (value: unknown): string => {
+  if (typeof value === "string") return value
   const writer = new Writer(valueLimit)
   writer.write(value, 0)
-  return cut(writer.text)
+  return writer.text
 }
 
-/** As an attribute: its text and its type. */
+export const textOf = (value: unknown): string => cut(written(value))
+
+/** As an attribute: its text and its type. It is redacted before it is cut, because half a credential is not found. */
 export const attributesOf = (name: "input" | "output", value: unknown): Readonly<Record<string, string>> =>
   value === undefined || value === null ? {} : {
-    [`${name}.value`]: redacted(textOf(value)),
+    [`${name}.value`]: redacted(written(value)),
     [`${name}.mime_type`]: typeof value === "string" ? "text/plain" : "application/json"
   }
 

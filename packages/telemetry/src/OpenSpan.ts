@@ -1,6 +1,6 @@
 // A span that has not ended. It is given to the sinks when it ends.
-import type * as Span from "@svc/domain/Span"
-import { Cause, type Context, type Exit, Option, type Tracer } from "effect"
+import * as Span from "@svc/domain/Span"
+import { Cause, type Context, type Exit, Option, Schema, type Tracer } from "effect"
 import { Hex } from "effect/encoding"
 import * as Content from "./Content.ts"
 
@@ -25,7 +25,11 @@ export interface Options {
 /** More than any span needs. Further ones are left out. */
 const most = { attributes: 128, events: 128, links: 32 }
 
-const microseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n)
+/** Authors can give any time. */
+const microseconds = (nanoseconds: bigint): number =>
+  Math.max(0, Math.min(Number(nanoseconds / 1000n), Number.MAX_SAFE_INTEGER))
+
+const nameLimit = 512
 
 const valueOf = (value: unknown): Span.AttributeValue | undefined => {
   switch (typeof value) {
@@ -57,8 +61,12 @@ class Attributes {
   set(name: string, given: unknown): void {
     const value = valueOf(given)
     if (value === undefined) return
-    this.#size += name.length + sizeOf(value)
-    if (this.#size > Content.spanLimit || (!(name in this.values) && this.#count++ >= most.attributes)) return
+    const known = this.values[name]
+    if (known === undefined && this.#count >= most.attributes) return
+    const size = this.#size + sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
+    if (size > Content.spanLimit) return
+    if (known === undefined) this.#count++
+    this.#size = size
     this.values[name] = value
   }
 }
@@ -69,11 +77,28 @@ const attributesOf = (given: Readonly<Record<string, unknown>>): Span.Attributes
   return attributes.values
 }
 
+const isTraceId = Schema.is(Span.TraceId)
+const isSpanId = Schema.is(Span.SpanId)
+
+/** A span of another tracer can have other ids than those of W3C, which collectors refuse with their whole request. */
+export const isValid = (span: Tracer.AnySpan): boolean =>
+  span instanceof OpenSpan || (isTraceId(span.traceId.padStart(32, "0")) && isSpanId(span.spanId))
+
 const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
   trace_id: span.traceId.padStart(32, "0"),
   span_id: span.spanId,
   attributes: attributesOf(attributes)
 })
+
+/** Reading what an author has thrown can throw again. */
+const errorOf = (cause: Cause.Cause<unknown>) => {
+  try {
+    const [error] = Cause.prettyErrors(cause)
+    return error && { name: String(error.name), message: String(error.message), stack: error.stack }
+  } catch {
+    return undefined
+  }
+}
 
 /** Of the parent, if it is in this process. */
 const runOf = (parent: Option.Option<Tracer.AnySpan>): string | null =>
@@ -98,11 +123,11 @@ export class OpenSpan implements Tracer.Span {
   #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
 
   constructor(options: Options) {
-    this.name = options.name
+    this.name = Content.cut(options.name, nameLimit)
     this.kind = options.kind
     this.parent = Option.fromNullishOr(options.parent)
     this.annotations = options.annotations
-    this.links = [...options.links ?? []]
+    this.links = (options.links ?? []).slice(0, most.links)
     this.sampled = options.sampled
     this.traceId = options.traceId
     this.spanId = options.spanId ?? Hex.random(16)
@@ -140,7 +165,11 @@ export class OpenSpan implements Tracer.Span {
     if (this.status._tag === "Ended" || !this.sampled) return
     this.#events ??= []
     if (this.#events.length >= most.events) return
-    this.#events.push({ name, time: microseconds(startTime), attributes: attributesOf(attributes) })
+    this.#events.push({
+      name: Content.cut(name, nameLimit),
+      time: microseconds(startTime),
+      attributes: attributesOf(attributes)
+    })
   }
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
@@ -157,6 +186,7 @@ export class OpenSpan implements Tracer.Span {
 
   #end(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     const { message, status } = this.#outcome ?? this.#outcomeOf(exit, endTime)
+    const started_at = microseconds(startTime)
     this.#onEnd({
       trace_id: this.traceId,
       span_id: this.spanId,
@@ -164,13 +194,14 @@ export class OpenSpan implements Tracer.Span {
       trace_state: this.traceState,
       name: this.name,
       kind: this.kind,
-      started_at: microseconds(startTime),
-      ended_at: microseconds(endTime),
+      started_at,
+      // the start can be the time of another node
+      ended_at: Math.max(started_at, microseconds(endTime)),
       status,
       status_message: message === null ? null : Content.redacted(message),
       attributes: this.#attributes.values,
       events: this.#events ?? [],
-      links: this.links.map(linkOf),
+      links: this.links.filter(({ span }) => isValid(span)).map(linkOf),
       is_root: this.run.run_id !== null && runOf(this.parent) === null,
       ...this.run
     })
@@ -183,7 +214,7 @@ export class OpenSpan implements Tracer.Span {
       this.attribute("svc.interrupted", true)
       return { status: "UNSET" as const, message: null }
     }
-    const [error] = Cause.prettyErrors(exit.cause)
+    const error = errorOf(exit.cause)
     const type = error?.name ?? "Error"
     const message = error?.message ?? "An unknown error"
     this.attribute("error.type", type)

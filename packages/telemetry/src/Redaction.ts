@@ -28,11 +28,13 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\b[a-z][\w+.-]{0,20}:\/\/[^\s?#"']{1,1024})\?[^\s"'#)]*/gi, `$1?${replacement}`]
 ]
 
+const separators = [" ", "\n", "\t", "\"", ","]
+
 /** The beginning of `text`, up to its last whole word: half a credential would not be found. */
 const beginningOf = (text: string, limit: number): string => {
   if (text.length <= limit) return text
   const kept = text.slice(0, limit)
-  const end = Math.max(...[" ", "\n", "\t"].map((space) => kept.lastIndexOf(space)))
+  const end = Math.max(...separators.map((separator) => kept.lastIndexOf(separator)))
   return `${end === -1 ? replacement : kept.slice(0, end)}…`
 }
 

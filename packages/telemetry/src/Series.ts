@@ -37,13 +37,15 @@ const family = <const Names extends ReadonlyArray<string>>(
 ) => {
   const series = new Map<string, Metric.Metric<number, unknown>>()
   return (values: { readonly [Index in keyof Names]: string }, value: number): void => {
+    // a sum with it would not be a number any more
+    if (!Number.isFinite(value)) return
     const key = values.join("\n")
     let metric = series.get(key)
     if (metric === undefined) {
       metric = make(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])))
       series.set(key, metric)
     }
-    metric.updateUnsafe(value, context)
+    metric.updateUnsafe(Math.max(0, value), context)
   }
 }
 

@@ -2,7 +2,7 @@
 import * as Span from "@svc/domain/Span"
 import { Context, type Fiber, Option, Tracer } from "effect"
 import { Hex } from "effect/encoding"
-import { OpenSpan } from "./OpenSpan.ts"
+import { isValid, OpenSpan } from "./OpenSpan.ts"
 import * as Sampler from "./Sampler.ts"
 import type { SpanSink } from "./SpanSink.ts"
 
@@ -68,7 +68,8 @@ export class SpanTracer implements Tracer.Tracer {
     return this.open({ ...options, parent })
   }
 
-  open({ annotations = Context.empty(), kind = "internal", parent, run, ...options }: Opening): OpenSpan {
+  open({ annotations = Context.empty(), kind = "internal", parent: given, run, ...options }: Opening): OpenSpan {
+    const parent = given !== undefined && isValid(given) ? given : undefined
     const traceId = parent?.traceId.padStart(32, "0") ?? options.traceId ?? Hex.random(32)
     const isLocal = parent instanceof OpenSpan
     return new OpenSpan({

@@ -23,6 +23,19 @@ describe("Content", () => {
     assert.strictEqual(Content.textOf(revoked.proxy), "\"[unreadable]\"")
   })
 
+  it("no part of a credential is left where a value is cut", () => {
+    const token = `eyJ${"a".repeat(40)}.${"b".repeat(40)}.${"c".repeat(40)}`
+    for (const kept of [10, 60, 100]) {
+      const text = `${"x ".repeat(8192).slice(0, 16_384 - kept - 1)} ${token} more`
+      for (const value of [text, { text }, [text]]) {
+        const shown = Content.attributesOf("input", value)["input.value"] ?? ""
+        assert.notInclude(shown, "eyJ")
+        assert.include(shown, "x x x")
+        assert.isAtMost(shown.length, 16_384)
+      }
+    }
+  })
+
   it("bytes are shown by their number", () => {
     assert.strictEqual(Content.textOf(new Uint8Array(5_000_000)), "\"[5000000 bytes]\"")
     assert.strictEqual(Content.textOf({ file: Buffer.from("abc") }), "{\"file\":\"[3 bytes]\"}")

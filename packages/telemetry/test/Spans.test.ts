@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Tracer } from "effect"
+import * as Span from "@svc/domain/Span"
+import { Effect, Exit, Schema, Tracer } from "effect"
 import * as Sampler from "../src/Sampler.ts"
 import * as Spans from "../src/Spans.ts"
 import * as SpanSink from "../src/SpanSink.ts"
@@ -39,6 +40,54 @@ describe("spans", () => {
       const attributes = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, long]))
       const spans = yield* collected(Spans.around(Effect.void, () => ({ name: "call", attributes })))
       assert.isBelow(JSON.stringify(spans).length, 200_000)
+    }))
+
+  it.effect("a large attribute leaves room for others, and one that changes counts once", () =>
+    Effect.gen(function*() {
+      const changing = Effect.forEach(
+        Array.from({ length: 100 }, (_, step) => step),
+        (step) => Effect.annotateCurrentSpan({ step: `${step} ${"x".repeat(2000)}` })
+      )
+      const huge = Effect.annotateCurrentSpan({ ["k".repeat(200_000)]: 1 })
+      const authored = Spans.authored(Effect.withSpan(
+        Effect.andThen(changing, Effect.andThen(huge, Effect.annotateCurrentSpan({ last: 1 }))),
+        "n".repeat(1_000_000)
+      ))
+      const [span] = yield* collected(Spans.around(authored, named("call")))
+      assert.match(String(span?.attributes["step"]), /^99 /)
+      assert.strictEqual(span?.attributes["last"], 1)
+      assert.isBelow(JSON.stringify(span).length, 10_000)
+    }))
+
+  it.effect("spans of authors are valid with any ids, links and times", () =>
+    Effect.gen(function*() {
+      const other = Tracer.externalSpan({ traceId: "abc", spanId: "12" })
+      const strange = Tracer.externalSpan({ traceId: "no trace", spanId: "no span" })
+      const spans = yield* collected(Spans.around(
+        Spans.authored(Effect.andThen(
+          Effect.withSpan(Effect.void, "other", { parent: other, links: [{ span: strange, attributes: {} }] }),
+          Effect.withSpan(Effect.void, "strange", { parent: strange })
+        )),
+        () => ({ name: "late", startTime: 5_000_000n })
+      ))
+      for (const span of spans) yield* Schema.decodeUnknownEffect(Span.Span)(span)
+      assert.deepStrictEqual(spans.map(({ name }) => name), ["other", "strange", "late"])
+      assert.deepStrictEqual([spans[0]?.parent_span_id, spans[0]?.links], [null, []])
+      assert.strictEqual(spans[2]?.ended_at, spans[2]?.started_at)
+    }))
+
+  it.effect("an error that cannot be read stays the result", () =>
+    Effect.gen(function*() {
+      const error = {
+        get message(): string {
+          throw new Error("no")
+        }
+      }
+      const exits: Array<Exit.Exit<void, unknown>> = []
+      const keep = Effect.onExit((exit: Exit.Exit<void, unknown>) => Effect.sync(() => exits.push(exit)))
+      const [span] = yield* collected(keep(Spans.around(Effect.fail(error), named("call"))))
+      assert.deepInclude(span, { status: "ERROR", status_message: "An unknown error" })
+      assert.isTrue(exits.length === 1 && Exit.isFailure(exits[0]!) && exits[0].cause.reasons.length === 1)
     }))
 
   it.effect("Effect's own spans are not collected, and those of authors are children", () =>

@@ -82,16 +82,18 @@ const textIn = (fields: ReadonlyArray<Field>, field: number): string => {
 
 const isJson = ({ body, headers }: Answer): boolean => headers["content-type"]?.includes("json") ?? body[0] === 0x7b
 
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim().slice(0, 300)
+
 const partialOf = (answer: Answer): { readonly rejected: number; readonly message: string } => {
   if (isJson(answer)) {
     const partial = Option.getOrUndefined(decodeJson(decoder.decode(answer.body)))?.partialSuccess
-    return { rejected: partial?.rejectedSpans ?? 0, message: partial?.errorMessage ?? "" }
+    return { rejected: partial?.rejectedSpans ?? 0, message: oneLine(partial?.errorMessage ?? "") }
   }
   const partial = bytesIn(fieldsOf(answer.body), 1)
   if (partial === undefined) return { rejected: 0, message: "" }
   const fields = fieldsOf(partial)
   const rejected = fields.find(([number]) => number === 1)?.[1]
-  return { rejected: typeof rejected === "number" ? rejected : 0, message: textIn(fields, 2) }
+  return { rejected: typeof rejected === "number" ? rejected : 0, message: oneLine(textIn(fields, 2)) }
 }
 
 /** The text of the collector, in one line. */
@@ -102,7 +104,7 @@ const messageOf = (answer: Answer): string => {
     : type.includes("protobuf")
     ? textIn(fieldsOf(answer.body), 2)
     : decoder.decode(answer.body)
-  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 300)
+  const line = oneLine(text)
   return `it answered ${answer.status}${line === "" ? "" : ` (${line})`}`
 }
 

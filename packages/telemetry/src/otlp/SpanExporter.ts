@@ -88,6 +88,11 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const queue = SpanQueue.make({ source, encoding, maxBytes, maxSpans, batchSize, onFull: () => isFull.openUnsafe() })
   const firstPause = Duration.toMillis(options.firstPause ?? Duration.seconds(1))
   const shownUrl = Redaction.redact(url)
+  /** A collector can quote the headers that it refuses. */
+  const secrets = Object.values(Redacted.value(headers)).flatMap((value) =>
+    [value, value.split(" ").at(-1) ?? ""].map((secret) => Redacted.make(secret))
+  )
+  const shown = (message: string) => Redaction.redact(message, secrets)
   const now = () => clock.currentTimeMillisUnsafe()
   let failures = 0
   let pausedUntil = 0
@@ -117,7 +122,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       Effect.catchCause((cause): Effect.Effect<ExportAnswer.Outcome> =>
         Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed({
           _tag: "Later",
-          message: Redaction.redact(causeOf(Cause.squash(cause))),
+          message: causeOf(Cause.squash(cause)),
           after: undefined
         })
       ),
@@ -129,7 +134,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     queue.drop(count)
     if (now() < remindAt) return Effect.void
     remindAt = now() + remindMillis
-    return Effect.logWarning(`The collector ${shownUrl} refused ${count} span(s), which are dropped: ${message}`)
+    return Effect.logWarning(`The collector ${shownUrl} refused ${count} span(s), which are dropped: ${shown(message)}`)
   }
 
   const failed = Effect.fnUntraced(function*(message: string, after: number | undefined) {
@@ -137,7 +142,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const backoff = Math.min(longestPause, firstPause * 2 ** failures) * (0.75 + random / 2)
     pausedUntil = Math.max(pausedUntil, now() + (after === undefined ? backoff : after * 1000))
     if (failures++ === 0) {
-      yield* Effect.logWarning(`Spans cannot be sent to the collector ${shownUrl} and wait: ${message}`)
+      yield* Effect.logWarning(`Spans cannot be sent to the collector ${shownUrl} and wait: ${shown(message)}`)
     }
   })
 

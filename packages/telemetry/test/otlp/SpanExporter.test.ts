@@ -118,9 +118,9 @@ describe("an exporter", () => {
         yield* receiver.answer(() => ({
           status: 400,
           headers: { "content-type": "application/json" },
-          body: JSON.stringify({ code: 3, message: "no such\nproject" })
+          body: JSON.stringify({ code: 3, message: "no such\nproject for hunter2horse" })
         }))
-        const to = yield* exporter(receiver.url)
+        const to = yield* exporter(receiver.url, { headers: Redacted.make({ "x-project": "hunter2horse" }) })
         send(to, 5)
         yield* until(() => to.waiting().spans === 0)
         send(to, 5)
@@ -128,7 +128,10 @@ describe("an exporter", () => {
         assert.strictEqual(receiver.requests.length, 2)
       }).pipe(Effect.provide(layer))
       assert.strictEqual(lines.length, 1)
-      assert.match(lines[0] ?? "", /refused 5 span\(s\), which are dropped: it answered 400 \(no such project\)$/)
+      assert.match(
+        lines[0] ?? "",
+        /refused 5 span\(s\), which are dropped: it answered 400 \(no such project for \[redacted\]\)$/
+      )
     }))
 
   // rejected_spans: 2, error_message: "bad"
