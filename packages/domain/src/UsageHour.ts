@@ -5,31 +5,32 @@ import { ComponentKind } from "./ComponentKind.ts"
 import * as Time from "./Time.ts"
 import * as Usage from "./Usage.ts"
 
-const secondsPerHour = 3600
+export const secondsPerHour = 3600
 
 /** Hours since the epoch. */
 export const hourOf = (at: Time.EpochSeconds): number => Math.floor(at / secondsPerHour)
 
-/** A root run that ended. */
-export const EndedRun = Schema.Struct({
-  ended_at: Schema.Int,
+/** Root runs that ended in one hour, with the same component, user, model and status. */
+export const EndedRuns = Schema.Struct({
+  hour: Schema.Int,
   kind: ComponentKind,
   component_id: Schema.String,
-  user_id: Schema.NullOr(Schema.String),
-  model: Schema.NullOr(Schema.String),
-  model_provider: Schema.NullOr(Schema.String),
+  user_id: Schema.String,
+  model_id: Schema.String,
+  model_provider: Schema.String,
   status: Schema.String,
-  /** Milliseconds. */
-  duration: Schema.NullOr(Schema.Int),
-  time_to_first_token: Schema.NullOr(Schema.Int),
-  /** With that of its nested runs, and without what an earlier end of it has counted. */
-  usage: Schema.Unknown
+  runs: Schema.Int,
+  /** Milliseconds, of the runs whose times are known. */
+  durations: Schema.Array(Schema.Finite),
+  first_tokens: Schema.Array(Schema.Finite),
+  /** Of each run, with that of its nested runs, and without what an earlier end of it has counted. */
+  usages: Schema.Array(Schema.Unknown)
 })
-export type EndedRun = typeof EndedRun.Type
+export type EndedRuns = typeof EndedRuns.Type
 
 const count = Schema.Finite
 
-const tokenNames = Object.keys(Usage.zero) as ReadonlyArray<keyof typeof Usage.zero>
+export const tokenNames = Object.keys(Usage.zero) as ReadonlyArray<keyof typeof Usage.zero>
 
 export const sums = {
   completed: count,
@@ -65,22 +66,12 @@ const key = {
 export const UsageHour = Schema.Struct({ hour: Schema.Int, ...key, ...sums, ...histograms })
 export type UsageHour = typeof UsageHour.Type
 
-type Sums = { readonly [Name in keyof typeof sums]: number }
-
-const noSums = Object.fromEntries(Object.keys(sums).map((name) => [name, 0])) as Sums
-
 /** The upper ends of the buckets grow by half of a doubling, from a millisecond to more than an hour. */
 const growth = Math.SQRT2
 const buckets = 44
 
 export const bucketOf = (millis: number): number =>
   Math.min(buckets, Math.max(0, Math.ceil(Math.log(Math.max(1, millis)) / Math.log(growth))))
-
-const countOf = (millis: number | null): ReadonlyArray<number> =>
-  millis === null ? [] : [...Array.from({ length: bucketOf(millis) }, () => 0), 1]
-
-export const addCounts = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): ReadonlyArray<number> =>
-  Array.from({ length: Math.max(one.length, other.length) }, (_, index) => (one[index] ?? 0) + (other[index] ?? 0))
 
 /** Seconds below which that part of all is, within the growth of a bucket. Null if nothing was counted. */
 export const percentile = (counts: ReadonlyArray<number>, part: number): number | null => {
@@ -95,79 +86,6 @@ export const percentile = (counts: ReadonlyArray<number>, part: number): number 
     left -= count
   }
   return null
-}
-
-export const sumOf = (one: Sums, other: Sums): Sums =>
-  Object.fromEntries(
-    Object.keys(sums).map((name) => [name, one[name as keyof Sums] + other[name as keyof Sums]])
-  ) as Sums
-
-export const keyOf = ({ component_id, hour, kind, model_id, model_provider, user_id }: UsageHour): string =>
-  JSON.stringify([hour, kind, component_id, user_id, model_id, model_provider])
-
-/** One row for each key. */
-export const merged = (rows: ReadonlyArray<UsageHour>): ReadonlyArray<UsageHour> => {
-  const found = new Map<string, UsageHour>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const known = found.get(key)
-    found.set(
-      key,
-      known === undefined ? row : {
-        ...known,
-        ...sumOf(known, row),
-        durations: addCounts(known.durations, row.durations),
-        first_tokens: addCounts(known.first_tokens, row.first_tokens)
-      }
-    )
-  }
-  return [...found].sort(([one], [other]) => one < other ? -1 : 1).map(([, row]) => row)
-}
-
-const used = (usage: Usage.Counters): Partial<Sums> => ({
-  ...Usage.countersOf(usage),
-  ...(usage.cost === undefined ? { unpriced_tokens: usage.total_tokens ?? 0 } : {})
-})
-
-/** What `details` leaves of the usage of a run. */
-const rest = (usage: Usage.Counters, models: ReadonlyArray<Usage.Counters>): Usage.Counters =>
-  Object.fromEntries(
-    [...tokenNames, "cost" as const].map((name) => [
-      name,
-      Math.max(0, (usage[name] ?? 0) - models.reduce((sum, model) => sum + (model[name] ?? 0), 0))
-    ]).filter(([, value]) => value !== 0)
-  )
-
-const isUsage = Schema.is(Usage.RunMetrics)
-
-/** The rows to which a run adds: its times and its end to that of its own model, its tokens to those of all models. */
-export const rowsOf = (run: EndedRun): ReadonlyArray<UsageHour> => {
-  const usage: Usage.RunMetrics = isUsage(run.usage) ? run.usage : {}
-  const models = Object.values(usage.details ?? {}).flat()
-  const row = {
-    hour: hourOf(run.ended_at),
-    kind: run.kind,
-    component_id: run.component_id,
-    user_id: run.user_id ?? "",
-    model_id: run.model ?? "",
-    model_provider: run.model_provider ?? "",
-    ...noSums,
-    durations: [],
-    first_tokens: []
-  }
-  const left = rest(usage, models)
-  return merged([
-    {
-      ...row,
-      ...(left.total_tokens === undefined && left.cost === undefined ? {} : used(left)),
-      completed: run.status === "COMPLETED" ? 1 : 0,
-      failed: run.status === "ERROR" ? 1 : 0,
-      cancelled: run.status === "CANCELLED" ? 1 : 0,
-      durations: countOf(run.duration),
-      first_tokens: countOf(run.time_to_first_token)
-    },
-    ...models.map((model) => ({ ...row, model_id: model.id, model_provider: model.provider, ...used(model) }))
-  ])
 }
 
 /** What is added up to one figure. */

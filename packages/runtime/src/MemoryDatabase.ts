@@ -212,9 +212,9 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   /** Ended runs that are not added to their hours yet. */
-  readonly endedRuns: Array<UsageHour.EndedRun>
+  readonly endedRuns: Array<UsageHour.EndedRuns>
   /** By `keyOf`. */
-  readonly usageHours: Map<string, UsageHour.UsageHour>
+  readonly usageHours: Array<UsageHour.UsageHour>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -245,7 +245,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       evalRuns: new Map(),
       feedback: new Map(),
       endedRuns: [],
-      usageHours: new Map(),
+      usageHours: [],
       next: () => ++last
     })
   })

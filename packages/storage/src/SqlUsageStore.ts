@@ -1,6 +1,7 @@
 // `UsageStore` in PostgreSQL.
 import * as Pagination from "@svc/domain/Pagination"
 import * as UsageHour from "@svc/domain/UsageHour"
+import * as UsageSums from "@svc/domain/UsageSums"
 import { hoursOf, type UsageFilter, UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -13,7 +14,7 @@ import { jsonb, text, unchecked } from "./internal/rows.ts"
 /** Ends that are added at a time. */
 const together = 500
 
-const readableEnds = ReadableRows.make(UsageHour.EndedRun)
+const readableEnds = ReadableRows.make(UsageHour.EndedRuns)
 
 const PageRow = Schema.Struct({ figures: Schema.Array(UsageHour.Figures), total: Schema.Natural })
 
@@ -43,12 +44,21 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const names = sql.literal([...keyNames, ...sumNames, ...histogramNames].join(", "))
 
-  const takeEnds = sql<object>`
-    delete from svc_ended_runs where id = any(array(
-      select id from svc_ended_runs order by id limit ${together} for update skip locked
-    ))
-    returning ended_at::float8 as ended_at, kind, component_id, user_id, model, model_provider, status, duration,
-      time_to_first_token, usage`
+  /** In groups, which are few: the service has less to read than if each end were a row. */
+  const takeEnds = sql<{ readonly runs: number }>`
+    with taken as (
+      delete from svc_ended_runs where id = any(array(
+        select id from svc_ended_runs order by id limit ${together} for update skip locked
+      ))
+      returning (ended_at / ${UsageHour.secondsPerHour})::int as hour, kind, component_id,
+        coalesce(user_id, '') as user_id, coalesce(model, '') as model_id,
+        coalesce(model_provider, '') as model_provider, status, duration, time_to_first_token, usage
+    )
+    select hour, kind, component_id, user_id, model_id, model_provider, status, count(*)::int as runs,
+      coalesce(json_agg(duration) filter (where duration is not null), '[]') as durations,
+      coalesce(json_agg(time_to_first_token) filter (where time_to_first_token is not null), '[]') as first_tokens,
+      json_agg(usage) as usages
+    from taken group by hour, kind, component_id, user_id, model_id, model_provider, status`
 
   const add = (rows: ReadonlyArray<UsageHour.UsageHour>) =>
     sql`
@@ -92,10 +102,12 @@ const make = Effect.gen(function*() {
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
           const taken = yield* takeEnds
-          // a damaged end is logged, and does not keep the others from it
-          const rows = UsageHour.merged((yield* readableEnds(taken)).flatMap(UsageHour.rowsOf))
+          const sums = UsageSums.make()
+          // a damaged group is logged, and does not keep the others from it
+          for (const ended of yield* readableEnds(taken)) sums.addEnded(ended)
+          const rows = sums.rows()
           if (rows.length > 0) yield* add(rows)
-          return taken.length
+          return taken.reduce((total, { runs }) => total + runs, 0)
         }))
       )
     ),

@@ -5,6 +5,7 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as UsageHour from "@svc/domain/UsageHour"
+import * as UsageSums from "@svc/domain/UsageSums"
 import { Context, Effect, Layer } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 
@@ -39,31 +40,36 @@ export class UsageStore extends Context.Service<UsageStore, {
         rollUp: () =>
           Effect.sync(() => {
             const ended = endedRuns.splice(0)
-            const rows = UsageHour.merged([...usageHours.values(), ...ended.flatMap(UsageHour.rowsOf)])
-            for (const row of rows) usageHours.set(UsageHour.keyOf(row), row)
+            const sums = UsageSums.make()
+            usageHours.splice(0).forEach(sums.add)
+            ended.forEach(sums.addEnded)
+            usageHours.push(...sums.rows())
             return ended.length
           }),
         list: (filter, page) =>
           Effect.sync(() => {
             const hours = hoursOf(filter.interval)
             const keys: ReadonlyArray<string> = filter.group === undefined ? [] : UsageHour.groupKeys[filter.group]
-            const rows = [...usageHours.values()].filter((row) =>
+            const rows = usageHours.filter((row) =>
               row.hour >= filter.from && row.hour < filter.to &&
               Owner.covers(filter.owner, row.user_id as never) &&
               (filter.component === undefined ||
                 (row.kind === filter.component.kind && row.component_id === filter.component.id)) &&
               (filter.model_id === undefined || row.model_id === filter.model_id)
             )
-            const shared = rows.map((row): UsageHour.UsageHour => ({
-              ...row,
-              hour: Math.floor(row.hour / hours) * hours,
-              ...(keys.includes("kind") ? {} : { kind: "agent", component_id: "" }),
-              ...(keys.includes("user_id") ? {} : { user_id: "" }),
-              ...(keys.includes("model_id") ? {} : { model_id: "", model_provider: "" })
-            }))
+            const sums = UsageSums.make()
+            for (const row of rows) {
+              sums.add({
+                ...row,
+                hour: Math.floor(row.hour / hours) * hours,
+                ...(keys.includes("kind") ? {} : { kind: "agent", component_id: "" }),
+                ...(keys.includes("user_id") ? {} : { user_id: "" }),
+                ...(keys.includes("model_id") ? {} : { model_id: "", model_provider: "" })
+              })
+            }
             const hidden = ["kind", "component_id", "user_id", "model_id", "model_provider"]
               .filter((name) => !keys.includes(name))
-            const figures = UsageHour.merged(shared).map((row) =>
+            const figures = sums.rows().map((row) =>
               Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as UsageHour.Figures
             ).sort((one, other) => one.hour - other.hour)
             return { figures: Pagination.slice(page, figures), total: figures.length }

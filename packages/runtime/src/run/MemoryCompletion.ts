@@ -3,6 +3,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
+import * as UsageHour from "@svc/domain/UsageHour"
 import { Effect, Option } from "effect"
 import { millisOf } from "../endedTimes.ts"
 import { enqueueIn, type JobAfterRun } from "../JobsAfterRun.ts"
@@ -98,16 +99,19 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
       })
       noteChangedDay(database, owner.session)
       if (run.status !== "PAUSED" && owner.isEvaluation !== true) {
+        const { duration, time_to_first_token } = millisOf(run)
         database.endedRuns.push({
-          ended_at: updated_at,
+          hour: UsageHour.hourOf(updated_at),
           kind: stored.kind,
           component_id: stored.component_id,
-          user_id: owner.session.user_id,
-          model: run.model ?? null,
-          model_provider: run.model_provider ?? null,
+          user_id: owner.session.user_id ?? "",
+          model_id: run.model ?? "",
+          model_provider: run.model_provider ?? "",
           status: run.status,
-          ...millisOf(run),
-          usage: Usage.since(stored.counted, usage)
+          runs: 1,
+          durations: duration === null ? [] : [duration],
+          first_tokens: time_to_first_token === null ? [] : [time_to_first_token],
+          usages: [Usage.since(stored.counted, usage)]
         })
       }
       const wanted = Effect.filter(jobs, isWanted(owner.session.session_id))

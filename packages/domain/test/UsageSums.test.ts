@@ -1,0 +1,49 @@
+import { assert, it } from "@effect/vitest"
+import * as UsageSums from "../src/UsageSums.ts"
+
+const ended = {
+  hour: 1,
+  kind: "agent",
+  component_id: "assistant",
+  user_id: "ann",
+  model_id: "big",
+  model_provider: "test",
+  status: "COMPLETED",
+  runs: 1,
+  durations: [],
+  first_tokens: [],
+  usages: []
+} as const
+
+it("usage that is no usage counts as zero, and its run counts", () => {
+  const sums = UsageSums.make()
+  const damaged = ["text", null, [1], { total_tokens: "5", cost: -1, details: { model: "none" } }]
+  const usage = { total_tokens: 3, cost: 2, details: { model: [null, { id: 1 }, { id: "big", provider: "test" }] } }
+  sums.addEnded({ ...ended, runs: 5, usages: [...damaged, usage] })
+  const [row, ...others] = sums.rows()
+  assert.deepInclude(row, { completed: 5, total_tokens: 3, cost: 2 })
+  assert.deepStrictEqual(others, [])
+})
+
+it("models that a run has used get their own tokens, and the model of the run what is left", () => {
+  const sums = UsageSums.make()
+  const small = { id: "small", provider: "test", total_tokens: 4 }
+  sums.addEnded({ ...ended, usages: [{ total_tokens: 10, cost: 1, details: { memory_model: [small] } }] })
+  assert.deepStrictEqual(
+    sums.rows().map((row) => [row.model_id, row.completed, row.total_tokens, row.cost, row.unpriced_tokens]),
+    [["big", 1, 6, 1, 0], ["small", 0, 4, 0, 4]]
+  )
+})
+
+it("rows with the same hour, component, user and model are added up", () => {
+  const [one, sums] = [UsageSums.make(), UsageSums.make()]
+  one.addEnded({ ...ended, durations: [1, 1000] })
+  const [row] = one.rows()
+  for (const each of row === undefined ? [] : [row, { ...row, hour: 2 }, row]) sums.add(each)
+  const counted = sums.rows().map(({ completed, durations, hour }) => [
+    hour,
+    completed,
+    durations.reduce((total, count) => total + count)
+  ])
+  assert.deepStrictEqual(counted, [[1, 2, 4], [2, 1, 2]])
+})
