@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
+import { notEmpty } from "./NonEmptyText.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("EvalRunId"))
@@ -41,7 +42,7 @@ export const Create = Schema.Struct({
   model_id: optional(Schema.String),
   model_provider: optional(Schema.String),
   eval_type: Type,
-  input: Schema.String.check(Schema.isMinLength(1)),
+  input: Schema.String.check(notEmpty),
   additional_guidelines: optional(Schema.String),
   additional_context: optional(Schema.String),
   num_iterations: optional(count(1, 100)),
@@ -133,7 +134,7 @@ export const Accepted = Schema.Struct({ id: Id, status: Schema.Literal("PENDING"
 export type Accepted = typeof Accepted.Type
 
 export const Rename = Schema.Struct({
-  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
+  name: Schema.String.check(notEmpty, Schema.isMaxLength(255))
 }).annotate({ identifier: "EvalRunRename" })
 
 export const Remove = Schema.Struct({

@@ -3,6 +3,7 @@
 import { Option, Schema } from "effect"
 import * as Ids from "./Ids.ts"
 import * as Json from "./Json.ts"
+import { notEmpty } from "./NonEmptyText.ts"
 import * as Owner from "./Owner.ts"
 import type * as Principal from "./Principal.ts"
 import * as Session from "./Session.ts"
@@ -55,7 +56,7 @@ const short = (length: number) => Schema.String.check(Schema.isMaxLength(length)
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const Create = Schema.Struct({
-  learning_type: short(128).check(Schema.isMinLength(1)),
+  learning_type: short(128).check(notEmpty),
   content: Content,
   namespace: optional(short(128)),
   user_id: optional(Ids.UserIdInput),

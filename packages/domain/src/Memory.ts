@@ -1,6 +1,7 @@
 // Memories: short texts about a user that agents and people keep, and that later runs of the user are shown.
 import { Schema } from "effect"
 import { exact, UserId, UserIdInput } from "./Ids.ts"
+import { notEmpty } from "./NonEmptyText.ts"
 import * as Run from "./Run.ts"
 import * as Session from "./Session.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -13,7 +14,7 @@ export const maximumLength = 5000
 
 /** One statement about the user. */
 export const Text = Schema.String.check(
-  Schema.isMinLength(1, { message: "String should have at least 1 character", problem: "string_too_short" }),
+  notEmpty,
   Schema.isMaxLength(maximumLength),
   exact
 )

@@ -53,7 +53,7 @@ interface Bounds {
   readonly maxLength?: number
 }
 
-/** Only lists have a minimum length, and it is always one. */
+/** Texts have `notEmpty`. A minimum length of a list is always one. */
 const tooShort: ProblemText = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
 
 const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined => {

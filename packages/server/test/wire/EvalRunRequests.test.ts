@@ -1,7 +1,7 @@
 // Requests about evaluation runs: what is refused, and what is listed, renamed and deleted.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, badRequest, column, failed, get, list, notFound, send } from "../Wire.ts"
+import { at, badRequest, column, failed, get, invalid, list, notFound, send } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
 
 describe("a request for an evaluation", () => {
@@ -26,6 +26,7 @@ describe("a request for an evaluation", () => {
       ) {
         assert.strictEqual((yield* refuse(body)).status, 422, JSON.stringify(body))
       }
+      invalid(yield* refuse({ input: "" }), [["body", "input"], "string_too_short"])
       notFound(yield* evaluate(server, accuracy, "?db_id=zz"), "No database found with id 'zz'")
       badRequest(
         yield* evaluate(server, accuracy, "?table=t"),
