@@ -18,15 +18,9 @@ const secondsOf = (date: string): number | undefined =>
     Option.map(DateTime.make(`${date}T00:00:00Z`), ({ epochMilliseconds }) => epochMilliseconds / 1000)
   )
 
-const isDate = (text: string): boolean => {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const seconds = secondsOf(text)
-  return seconds !== undefined && Time.toDateTime(seconds).startsWith(text)
-}
-
 /** `2026-11-22`. */
 export const DateText = Schema.String.check(
-  Schema.makeFilter(isDate, {
+  Schema.makeFilter(Time.isDate, {
     message: "Input should be a valid date in the format YYYY-MM-DD",
     problem: "date_parsing",
     toJsonSchema: () => ({ format: "date" })

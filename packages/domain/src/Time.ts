@@ -1,6 +1,6 @@
 // Two formats of time on the wire: epoch seconds (run outputs, messages, events) and RFC 3339 in UTC (session details
 // and run records). Both have whole seconds, like the store.
-import { DateTime as Instant, Schema } from "effect"
+import { DateTime as Instant, Option, Schema } from "effect"
 
 /** Seconds since the epoch. */
 export const EpochSeconds = Schema.Int.annotate({ identifier: "EpochSeconds" })
@@ -17,3 +17,8 @@ export const toDateTime = (seconds: EpochSeconds): DateTime => formatMillis(seco
 /** RFC 3339 without a zero fraction. */
 export const formatMillis = (millis: number): DateTime =>
   Instant.formatIso(Instant.makeUnsafe(millis)).replace(".000Z", "Z")
+
+/** `2026-11-22`. Days that their month does not have are no dates. */
+export const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  Option.exists(Instant.make(`${text}T00:00:00Z`), (time) => Instant.formatIso(time).startsWith(text))

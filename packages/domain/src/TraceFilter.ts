@@ -2,6 +2,7 @@
 // another shape, or is larger than the limits, is refused.
 import { DateTime, Option, Result } from "effect"
 import type * as Json from "./Json.ts"
+import * as Time from "./Time.ts"
 
 /** In the order of the contract, because the text of an error lists them. */
 export const fields = [
@@ -61,16 +62,16 @@ const fieldOf = (key: string): Parsed<Field> => {
 export const typeOf = (field: Field): "text" | "number" | "time" =>
   field === "duration_ms" ? "number" : field.endsWith("_time") || field === "created_at" ? "time" : "text"
 
-const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i
+const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** A time without a zone is UTC. */
+/** A time without a zone is UTC. Digits beyond microseconds are left out. */
 export const microsecondsOf = (text: string): Option.Option<number> => {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Option.none()
-  const zoned = text.length > 10 && !hasZone.test(text) ? `${text}Z` : text
-  const fraction = /\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? ""
+  const [, date, fraction = "", zone] = timePattern.exec(text) ?? []
+  if (date === undefined || !Time.isDate(date)) return Option.none()
+  const zoned = zone === undefined && text.length > date.length ? `${text}Z` : text
   return Option.map(
     DateTime.make(zoned),
-    (time) => DateTime.toEpochMillis(time) * 1000 + Number(fraction.padEnd(3, "0"))
+    (time) => DateTime.toEpochMillis(time) * 1000 + Number(fraction.slice(3, 6).padEnd(3, "0"))
   )
 }
 

@@ -109,7 +109,22 @@ describe("TraceFilter", () => {
     assert.strictEqual(at("2026-11-20T12:00:00+02:00"), at("2026-11-20T10:00:00Z"))
     assert.strictEqual(at("2026-11-20T10:00:00.000001Z"), at("2026-11-20T10:00:00Z") + 1)
     assert.strictEqual(at("2026-11-20"), at("2026-11-20T00:00:00Z"))
-    for (const text of ["", "now", "20", "2026-13-01", "2026-11-20T25:00:00"]) {
+    assert.strictEqual(at("2026-11-20 10:00"), at("2026-11-20T10:00:00Z"))
+    assert.strictEqual(at("2026-11-20T10:00:00.1234567Z"), at("2026-11-20T10:00:00.123456Z"))
+    assert.strictEqual(at("2028-02-29"), at("2028-02-28") + 86_400_000_000)
+    const invalid = [
+      "",
+      "now",
+      "20",
+      "2026-13-01",
+      "2026-02-29",
+      "2026-02-30T10:00:00Z",
+      "2026-11-20T25:00:00",
+      "2026-11-20T10:00:00+25:00",
+      "2026-11-20 (noon)",
+      "2026-11-20+02:00"
+    ]
+    for (const text of invalid) {
       assert.isTrue(Option.isNone(TraceFilter.microsecondsOf(text)), text)
     }
   })

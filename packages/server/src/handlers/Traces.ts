@@ -23,8 +23,8 @@ interface Bounds {
   readonly end_time?: string | undefined
 }
 
-/** The offset of a time in a query: its plus sign is read as a blank. */
-const unescaped = (time: string): string => time.replace(/ (\d{2}:?\d{2})$/, "+$1")
+/** The plus sign of an offset in a query is read as a blank. */
+const unescaped = (time: string): string => time.replace(/(:.*) (\d{2}:?\d{2})$/, "$1+$2")
 
 const timeOf = Effect.fnUntraced(function*(name: keyof Bounds, text: string) {
   const time = TraceFilter.microsecondsOf(unescaped(text))

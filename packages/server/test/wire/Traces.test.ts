@@ -153,6 +153,8 @@ describe("traces", () => {
           ["status=FAILED", 0],
           ["start_time=2026-11-21T01:00:00", 2],
           ["start_time=2026-11-21T01:00:00-01:00", 0],
+          ["start_time=2026-11-21T01:00:00+01:00", 2],
+          ["start_time=2026-11-21 01:00", 2],
           ["end_time=2026-11-21T02:30:00+01:00", 2],
           ["end_time=2026-11-21", 0],
           ["start_time=2026-11-21T01:00:00Z&end_time=2026-11-21T01:30:00Z&page=0", 2]
@@ -169,7 +171,7 @@ describe("traces", () => {
         for (const name of ["start_time", "end_time"]) {
           const sentence = new RegExp(`^Invalid ${name} format\\. Use ISO 8601 format`)
           badRequest(yield* get(server, `${path}?${name}=soon`), sentence)
-          badRequest(yield* get(server, `${path}?${name}=2026-13-41T00:00:00Z`), sentence)
+          badRequest(yield* get(server, `${path}?${name}=2026-02-29`), sentence)
         }
       }
       const nested = (depth: number): unknown =>
