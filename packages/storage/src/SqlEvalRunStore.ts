@@ -24,6 +24,9 @@ const shown = `e.id, e.agent_id, e.model_id, e.model_provider, e.team_id, e.work
 
 const unfinished = "status in ('PENDING', 'RUNNING')"
 
+/** Of the advisory lock under which unfinished evaluations are counted. */
+const createLock = 5_733_921_008
+
 interface Key {
   readonly id: EvalRun.Id
 }
@@ -155,6 +158,8 @@ const make = Effect.gen(function*() {
     create: Effect.fn("SqlEvalRunStore.create")((evalRun, job, limit) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
+          // requests at the same time are counted one after the other
+          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
           const isAccepted = yield* hasRoom(limit)
           if (!isAccepted) return false
           yield* sql`insert into svc_eval_runs ${sql.insert(rowOf(evalRun))}`

@@ -18,9 +18,9 @@ interface EvaluationDatabase {
 export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
   readonly of: (id: Ids.DatabaseId) => Effect.Effect<EvaluationDatabase, StorageUnavailable>
   readonly opened: Map<Ids.DatabaseId, EvaluationDatabase>
-  /** An evaluation has ended in this process. */
+  /** An attempt of an evaluation has ended in this process, or the evaluation was cancelled. */
   readonly ended: (id: EvalRun.Id) => void
-  /** Gives an effect that returns when the evaluation ends in this process. */
+  /** `ended` waits for the next call of `ended` with this id. */
   readonly awaiting: <A, E, R>(
     id: EvalRun.Id,
     use: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
@@ -40,7 +40,8 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
             awaited.set(id, latch)
             return latch
           }),
-          (latch) => use(latch.await),
+          // closed again, because an attempt that failed is repeated later
+          (latch) => use(Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))),
           () => Effect.sync(() => awaited.delete(id))
         ),
       of: (id) => {

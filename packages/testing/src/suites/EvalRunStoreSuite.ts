@@ -42,6 +42,18 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOf(one).id))))
       }))
 
+    it.effect("requests at the same time make no more evaluations than the limit", () =>
+      Effect.gen(function*() {
+        const { store } = yield* created()
+        const { total } = yield* store.list({ statuses: ["PENDING", "RUNNING"] }, page, newest)
+        const stored = yield* Effect.forEach(
+          Array.from({ length: 12 }, () => evalRun()),
+          (one) => store.create(one, jobOf(one), total + 2),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(stored.filter((isStored) => isStored), 2)
+      }))
+
     it.effect("results are kept in their order, the first of each place, until the evaluation ends", () =>
       Effect.gen(function*() {
         const { store, stored: { id } } = yield* created()
