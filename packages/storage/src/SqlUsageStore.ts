@@ -67,6 +67,17 @@ const make = Effect.gen(function*() {
       order by ${sql.literal(keyNames.join(", "))}
       on conflict (${sql.literal(keyNames.join(", "))}) do update set ${sql.literal(additions)}`
 
+  const unnamed = sql.literal(
+    [...keyNames, ...sumNames, ...histogramNames].map((name) => name === "user_id" ? "''" : name).join(", ")
+  )
+
+  const forget = (user_id: string) =>
+    sql`
+      with gone as (delete from svc_usage_hours where user_id = ${text(user_id)} returning ${names})
+      insert into svc_usage_hours as h (${names})
+      select ${unnamed} from gone order by ${sql.literal(keyNames.join(", "))}
+      on conflict (${sql.literal(keyNames.join(", "))}) do update set ${sql.literal(additions)}`
+
   const isWanted = ({ component, from, model_id, owner, to }: UsageFilter) =>
     sql.and([
       sql`hour >= ${from}::int and hour < ${to}::int`,
@@ -108,6 +119,15 @@ const make = Effect.gen(function*() {
           const rows = sums.rows()
           if (rows.length > 0) yield* add(rows)
           return taken.reduce((total, { runs }) => total + runs, 0)
+        }))
+      )
+    ),
+    forget: Effect.fn("SqlUsageStore.forget")((user_id) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          // first, because it waits for ends that are being added under the id
+          yield* sql`update svc_ended_runs set user_id = null where user_id = ${text(user_id)}`
+          yield* forget(user_id)
         }))
       )
     ),

@@ -150,6 +150,7 @@ const callerCalls = Effect.gen(function*() {
     "metrics.outdated": metrics.outdated(20_000),
     "metrics.refresh": metrics.refresh({ day: 20_000, id: newId("day"), at: start }),
     "usage.rollUp": usage.rollUp(),
+    "usage.forget": usage.forget(userId()),
     "usage.list": usage.list({
       owner: Owner.anyone,
       from: 1,

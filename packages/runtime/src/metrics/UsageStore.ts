@@ -1,6 +1,7 @@
 // Usage by the hour. The end of a run is stored with the run, and added to the figures of its hour later: both in one
 // transaction, so that each end counts once.
 import type { ComponentKind } from "@svc/domain/ComponentKind"
+import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -30,6 +31,8 @@ export const hoursOf = (interval: UsageHour.Interval): number => interval === "d
 export class UsageStore extends Context.Service<UsageStore, {
   /** Adds some of the ends that were not added yet, and returns their number. */
   readonly rollUp: () => Effect.Effect<number, StorageUnavailable>
+  /** What the user has used stays without the id of the user. */
+  readonly forget: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
   /** In the order of time, and then of the group. */
   readonly list: (filter: UsageFilter, page: Pagination.Request) => Effect.Effect<UsagePage, StorageUnavailable>
 }>()("@svc/runtime/metrics/UsageStore") {
@@ -45,6 +48,15 @@ export class UsageStore extends Context.Service<UsageStore, {
             ended.forEach(sums.addEnded)
             usageHours.push(...sums.rows())
             return ended.length
+          }),
+        forget: (user_id) =>
+          Effect.sync(() => {
+            const unnamed = <Row extends { readonly user_id: string }>(row: Row): Row =>
+              row.user_id === user_id ? { ...row, user_id: "" } : row
+            endedRuns.push(...endedRuns.splice(0).map(unnamed))
+            const sums = UsageSums.make()
+            for (const row of usageHours.splice(0)) sums.add(unnamed(row))
+            usageHours.push(...sums.rows())
           }),
         list: (filter, page) =>
           Effect.sync(() => {

@@ -29,7 +29,7 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { feedback, jobs, learnings, memories, memoryVectors, sessions, traces } = database
+    const { feedback, jobs, learnings, memories, memoryVectors, sessions, traces, usage } = database
     const at = (yield* Clock.currentTimeMillis) * 1000 + 999
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
@@ -41,7 +41,8 @@ const removeIn = Effect.fnUntraced(
       traces: traces.removeOfUser(user_id, at),
       feedback: feedback.removeOf(user_id)
     })
-    return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removal)
+    const removed = Effect.tap(removal, () => usage.forget(user_id))
+    return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removed)
   }
 )
 

@@ -5,7 +5,7 @@ import * as Prices from "@svc/telemetry/Prices"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, badRequest, get, list, runWhole, serve } from "../Wire.ts"
+import { at, badRequest, column, get, list, runWhole, send, serve } from "../Wire.ts"
 
 const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10 }])
 const answer = [Script.text("Yes"), Script.usage({ input: 1000, output: 100 })]
@@ -37,6 +37,21 @@ describe("GET /metrics/usage", () => {
       assert.deepStrictEqual(list(others.json, "data"), [])
       const days = yield* get(server, "/metrics/usage")
       assert.strictEqual(at(days.json, "data", 0, "time"), "2026-11-21T00:00:00Z")
+    }))
+
+  it.effect("the removal of what is known about a user removes the id of the user from usage", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([answer, answer])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })], prices })
+      for (const user_id of ["ann", "bob"]) yield* runWhole(server, "a", { message: "hi", user_id })
+      for (let n = 0; n < 25; n++) yield* TestClock.adjust("1 second")
+      const users = Effect.map(
+        get(server, "/metrics/usage?group_by=user"),
+        ({ json }) => column(list(json, "data"), "user_id")
+      )
+      assert.deepStrictEqual(yield* users, ["ann", "bob"])
+      assert.strictEqual((yield* send(server, "DELETE", "/users/ann/memory", {})).status, 200)
+      assert.deepStrictEqual(yield* users, ["", "bob"])
     }))
 
   it.effect("a range is limited, and one component can be named", () =>

@@ -146,6 +146,25 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
         assert.deepStrictEqual(yield* grouped("user", { owner: Owner.none }), [])
       }))
 
+    it.effect("what a forgotten user has used counts without a user, also runs that were not added yet", () =>
+      Effect.gen(function*() {
+        const day = newDay()
+        const [ann, bob] = [userId(), userId()]
+        const usage = { total_tokens: 5, cost: 1 }
+        const times = { metrics: { ...usage, duration: 2 } }
+        for (const user_id of [ann, bob, null]) yield* ended(day, { user_id }, { usage, run: times })
+        yield* rollUp
+        const before = (yield* listed(day)).figures
+        yield* ended(day + 1, { user_id: ann }, { usage })
+        yield* (yield* UsageStore).forget(ann)
+        const byUser = (yield* listed(day, { group: "user" })).figures
+        assert.deepStrictEqual(byUser.map((row) => [row.user_id, row.completed, row.cost]), [["", 2, 2], [bob, 1, 1]])
+        assert.deepStrictEqual((yield* listed(day)).figures, before)
+        yield* rollUp
+        assert.deepStrictEqual((yield* listed(day, { owner: Owner.user(ann) })).figures, [])
+        assert.deepStrictEqual((yield* listed(day)).figures.map(({ completed }) => completed), [4])
+      }))
+
     it.effect("figures are listed in pages with their real total", () =>
       Effect.gen(function*() {
         const day = newDay()
