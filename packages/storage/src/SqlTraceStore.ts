@@ -112,13 +112,23 @@ const make = Effect.gen(function*() {
     return traces.map(({ trace }): TraceParts.Whole => ({ trace, spans: spans.get(TraceParts.keyOf(trace)) ?? [] }))
   })
 
-  const grouped = (query: Query) =>
-    sql`(
-      select t.session_id, max(t.user_id) as user_id, max(t.agent_id) as agent_id, max(t.team_id) as team_id,
-        max(t.workflow_id) as workflow_id, count(*)::int as total_traces,
-        min(t.created_at)::float8 as first_trace_at, max(t.created_at)::float8 as last_trace_at
-      from ${matching(query)} and t.session_id is not null group by t.session_id
-    ) g`
+  const inSessions = (query: Query) => sql`${matching(query)} and t.session_id is not null`
+
+  /** Only the sessions of the page are summed up: groups of all sessions with all columns are several times slower. */
+  const sessionPage = (query: Query, page: Pagination.Request) =>
+    sql<{ readonly total: number }>`
+      with latest as materialized (
+        select t.session_id, max(t.created_at) as last_trace_at from ${inSessions(query)} group by t.session_id
+      ), page as materialized (
+        select * from latest order by last_trace_at desc, session_id ${pages.limits(page)}
+      )
+      select found.*, (select count(*) from latest)::int as total from page cross join lateral (
+        select t.session_id, max(t.user_id) as user_id, max(t.agent_id) as agent_id, max(t.team_id) as team_id,
+          max(t.workflow_id) as workflow_id, count(*)::int as total_traces,
+          min(t.created_at)::float8 as first_trace_at, max(t.created_at)::float8 as last_trace_at
+        from ${matching(query)} and t.session_id = page.session_id group by t.session_id
+      ) found
+      order by page.last_trace_at desc, page.session_id`
 
   const removePiece = SqlSchema.findOne({
     Request: unchecked<Statement.Fragment>(),
@@ -163,15 +173,9 @@ const make = Effect.gen(function*() {
       return (yield* readableSpans(rows)).map(({ body }) => body)
     }, readOrUnavailable),
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {
-      const from = grouped(query)
+      const from = sql`(select distinct t.session_id from ${inSessions(query)}) found`
       yield* checkSize("traceSessions", sessionBytes, { from, page })
-      // grouped once, for the page and for the total
-      const rows = yield* sql<{ readonly total: number }>`
-        with grouped as materialized (select * from ${from}), found as (
-          select * from grouped g order by g.last_trace_at desc, g.session_id ${pages.limits(page)}
-        )
-        select found.*, (select count(*) from grouped)::int as total from found
-        order by found.last_trace_at desc, found.session_id`
+      const rows = yield* sessionPage(query, page)
       return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at) {
