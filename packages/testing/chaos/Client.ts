@@ -124,6 +124,19 @@ export const of = ({ path, task }: Subject) => ({
         body: new URLSearchParams({ message: Tasks.tell(task, run), run_id: run, session_id: run })
       }
     }),
+  /** Under an idempotency key, by which the session is named. The service names the run. */
+  startOnce: async (base: string, key: string) => {
+    const response = await fetch(`${base}${path}/runs`, {
+      method: "POST",
+      headers: { "idempotency-key": key },
+      body: new URLSearchParams({ message: Tasks.tell(task, key), session_id: key, stream: "false" })
+    })
+    const { content, run_id } = await response.json() as Partial<Output>
+    return { status: response.status, run_id, content }
+  },
+  /** The status of the answer. */
+  cancel: async (base: string, run: string): Promise<number> =>
+    (await fetch(`${base}${path}/runs/${run}/cancel?session_id=${run}`, { method: "POST" })).status,
   watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Received> =>
     whenItCan(() =>
       hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {

@@ -2,6 +2,7 @@
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
 import type * as Knowledge from "@svc/domain/Knowledge"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import type { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import type { ContentStore } from "@svc/runtime/knowledge/ContentStore"
@@ -34,6 +35,12 @@ export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Servi
   ...store,
   // an approval's id begins with that of its run
   resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
+})
+
+/** A claim is named by the session of its run. */
+export const idempotency = (store: IdempotencyStore["Service"]): IdempotencyStore["Service"] => ({
+  ...store,
+  claim: (claim) => around(String(claim.subject["session_id"]), "claim", store.claim(claim))
 })
 
 /** The job that makes vectors. A node executes one at a time. */
@@ -150,6 +157,9 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   finishAndDequeue: (ending, node) => around(ending.run.run_id, "finish", store.finishAndDequeue(ending, node)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
+  requestCancel: (run, ...rest) => around(run, "cancel", store.requestCancel(run, ...rest)),
+  // the first heartbeat is the one with which the node joins the others
+  heartbeat: (presence) => around(ofNode, "heartbeat", store.heartbeat(presence)),
   release: (node) => around(ofNode, "release", store.release(node)),
   takeOver: (takeover) =>
     Effect.tap(store.takeOver(takeover), (taken) =>

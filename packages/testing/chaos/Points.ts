@@ -40,7 +40,11 @@ export const freeze = (where: string): void => {
   process.kill(process.pid, "SIGSTOP")
 }
 
+/** Of a node that comes by the points of runs that freeze another one. */
+const neverFreezes = process.env["NEVER_FREEZES"] === "true"
+
 const end = (run: string) => {
+  if (run.startsWith("frozen") && neverFreezes) return
   if (run.startsWith("frozen")) freeze(run)
   else process.kill(process.pid, "SIGKILL")
 }

@@ -13,6 +13,9 @@ import * as Subjects from "./Subjects.ts"
 const subject = Subjects.agent
 const client = Client.of(subject)
 
+/** The runs inside of a team's run are stored. */
+const teamPoints = ["inner.before.1", "inner.during.1", "inner.after.1"]
+
 const points = [
   "begin.during.1",
   "begin.after.1",
@@ -46,7 +49,13 @@ const isTaken = Effect.fnUntraced(function*(nodes: Nodes.Nodes, run: string) {
   return (yield* nodes.query(`select 1 from svc_runs where run_id = '${run}' and attempt > 1`)).length > 0
 })
 
-const frozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b: Nodes.Node, point: string) {
+const frozenAt = Effect.fnUntraced(function*(
+  nodes: Nodes.Nodes,
+  [a, b]: readonly [a: Nodes.Node, b: Nodes.Node],
+  point: string,
+  subject: Subjects.Subject
+) {
+  const client = Client.of(subject)
   const run = Points.frozenAt(point)
   const asking = yield* Effect.forkChild(Client.attempt(() => client.start(a.url, run)))
   const isReached = yield* Effect.raceFirst(
@@ -86,8 +95,13 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
       const failures: Array<string> = []
-      for (const point of Sample.of("freezes", points, 5)) {
-        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, frozenAt(nodes, a, b, point)))
+      const drawn = [
+        ...Sample.of("freezes", points, 5).map((point) => [point, Subjects.agent] as const),
+        ...Sample.of("frozen teams", teamPoints, 1).map((point) => [point, Subjects.team] as const)
+      ]
+      for (const [point, subject] of drawn) {
+        const frozen = frozenAt(nodes, [a, b], point, subject)
+        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, frozen))
         // the next point needs it
         yield* a.signal("SIGCONT")
         process.stdout.write(`frozen at ${point}: ${exit._tag === "Success" ? exit.value : "FAILED"}\n`)

@@ -1,5 +1,6 @@
 // The service that dies: the real one, with points around its stores, its model and whatever it does to the world.
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
@@ -24,6 +25,10 @@ const storage: Application.StorageOf = (config) =>
   Layer.mergeAll(
     Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))),
     Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store)))),
+    Layer.effect(
+      IdempotencyStore,
+      IdempotencyStore.useSync((store) => IdempotencyStore.of(PointedStore.idempotency(store)))
+    ),
     Layer.effect(MemoryStore, MemoryStore.useSync((store) => MemoryStore.of(PointedStore.memories(store)))),
     Layer.effect(
       MemoryVectorStore,
