@@ -19,6 +19,8 @@ export interface World {
   readonly subject: Subject
   readonly ledger: SideEffectLog.Ledger
   readonly start: Effect.Effect<Started, ServiceProcess.ServiceDidNotStart, Scope.Scope>
+  /** With more settings. */
+  readonly startWith: (more: Readonly<Record<string, string>>) => World["start"]
   /** Of a process that dies where work that belongs to no run is at this point. */
   readonly startUntil: (point: string) => World["start"]
 }
@@ -47,6 +49,7 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     subject,
     ledger,
     start: startWith({}),
+    startWith,
     startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) })
   }
   return world
