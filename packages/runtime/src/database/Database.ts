@@ -6,7 +6,7 @@ import * as Stores from "./Stores.ts"
 /** The names of the tables that a request can name, by what they hold. */
 export type TableNames =
   & { readonly sessions: string }
-  & Readonly<Partial<Record<"memories" | "learnings" | "metrics" | "evals" | "knowledge" | "traces", string>>>
+  & Readonly<Partial<Record<"memories" | "learnings" | "metrics" | "evals", string>>>
 
 /** A database, whether it answers or not. */
 export interface DatabaseInfo {

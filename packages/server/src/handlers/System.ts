@@ -67,11 +67,12 @@ const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
   return [...new Map(used.map((model) => [`${model.provider}\n${model.id}`, model])).values()]
 }
 
+const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
+
 /** The databases with knowledge, and the knowledge bases. */
 const knowledgeOf = ({ knowledge: { all } }: Parts): Service.Config["knowledge"] => ({
   dbs: [...new Set(all.map(({ database }) => database))].map((db_id) => ({
-    db_id,
-    domain_config: { display_name: db_id },
+    ...named(db_id),
     tables: [table]
   })),
   knowledge_instances: all.map(({ database, id, knowledge: { description }, name }) => ({
@@ -90,19 +91,18 @@ const configOf = (parts: Parts): Service.Config => {
     modelOf: modelOf(parts)
   }
   const ids = [...new Set(databases.all.map(({ id }) => id))]
+  const own = databases.all[0].id
   const dbs = (holding: keyof TableNames) =>
     ids.flatMap((id) => {
       const tables = databases.all.flatMap((each) => each.id === id ? each.tables[holding] ?? [] : [])
-      return tables.length === 0
-        ? []
-        : [{ db_id: id, domain_config: { display_name: id }, tables: [...new Set(tables)] }]
+      return tables.length === 0 ? [] : [{ ...named(id), tables: [...new Set(tables)] }]
     })
   return {
     os_id: settings.id,
     name: settings.name,
     ...(settings.description === undefined ? {} : { description: settings.description }),
     available_models: settings.availableModels,
-    os_database: databases.all[0].id,
+    os_database: own,
     databases: [...new Set([...ids, ...parts.knowledge.all.map(({ database }) => database)])],
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
     session: { dbs: dbs("sessions") },
@@ -111,7 +111,7 @@ const configOf = (parts: Parts): Service.Config => {
     learning: { dbs: dbs("learnings") },
     knowledge: knowledgeOf(parts),
     evals: { dbs: dbs("evals") },
-    traces: { dbs: dbs("traces") },
+    traces: { dbs: [named(own)] },
     agents: listings.agent.summaries(context),
     teams: listings.team.summaries(context),
     workflows: listings.workflow.summaries(context),

@@ -71,6 +71,8 @@ describe("system", () => {
       assert.strictEqual(status, 200)
       const named = (id: string) => ({ db_id: id, domain_config: { display_name: id }, tables: ["svc_sessions"] })
       assert.deepStrictEqual(at(json, "session"), { dbs: [named("main-db"), named("other-db")] })
+      const traces = { dbs: [{ db_id: "main-db", domain_config: { display_name: "main-db" } }] }
+      assert.deepStrictEqual(at(json, "traces"), traces, "clients look for traces in these databases")
       assert.deepStrictEqual(at(json, "databases"), ["main-db", "other-db"])
       assert.strictEqual(at(json, "os_database"), "main-db")
       assert.deepStrictEqual(at(json, "available_models"), [])
