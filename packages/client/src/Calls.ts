@@ -27,7 +27,7 @@ export class CallFailed extends Data.TaggedError("CallFailed")<{
 export type Failure = Unreachable | CredentialRejected | CallFailed
 
 /** The text of a refusal: its detail, or the first invalid field. */
-const detailOf = (reply: Reply): string => {
+export const detailOf = (reply: Reply): string => {
   const body = Option.getOrUndefined(jsonOf(reply))
   const detail = isObject(body) ? body["detail"] : undefined
   if (typeof detail === "string") return detail

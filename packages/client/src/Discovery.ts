@@ -2,6 +2,7 @@
 // probed: whether `/mcp` exists, and which authentication error it returns.
 import { Data, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { detailOf } from "./Calls.ts"
 import { exchange, isObject, type JsonObject, objectOf } from "./Exchange.ts"
 
 export const OAuth = Schema.Struct({
@@ -28,6 +29,9 @@ const get = (url: string) => exchange(HttpClientRequest.get(url), limit)
 
 /** No service answers there, with the reason. */
 export class NoService extends Data.TaggedError("NoService")<{ readonly reason: string }> {}
+
+/** A service answers and refuses requests, such as while it starts. */
+export class NotReady extends Data.TaggedError("NotReady")<{ readonly reason: string }> {}
 
 /** The object of a 200 response. */
 const described = (url: string) =>
@@ -118,7 +122,12 @@ export const probe = Effect.fn("Discovery.probe")(function*(
   { describedOnly = false }: { readonly describedOnly?: boolean } = {}
 ) {
   yield* described(`${url}/health`)
-  const info = yield* Effect.orElseSucceed(described(`${url}/info`), (): JsonObject => ({}))
+  const reply = yield* Effect.option(get(`${url}/info`))
+  if (Option.isSome(reply) && reply.value.status === 503) {
+    return yield* new NotReady({ reason: detailOf(reply.value) })
+  }
+  const found = Option.flatMap(Option.filter(reply, ({ status }) => status === 200), objectOf)
+  const info = Option.getOrElse(found, (): JsonObject => ({}))
   const { auth_mode: authMode, mcp } = info
   if (isObject(mcp) && typeof authMode === "string") return fromInfo(url, info, mcp, authMode)
   if (describedOnly) return yield* new NoService({ reason: `${url} does not describe itself` })

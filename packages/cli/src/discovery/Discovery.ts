@@ -26,14 +26,23 @@ const malformed = (candidate: Candidate) =>
       : "Name the service with --url, for example --url http://localhost:7777."
   })
 
-/** An address that did not answer, with the reason. */
+/** An address that did not answer, or whose service is not ready, with the reason. */
 interface Missed {
   readonly candidate: Candidate
   readonly reason: string
+  readonly answers: boolean
 }
+
+const notReady = ({ candidate, reason }: Missed) =>
+  new CommandFailed({
+    message: `The service at ${candidate.url}${provenance(candidate)} is not ready: ${reason}`,
+    hint: `Try again when ${candidate.url}/ready answers with 200.`
+  })
 
 /** With several addresses the reasons are left out; with one it is shown. */
 const absent = (missed: ReadonlyArray<Missed>) => {
+  const answering = missed.find(({ answers }) => answers)
+  if (answering !== undefined) return notReady(answering)
   const tried = missed.map(({ candidate }) => candidate)
   const reason = missed.length === 1 ? `: ${missed[0]?.reason}` : ""
   const file = tried.find(({ source }) => source === "env-file")?.file
@@ -53,7 +62,7 @@ const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate)
     Service.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
   )
   return Result.mapBoth(found, {
-    onFailure: ({ reason }): Missed => ({ candidate, reason }),
+    onFailure: ({ _tag, reason }): Missed => ({ candidate, reason, answers: _tag === "NotReady" }),
     onSuccess: (service): Descriptor => ({
       ...service,
       url_source: candidate.source,
