@@ -16,7 +16,7 @@ const sources = () => bundled.chunks.flatMap((chunk) => chunk.sources)
 describe("the bundle", () => {
   it("the bundle contains nothing of the server, its stores and its keys", () => {
     const own = [...new Set(sources().map((source) => /^packages\/([^/]+)/.exec(source)?.[1]).filter(Boolean))]
-    assert.deepStrictEqual(own.toSorted(), ["cli", "client", "domain"])
+    assert.deepStrictEqual(own.toSorted(), ["cli", "client", "domain", "telemetry"])
     for (const name of ["jose", "pglite", "postgres", "sql-pg", "undici"]) {
       assert.isFalse(sources().some((source) => source.includes(name)), name)
     }

@@ -2,7 +2,7 @@
 // and in a directory of their own, HTTP is a function, questions are answered from a list, and the output is kept.
 import { NodeServices } from "@effect/platform-node"
 import { run } from "@svc/cli"
-import { Effect, FileSystem, Layer, Redacted, Stdio } from "effect"
+import { Effect, FileSystem, Layer, Redacted, Sink, Stdio } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -25,6 +25,8 @@ export interface Machine {
   /** Answers every request; without it nothing answers. */
   readonly http?: (request: Request) => Response | Promise<Response>
   readonly platform?: string
+  /** Gets what a terminal is shown on standard error. Standard error is no terminal, when left out. */
+  readonly shown?: (text: string) => void
   /** Changes the files' service: this is how a disk is made to fail. */
   readonly files?: (files: FileSystem.FileSystem) => FileSystem.FileSystem
 }
@@ -132,7 +134,11 @@ export const worldOf = (at: Place, machine: Machine = {}, questions: Array<strin
       platform: machine.platform ?? "linux",
       variables: { PATH: [at.bin, process.env["PATH"]].join(delimiter), ...machine.variables }
     }),
-    Stdio.layerTest({ stdinIsTerminal: Effect.succeed(terminal) }),
+    Stdio.layerTest({
+      stdinIsTerminal: Effect.succeed(terminal),
+      stderrIsTerminal: Effect.succeed(machine.shown !== undefined),
+      stderr: () => Sink.forEach((chunk) => Effect.sync(() => machine.shown?.(String(chunk))))
+    }),
     // each run says what it says alone
     Layer.fresh(TestConsole.layer)
   )

@@ -189,20 +189,6 @@ describe("what answers", () => {
       }
     }))
 
-  it.effect("a service that answers and is not ready is an error of its own, unless another one is ready", () =>
-    Effect.gen(function*() {
-      const at = yield* place
-      const starting = { ...alive(), "GET /info": new Refusal(503, { detail: "The service is starting" }) }
-      const service = fakeService({ "http://localhost:7777": starting })
-      const { hint, message } = yield* refused(find(at, { http: service.http }))
-      assert.strictEqual(message, "The service at http://localhost:7777 is not ready: The service is starting")
-      assert.include(hint ?? "", "http://localhost:7777/ready")
-      // it is not taken for an older one
-      assert.notInclude(service.calls().join(), "/mcp")
-      const { http } = fakeService({ "http://localhost:7777": starting, "http://localhost:8000": alive() })
-      assert.strictEqual((yield* find(at, { http })).url, "http://localhost:8000")
-    }))
-
   it.effect("an older service is probed for MCP and its authorization, without any credential", () =>
     Effect.gen(function*() {
       const older = { "GET /health": {}, "GET /info": { agno_version: "2.0.0" } }

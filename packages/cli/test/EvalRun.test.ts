@@ -8,63 +8,9 @@ import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
-import { alive, fakeService, type RecordedRequest, Refusal } from "./FakeService.ts"
-
-const local = "http://localhost:7777"
-
-interface Document {
-  readonly name: string
-  readonly agent_id: string
-  readonly passed: boolean
-  readonly pass_rate: number
-  readonly thresholds: ReadonlyArray<{ readonly name: string; readonly passed: boolean }>
-  readonly scorers: ReadonlyArray<{ readonly name: string; readonly mean: number; readonly pass_rate: number }>
-  readonly results: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly error: string | null
-    readonly scores: ReadonlyArray<{ readonly scorer: string; readonly score: number | null }>
-  }>
-}
-
-const capitals = `
-name: capitals
-agent_id: assistant
-scorers:
-  - type: contains
-items:
-  - name: france
-    input: The capital of France?
-    expected_output: Paris
-  - name: italy
-    input: The capital of Italy?
-    expected_output: Rome
-`
-
-const completed = (content: unknown, fields: object = {}) => ({ run_id: "r", status: "COMPLETED", content, ...fields })
-
-/** Answers a run by its message. */
-const answering = (answers: Record<string, unknown>) => ({ body }: RecordedRequest) =>
-  answers[new URLSearchParams(body).get("message") ?? ""] ?? completed("I do not know")
-
-const known = answering({
-  "The capital of France?": completed("It is Paris"),
-  "The capital of Italy?": completed("It is <Rome>")
-})
-
-const serviceOf = (runs: unknown, more: Record<string, unknown> = {}) =>
-  fakeService({ [local]: { ...alive(), "POST /agents/assistant/runs": runs, ...more } })
-
-const run = Effect.fnUntraced(
-  function*(file: string, machine: Machine, argv: ReadonlyArray<string> = [], use: (at: Place) => void = () => {}) {
-    const at = yield* place
-    at.write("evaluation.yaml", file)
-    const ran = yield* cli(["eval", "run", "evaluation.yaml", ...argv], at, machine)
-    use(at)
-    return ran
-  }
-)
+import { cli, documentOf, type Place, place } from "./Cli.ts"
+import { answering, capitals, completed, type Document, known, run, serviceOf } from "./Evaluating.ts"
+import { Refusal } from "./FakeService.ts"
 
 describe("svc eval run", () => {
   it.effect("each item is a run in a session of its own, without memories, and the answers are rated", () =>

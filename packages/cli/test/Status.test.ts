@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
-import { alive, fakeService } from "./FakeService.ts"
+import { alive, fakeService, Refusal } from "./FakeService.ts"
 
 const at7777 = "http://localhost:7777"
 
@@ -108,5 +108,21 @@ describe("svc status", () => {
       const ran = yield* cli(["status", "--json"], yield* place)
       assert.strictEqual(ran.code, 1)
       assert.deepStrictEqual(Object.keys(documentOf(ran)), ["error", "hint"])
+    }))
+
+  it.effect("a service that answers and is not ready is an error of its own, unless another one is ready", () =>
+    Effect.gen(function*() {
+      const starting = { ...alive(), "GET /info": new Refusal(503, { detail: "The service is starting" }) }
+      const service = fakeService({ [at7777]: starting })
+      const ran = yield* cli(["status", "--json"], yield* place, { http: service.http })
+      assert.strictEqual(ran.code, 1)
+      const { error, hint } = documentOf(ran)
+      assert.strictEqual(error, `The service at ${at7777} is not ready: The service is starting`)
+      assert.include(hint ?? "", `${at7777}/ready`)
+      // it is not taken for an older one
+      assert.notInclude(service.calls().join(), "/mcp")
+      const { http } = fakeService({ [at7777]: starting, "http://localhost:8000": alive() })
+      const other = yield* cli(["status", "--json"], yield* place, { http })
+      assert.strictEqual(documentOf<Document>(other).os.url, "http://localhost:8000")
     }))
 })

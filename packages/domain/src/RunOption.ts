@@ -200,3 +200,6 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
 
 /** Of a run whose answer is only rated: it leaves no memories, and ends if nothing waits for its answer. */
 export const rated = { memory: false, on_disconnect: "cancel" } satisfies Given<typeof inherited & typeof disconnect>
+
+/** Of a judge, which answers with a value of this JSON Schema. */
+export const judging = (schema: object) => ({ ...rated, output_schema: JSON.stringify(schema) })

@@ -18,7 +18,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   storage: ["domain", "runtime", "auth", "telemetry"],
   server: ["domain", "api", "fetch", "knowledge", "runtime", "auth", "storage", "telemetry"],
   client: ["domain", "api"],
-  cli: ["domain", "client"],
+  cli: ["domain", "client", "telemetry"],
   examples: ["domain", "api", "runtime", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
   testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client"],

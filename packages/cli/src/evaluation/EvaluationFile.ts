@@ -7,13 +7,17 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import { parse } from "effect/encoding/Yaml"
 import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
+import { Judge } from "./Judge.ts"
 
 const maximumBytes = 10_000_000
-const maximumItems = 10_000
+const maximumRuns = 10_000
 
 const optional = Schema.optionalKey
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const ItemScorer = Schema.Union([...Scorer.Scorer.members, Judge])
+export type ItemScorer = typeof ItemScorer.Type
 
 const Item = Schema.Struct({
   name: optional(Schema.NonEmptyString),
@@ -22,7 +26,7 @@ const Item = Schema.Struct({
   expected_output: optional(Schema.Json),
   expected_tool_calls: optional(Schema.Array(ToolTrajectory.Expected).check(Schema.isMaxLength(100))),
   /** Beside those of the file. */
-  scorers: optional(Schema.Array(Scorer.Scorer))
+  scorers: optional(Schema.Array(ItemScorer))
 })
 
 const EvaluationFile = Schema.Struct({
@@ -30,8 +34,8 @@ const EvaluationFile = Schema.Struct({
   agent_id: optional(Schema.NonEmptyString),
   team_id: optional(Schema.NonEmptyString),
   workflow_id: optional(Schema.NonEmptyString),
-  items: Schema.Array(Item).check(Schema.isMinLength(1), Schema.isMaxLength(maximumItems)),
-  scorers: optional(Schema.Array(Scorer.Scorer)),
+  items: Schema.Array(Item).check(Schema.isMinLength(1), Schema.isMaxLength(maximumRuns)),
+  scorers: optional(Schema.Array(ItemScorer)),
   thresholds: optional(Schema.Struct({
     pass_rate: optional(Scorer.Share),
     /** The lowest mean by the name of a scorer. */
@@ -47,7 +51,7 @@ type EvaluationFile = typeof EvaluationFile.Type
 export interface Item extends Scorer.Expectation {
   readonly name: string
   readonly message: string
-  readonly scorers: ReadonlyArray<Scorer.Scorer>
+  readonly scorers: ReadonlyArray<ItemScorer>
 }
 
 /** The lowest value that passes. */
@@ -86,16 +90,22 @@ const componentOf = ({ agent_id, team_id, workflow_id }: EvaluationFile): Compon
 const repeated = (names: ReadonlyArray<string>): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index)
 
+/** What the scorer needs and the item does not have. */
+const missing = (scorer: ItemScorer, expectation: Scorer.Expectation): keyof Scorer.Expectation | undefined => {
+  if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
+  return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
+}
+
 /** What is wrong with an item and its scorers. */
 const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
   if (scorers.length === 0) return `item '${name}' has no scorers`
   const twice = repeated(scorers.map(Scorer.nameOf))
   if (twice !== undefined) return `item '${name}' has two scorers named '${twice}': set their name`
   return scorers.flatMap((scorer) => {
-    const missing = Scorer.missing(scorer, expectation)
-    return missing === undefined
+    const absent = missing(scorer, expectation)
+    return absent === undefined
       ? []
-      : [`item '${name}' has no ${missing}, which scorer '${Scorer.nameOf(scorer)}' needs`]
+      : [`item '${name}' has no ${absent}, which scorer '${Scorer.nameOf(scorer)}' needs`]
   })[0]
 }
 
@@ -148,14 +158,18 @@ export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
   const items = decoded.items.map((item, index) => itemOf(decoded, item, index))
   const { pass_rate = 1, scores = {} } = decoded.thresholds ?? {}
   const thresholds: Thresholds = { passRate: pass_rate, scores }
-  const problem = problemsOf(items, thresholds)
+  const { iterations = 1 } = decoded
+  const runs = items.length * iterations
+  const problem = runs > maximumRuns
+    ? `it has ${runs} runs (items × iterations), and at most ${maximumRuns} are possible`
+    : problemsOf(items, thresholds)
   if (problem !== undefined) return yield* invalid(file, problem)
   const evaluation: Evaluation = {
     name: decoded.name ?? component.id,
     component,
     items,
     thresholds,
-    iterations: decoded.iterations ?? 1,
+    iterations,
     concurrency: decoded.concurrency ?? 4,
     timeout: decoded.timeout ?? 300
   }

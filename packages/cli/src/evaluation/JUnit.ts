@@ -1,5 +1,8 @@
-// A report as JUnit XML, which CI services read: a test case for each run, and one for each threshold.
+// A report as JUnit XML, which CI services read: a test case for each run, and one for each threshold. CI services show
+// it to many, so what looks like a credential is replaced.
+import { redact } from "@svc/telemetry/Redaction"
 import type { Evaluation } from "./EvaluationFile.ts"
+import { textOf } from "./RatedRun.ts"
 import { reasonsOf, type Report, type Result, type Threshold, titleOf } from "./Report.ts"
 
 /** XML 1.0 has no form of these characters. */
@@ -32,13 +35,12 @@ const ofResult = (result: Result, evaluation: Evaluation): Case => {
   const named = { name: titleOf(result, evaluation), seconds: result.seconds }
   if (result.status === "passed") return named
   const reasons = reasonsOf(result)
-  const output = typeof result.output === "string" ? result.output : JSON.stringify(result.output)
   return {
     ...named,
     problem: {
       element: result.status === "error" ? "error" : "failure",
-      message: reasons.join("; "),
-      text: `run ${result.run_id ?? "unknown"} in session ${result.session_id}\n${output}`
+      message: redact(reasons.join("; ")),
+      text: `run ${result.run_id ?? "unknown"} in session ${result.session_id}\n${redact(textOf(result.output))}`
     }
   }
 }
@@ -48,6 +50,13 @@ const ofThreshold = ({ actual, minimum, name, passed }: Threshold): Case => ({
   seconds: 0,
   ...(passed ? {} : { problem: { element: "failure", message: `${name} is ${actual}, below ${minimum}`, text: "" } })
 })
+
+const ofMissing = ({ results, runs_missing: missing }: Report): ReadonlyArray<Case> => {
+  const message = `${missing} of ${results.length + missing} runs were not executed`
+  return missing === 0
+    ? []
+    : [{ name: "all runs are executed", seconds: 0, problem: { element: "error", message, text: "" } }]
+}
 
 const caseLines = ({ name, problem, seconds }: Case, classname: string): string => {
   const start = `    <testcase${attributes({ name, classname, time: seconds.toFixed(3) })}`
@@ -70,10 +79,10 @@ const suite = (name: string, classname: string, cases: ReadonlyArray<Case>): str
     "  </testsuite>"
   ].join("\n")
 
-export const of = (evaluation: Evaluation, { results, thresholds }: Report): string => {
+export const of = (evaluation: Evaluation, report: Report): string => {
   const { component: { id, kind }, name } = evaluation
-  const runs = results.map((result) => ofResult(result, evaluation))
-  const limits = thresholds.map(ofThreshold)
+  const runs = report.results.map((result) => ofResult(result, evaluation))
+  const limits = [...ofMissing(report), ...report.thresholds.map(ofThreshold)]
   return [
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     `<testsuites${attributes({ name, ...counts([...runs, ...limits]) })}>`,

@@ -29,6 +29,8 @@ export interface Report {
   readonly scorers: ReadonlyArray<{ readonly name: string; readonly mean: number; readonly pass_rate: number }>
   readonly thresholds: ReadonlyArray<Threshold>
   readonly results: ReadonlyArray<Result>
+  /** Runs that were not executed, because the evaluation was interrupted. Then no threshold is reached. */
+  readonly runs_missing: number
 }
 
 /** Without the errors of floating point sums, which would miss a threshold. */
@@ -56,8 +58,11 @@ const scorersOf = ({ items }: Evaluation, results: ReadonlyArray<Result>): Repor
   })
 }
 
-export const make = (evaluation: Evaluation, results: ReadonlyArray<Result>): Report => {
+/** `known`: by the order of the items, with holes. */
+export const make = (evaluation: Evaluation, known: ReadonlyArray<Result | undefined>): Report => {
   const { passRate, scores } = evaluation.thresholds
+  const results = known.filter((result) => result !== undefined)
+  const runs_missing = evaluation.items.length * evaluation.iterations - results.length
   const scorers = scorersOf(evaluation, results)
   const pass_rate = mean(results.map(({ status }) => status === "passed" ? 1 : 0))
   const threshold = (name: string, minimum: number, actual: number): Threshold => ({
@@ -72,7 +77,9 @@ export const make = (evaluation: Evaluation, results: ReadonlyArray<Result>): Re
       threshold(`scores.${name}`, minimum, scorers.find((scorer) => scorer.name === name)?.mean ?? 0)
     )
   ]
-  return { passed: thresholds.every(({ passed }) => passed), pass_rate, scorers, thresholds, results }
+  const found = { pass_rate, scorers, results, runs_missing }
+  if (runs_missing > 0) return { ...found, passed: false, thresholds: [] }
+  return { ...found, passed: thresholds.every(({ passed }) => passed), thresholds }
 }
 
 /** Why a result did not pass; empty if it did. */

@@ -7,7 +7,7 @@ import * as ToolTrajectory from "./ToolTrajectory.ts"
 
 export const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-const common = {
+export const common = {
   /** Default: the type. */
   name: Schema.optionalKey(Schema.NonEmptyString),
   /** The lowest score that passes. */
@@ -69,7 +69,7 @@ interface Rating {
   readonly reason?: string
 }
 
-export const nameOf = (scorer: Scorer): string => scorer.name ?? scorer.type
+export const nameOf = ({ name, type }: { readonly name?: string; readonly type: string }): string => name ?? type
 
 /** Of a text that only has to be similar, a part may differ. */
 const thresholdOf = (scorer: Scorer): number => scorer.threshold ?? (scorer.type === "similarity" ? 0.8 : 1)

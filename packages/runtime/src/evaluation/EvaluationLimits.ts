@@ -20,11 +20,3 @@ export const EvaluationLimits = Context.Reference<EvaluationLimits>("@svc/runtim
 
 /** Evaluations without a job that one statement ends. */
 export const abandonedAtOnce = 100
-
-/** Characters of an answer, or of an input, that are stored with a score and shown to a judge. */
-export const longestText = 64 * 1024
-
-export const cut = (text: string): string => {
-  const rest = text.length - longestText
-  return (rest <= 0 ? text : `${text.slice(0, longestText)}… (${rest} more characters)`).toWellFormed()
-}

@@ -10,6 +10,7 @@ import * as Execution from "../../evaluation/Execution.ts"
 import * as JUnit from "../../evaluation/JUnit.ts"
 import * as Report from "../../evaluation/Report.ts"
 import * as Flags from "../../Flags.ts"
+import { Mode } from "../../Mode.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
 
@@ -52,11 +53,23 @@ const show = Effect.fnUntraced(function*(evaluation: EvaluationFile.Evaluation, 
       [`${result.status}: ${Report.titleOf(result, evaluation)}`, ...Report.reasonsOf(result)].join("\n  ")
     )
   }
+  if (report.runs_missing > 0) yield* output.error(`${report.runs_missing} runs were not executed`)
   for (const { actual, minimum, name, passed } of report.thresholds) {
     yield* passed
       ? output.success(`${name} is ${actual}, at least ${minimum}`)
       : output.error(`${name} is ${actual}, below ${minimum}`)
   }
+})
+
+const documentOf = ({ component: { id, kind }, name }: EvaluationFile.Evaluation, report: Report.Report) => ({
+  name,
+  [`${kind}_id`]: id,
+  passed: report.passed,
+  pass_rate: report.pass_rate,
+  runs_missing: report.runs_missing,
+  thresholds: report.thresholds.map((threshold) => ({ ...threshold })),
+  scorers: report.scorers.map((scorer) => ({ ...scorer })),
+  results: report.results.map((result) => ({ ...result, scores: result.scores.map((score) => ({ ...score })) }))
 })
 
 export const run = Command.make("run", flags, ({ file, json, junit, ...given }) =>
@@ -66,26 +79,27 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const output = yield* Output
       const evaluation = yield* EvaluationFile.read(file)
       const write = junit === undefined ? undefined : yield* junitAt(junit)
-      const access = yield* AdminTarget.open(given)
-      const report = Report.make(evaluation, yield* Execution.run(access, evaluation))
-      if (write !== undefined) yield* write(JUnit.of(evaluation, report))
-      const { component: { id, kind }, name } = evaluation
-      return {
-        document: {
-          name,
-          [`${kind}_id`]: id,
-          passed: report.passed,
-          pass_rate: report.pass_rate,
-          thresholds: report.thresholds.map((threshold) => ({ ...threshold })),
-          scorers: report.scorers.map((scorer) => ({ ...scorer })),
-          results: report.results.map((result) => ({
-            ...result,
-            scores: result.scores.map((score) => ({ ...score }))
-          }))
-        },
-        human: Effect.provideService(show(evaluation, report), Output, output),
-        ending: report.passed ? "ok" as const : "failed" as const
-      }
+      const service = yield* AdminTarget.find(given)
+      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
+      const results: Execution.Results = []
+      const written = Effect.suspend(() => {
+        const report = Report.make(evaluation, results)
+        const human = Effect.provideService(show(evaluation, report), Output, output)
+        const answer = { document: documentOf(evaluation, report), human }
+        return Effect.as(write?.(JUnit.of(evaluation, report)) ?? Effect.void, { report, answer })
+      })
+      const isJson = (yield* Mode) === "json"
+      // what is known is not lost
+      const interrupted = Effect.flatMap(written, ({ answer: { document, human } }) =>
+        isJson ? output.print(document) : human)
+      yield* Execution.run(access, evaluation, results).pipe(
+        Effect.onInterrupt(() =>
+          Effect.ignore(interrupted)
+        ),
+        Effect.tapError(() => results.length === 0 ? Effect.void : written)
+      )
+      const { answer, report } = yield* written
+      return { ...answer, ending: report.passed ? "ok" as const : "failed" as const }
     })
   )).pipe(
     Command.withDescription(

@@ -1,8 +1,8 @@
 // A judge compares the answer of each run with the expected one. A run that fails, and a judge without a verdict, leave
 // a result without a score, and its reason says why.
+import { cut } from "@svc/domain/scoring/CutText"
 import { Effect } from "effect"
 import { textOf } from "../EvaluatedRun.ts"
-import { cut } from "../EvaluationLimits.ts"
 import * as Statistics from "../Statistics.ts"
 import { type EvaluationType, isNumber } from "./EvaluationType.ts"
 

@@ -2,10 +2,10 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Json from "@svc/domain/Json"
+import type * as Judgement from "@svc/domain/scoring/Judgement"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Effect, Schema } from "effect"
 import type { Outcome } from "../EvaluatedRun.ts"
-import type * as Judge from "../Judge.ts"
 
 /** The evaluation ends without data. */
 export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()("EvaluationFailed", {
@@ -18,7 +18,7 @@ export interface Environment {
   readonly place: number
   /** `isTimed`: a run that was started before a crash does not count. */
   readonly run: (isTimed?: boolean) => Effect.Effect<Outcome, StorageUnavailable>
-  readonly judge: (question: Judge.Question, output: AnyRun.Output) => Effect.Effect<Judge.Verdict>
+  readonly judge: (question: Judgement.Question, output: AnyRun.Output) => Effect.Effect<Judgement.Verdict>
 }
 
 export interface EvaluationType {

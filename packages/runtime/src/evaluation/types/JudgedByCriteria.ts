@@ -1,8 +1,8 @@
 // A judge decides whether the answer of one run meets the criteria, or scores it.
 import type * as Json from "@svc/domain/Json"
+import { cut } from "@svc/domain/scoring/CutText"
 import { Effect } from "effect"
 import { textOf } from "../EvaluatedRun.ts"
-import { cut } from "../EvaluationLimits.ts"
 import * as Statistics from "../Statistics.ts"
 import { EvaluationFailed, type EvaluationType, isNumber, mustComplete } from "./EvaluationType.ts"
 

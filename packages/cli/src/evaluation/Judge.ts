@@ -1,0 +1,88 @@
+// A scorer that asks an agent of the service. The agent is asked a second time if its verdict has another shape.
+import type { Access } from "@svc/client/Calls"
+import * as Json from "@svc/domain/Json"
+import * as RunOption from "@svc/domain/RunOption"
+import * as Judgement from "@svc/domain/scoring/Judgement"
+import * as Scorer from "@svc/domain/scoring/Scorer"
+import { Effect, Option, Schema } from "effect"
+import * as RatedRun from "./RatedRun.ts"
+
+export const Judge = Schema.Struct({
+  type: Schema.Literal("judge"),
+  ...Scorer.common,
+  agent_id: Schema.NonEmptyString,
+  /** Without criteria the answer is compared with the expected output. */
+  criteria: Schema.optionalKey(Schema.NonEmptyString),
+  guidelines: Schema.optionalKey(Schema.NonEmptyString),
+  /** Of criteria. Default: `binary`. */
+  scoring_strategy: Schema.optionalKey(Schema.Literals(["binary", "numeric"]))
+})
+export type Judge = typeof Judge.Type
+
+/** What is judged. */
+export interface Judged extends Scorer.Expectation {
+  readonly input: string
+  readonly output: Json.Value
+}
+
+export interface Options {
+  readonly session_id: string
+  /** Seconds. */
+  readonly timeout: number
+}
+
+const runOptions: Readonly<Record<Judgement.Strategy, RatedRun.Request["options"]>> = {
+  numeric: RunOption.judging(Schema.toJsonSchemaDocument(Judgement.schemas.numeric).schema),
+  binary: RunOption.judging(Schema.toJsonSchemaDocument(Judgement.schemas.binary).schema)
+}
+
+const questionOf = ({ criteria, scoring_strategy: strategy = "binary" }: Judge, expected: string) =>
+  criteria === undefined
+    ? { _tag: "Accuracy", expected, context: null } as const
+    : { _tag: "Criteria", criteria, strategy } as const
+
+/** Agents without structured output answer with the text of a value. */
+const valueOf = (content: Json.Value): unknown =>
+  typeof content === "string" ? Option.getOrUndefined(Json.parse(content)) : content
+
+const verdict = Effect.fnUntraced(function*(
+  access: Access,
+  judge: Judge,
+  request: Judgement.Request,
+  { session_id, timeout }: Options
+) {
+  const { question } = request
+  for (const session of [session_id, `${session_id}_again`]) {
+    const { problem, run } = yield* RatedRun.execute(access, {
+      component: { kind: "agent", id: judge.agent_id },
+      message: `${Judgement.systemOf(request)}\n\n${Judgement.messageOf(request)}`,
+      session_id: session,
+      timeout,
+      options: runOptions[Judgement.strategyOf(question)]
+    })
+    if (run === undefined || problem !== undefined) return Judgement.unusable(`The judge did not answer. ${problem}`)
+    const found = Judgement.verdictOf(question, valueOf(run.content))
+    if (found !== undefined) return found
+  }
+  return Judgement.unusableTwice
+})
+
+export const score = Effect.fnUntraced(function*(
+  access: Access,
+  judge: Judge,
+  { expected_output, input, output }: Judged,
+  options: Options
+) {
+  const question = questionOf(judge, RatedRun.textOf(expected_output ?? null))
+  const request = { question, guidelines: judge.guidelines ?? null, input, output: RatedRun.textOf(output) }
+  const { passed, reason, score } = yield* verdict(access, judge, request, options)
+  const isNumeric = Judgement.strategyOf(question) === "numeric"
+  const share = isNumeric ? (score === null ? null : score / 10) : passed === null ? null : Number(passed)
+  const result: Scorer.Score = {
+    scorer: Scorer.nameOf(judge),
+    score: share,
+    passed: share !== null && share >= (judge.threshold ?? (isNumeric ? 0.7 : 1)),
+    reason
+  }
+  return result
+})

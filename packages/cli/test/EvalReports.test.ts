@@ -1,0 +1,127 @@
+// What eval run writes: how much of it, without which secrets, and what is left of an evaluation that does not end.
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
+import { answering, capitals, completed, type Document, known, run, serviceOf } from "./Evaluating.ts"
+import { Refusal } from "./FakeService.ts"
+
+const results = ({ cwd }: Place) => readFileSync(join(cwd, "results.xml"), "utf8")
+
+const token = "svc-pat-0123456789abcdef"
+
+describe("the reports of svc eval run", () => {
+  it.effect("JUnit has no credential, neither that of the command nor those that answers look to have", () =>
+    Effect.gen(function*() {
+      const http = serviceOf(answering({
+        "The capital of France?": completed(`Use Authorization: Bearer abcdefghijk, or sk-live-0123456789`),
+        "The capital of Italy?": new Refusal(500, { detail: `no user of ${token}` })
+      })).http
+      const seen: Array<string> = []
+      const ran = yield* run(
+        capitals,
+        { http, variables: { PLATFORM_ADMIN_TOKEN: token } },
+        ["--junit", "results.xml", "--json"],
+        (at) => seen.push(results(at))
+      )
+      const [xml = ""] = seen
+      assert.include(xml, "HTTP 500: no user of [redacted]")
+      assert.include(xml, "Bearer [redacted]")
+      for (const secret of [token, "abcdefghijk", "sk-live-0123456789"]) assert.notInclude(xml, secret)
+      // answers are shown as they are, apart from the credential of the command
+      assert.include(ran.stdout, "abcdefghijk")
+      assert.notInclude(ran.stdout, token)
+    }))
+
+  it.effect("a long answer is rated as a whole, and its beginning is shown", () =>
+    Effect.gen(function*() {
+      const long = `${"word ".repeat(20_000)}Paris`
+      const { http } = serviceOf(answering({
+        "The capital of France?": completed(long),
+        "The capital of Italy?": completed({ city: `Rome ${long}` })
+      }))
+      const { results } = documentOf<Document>(yield* run(capitals, { http }, ["--json"]))
+      for (const { output, status } of results) {
+        assert.strictEqual(status, "passed")
+        assert.isBelow(String(output).length, 5000)
+        assert.match(String(output), /… \(\d+ more characters\)$/)
+      }
+    }))
+
+  it.effect("the number of runs is limited", () =>
+    Effect.gen(function*() {
+      const items = Array.from({ length: 101 }, (_, at) =>
+        `  - {input: "${at}", scorers: [{type: contains, texts: [a]}]}`)
+      const file = ["agent_id: assistant", "iterations: 100", "items:", ...items].join("\n")
+      assert.include(documentOf(yield* run(file, {}, ["--json"])).error, "10100 runs (items × iterations)")
+    }))
+
+  /** The second run does not end. */
+  const interrupted = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, machine: Machine = {}) {
+    const [reached, aborted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const { http } = serviceOf(known)
+    let runs = 0
+    const hanging = (request: Request) => {
+      if (request.method !== "POST" || ++runs < 2) return http(request)
+      Effect.runSync(Deferred.succeed(reached, undefined))
+      return new Promise<Response>((_, reject) =>
+        request.signal.addEventListener("abort", () => {
+          Effect.runSync(Deferred.succeed(aborted, undefined))
+          reject(request.signal.reason)
+        })
+      )
+    }
+    const at = yield* place
+    at.write("evaluation.yaml", `${capitals}concurrency: 1\n`)
+    const command = ["eval", "run", "evaluation.yaml", "--junit", "results.xml", ...argv]
+    const running = yield* Effect.forkChild(cli(command, at, { ...machine, http: hanging }))
+    yield* Deferred.await(reached)
+    yield* Fiber.interrupt(running)
+    assert.isTrue(Exit.isFailure(yield* Fiber.await(running)))
+    // the service cancels the run whose request is given up
+    yield* Deferred.await(aborted)
+    return results(at)
+  })
+
+  it.effect("an evaluation that is interrupted gives up its runs and writes what is known", () =>
+    Effect.gen(function*() {
+      for (const argv of [[], ["--json"]]) {
+        const xml = yield* interrupted(argv)
+        assert.include(xml, "<testsuites name=\"capitals\" tests=\"2\" failures=\"0\" errors=\"1\"")
+        assert.include(xml, "<testcase name=\"france\" classname=\"agent.assistant\"")
+        assert.include(xml, "<error message=\"1 of 2 runs were not executed\">")
+        assert.notInclude(xml, "pass_rate")
+      }
+    }))
+
+  it.effect("a service that refuses the later runs ends an evaluation, and what is known is written", () =>
+    Effect.gen(function*() {
+      const answers: Array<unknown> = [completed("Paris"), new Refusal(401, { detail: "Token expired" })]
+      const { http } = serviceOf(() => answers.shift())
+      const seen: Array<string> = []
+      const argv = ["--junit", "results.xml", "--json"]
+      const ran = yield* run(`${capitals}concurrency: 1\n`, { http }, argv, (at) => seen.push(results(at)))
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "Token expired")
+      assert.include(seen[0] ?? "", "1 of 2 runs were not executed")
+    }))
+
+  it.live("a terminal shows how many runs have ended, and how many of them did not pass", () =>
+    Effect.gen(function*() {
+      const shown = yield* Deferred.make<void>()
+      const { http } = serviceOf(answering({ "The capital of France?": completed("Lyon") }))
+      let runs = 0
+      const ran = yield* run(`${capitals}concurrency: 1\n`, {
+        http: async (request) => {
+          // the second answer waits until the terminal has shown the first one
+          if (request.method === "POST" && ++runs === 2) await Effect.runPromise(Deferred.await(shown))
+          return http(request)
+        },
+        shown: (text) => {
+          if (text.includes("Evaluating capitals  1 of 2, 1 failed")) Effect.runSync(Deferred.succeed(shown, undefined))
+        }
+      })
+      assert.strictEqual(ran.code, 1)
+    }))
+})
