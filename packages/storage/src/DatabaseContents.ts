@@ -59,6 +59,7 @@ import evalRuns from "./migrations/0157_eval_runs.ts"
 import usageHours from "./migrations/0158_usage_hours.ts"
 import traceOwners from "./migrations/0161_trace_owners.ts"
 import feedback from "./migrations/0163_feedback.ts"
+import spanRemovals from "./migrations/0166_span_removals.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -135,7 +136,8 @@ export const migrations = Migrator.fromRecord({
   "0157_eval_runs": evalRuns,
   "0158_usage_hours": usageHours,
   "0161_trace_owners": traceOwners,
-  "0163_feedback": feedback
+  "0163_feedback": feedback,
+  "0166_span_removals": spanRemovals
 })
 
 export const stores = Layer.mergeAll(

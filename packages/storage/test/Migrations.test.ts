@@ -71,7 +71,8 @@ const history = [
   [157, "eval_runs"],
   [158, "usage_hours"],
   [161, "trace_owners"],
-  [163, "feedback"]
+  [163, "feedback"],
+  [166, "span_removals"]
 ]
 
 const tables = [

@@ -14,6 +14,7 @@ const { limits } = TraceParts
 /** A time that is no time must not fail the spans beside it. */
 const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
 
+/** Their JSON has no line breaks, so that it is split where it would otherwise be escaped as elements of an array. */
 const spanRows = (sql: SqlClient.SqlClient, spans: ReadonlyArray<Span.Span>) =>
   sql`unnest(
     ${texts(spans.map(({ span_id }) => text(span_id)))}::text[],
@@ -23,7 +24,7 @@ const spanRows = (sql: SqlClient.SqlClient, spans: ReadonlyArray<Span.Span>) =>
     ${booleans(spans.map(({ is_root }) => is_root))}::boolean[],
     ${booleans(spans.map(({ status }) => status === "ERROR"))}::boolean[],
     ${times(spans.map(({ started_at }) => time(started_at)))}::bigint[],
-    ${texts(spans.map(json))}::text[]
+    string_to_array(${spans.map(json).join("\n")}::text, chr(10))
   ) as i (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)`
 
 const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
@@ -64,7 +65,6 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), stored as (
         insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
         select span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body::json from incoming
-        order by trace_id, span_id
         on conflict do nothing
         returning trace_id, owner, is_error, octet_length(body::text) as bytes
       ), counted as (
