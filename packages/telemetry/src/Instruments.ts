@@ -47,8 +47,10 @@ const outcome = (isError: boolean) => isError ? "error" : "ok"
 /** `components` have series of their own; those that factories make otherwise share one. */
 export const make = (components: ReadonlyArray<Component> = []) => {
   const registry = Series.registry()
-  const known = new Set(components.map(({ id, kind }) => `${kind}/${id}`))
-  const idOf = ({ id, kind }: Component) => known.has(`${kind}/${id}`) ? id : Series.other
+  const known = new Map(
+    components.map(({ kind }) => [kind, new Set(components.flatMap((other) => other.kind === kind ? other.id : []))])
+  )
+  const idOf = ({ id, kind }: Component) => known.get(kind)?.has(id) === true ? id : Series.other
   const counter = Series.counter.bind(undefined, registry) as <const Names extends ReadonlyArray<string>>(
     name: string,
     description: string,
@@ -72,7 +74,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "component"
   ])
   const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type"])
-  const cost = counter("svc_cost_total", "Cost of ended runs, where it is known", ["kind", "component"])
+  const costs = counter("svc_cost_total", "Cost of ended runs, where it is known", ["kind", "component"])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
     "kind"
   ])
@@ -100,13 +102,13 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       requests([verb, route, String(status)], 1)
       requestSeconds([verb, route], seconds)
     },
-    runEnded: ({ component, inputTokens, outputTokens, seconds, status, ...end }: RunEnd): void => {
-      const labels = [component.kind, idOf(component)] as const
-      runs([...labels, status], 1)
-      runSeconds(labels, seconds)
-      if (inputTokens > 0) tokens([...labels, "input"], inputTokens)
-      if (outputTokens > 0) tokens([...labels, "output"], outputTokens)
-      if (end.cost > 0) cost(labels, end.cost)
+    runEnded: ({ component, cost, inputTokens, outputTokens, seconds, status }: RunEnd): void => {
+      const [kind, id] = [component.kind, idOf(component)]
+      runs([kind, id, status], 1)
+      runSeconds([kind, id], seconds)
+      if (inputTokens > 0) tokens([kind, id, "input"], inputTokens)
+      if (outputTokens > 0) tokens([kind, id, "output"], outputTokens)
+      if (cost > 0) costs([kind, id], cost)
     },
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),

@@ -29,23 +29,34 @@ export const registry = (): Registry => {
   return { metrics, context: Context.make(Metric.MetricRegistry, metrics) }
 }
 
+type Series = Metric.Metric<number, unknown>
+
+/** The series of a label: by its values, those of the next label. A joined key would cost more than the update. */
+interface Level {
+  readonly next: Map<string, Level>
+  series: Series | undefined
+}
+
+const level = (): Level => ({ next: new Map(), series: undefined })
+
 /** One series for each combination of values, made at its first value. */
 const family = <const Names extends ReadonlyArray<string>>(
   { context }: Registry,
   names: Names,
-  make: (attributes: Labels) => Metric.Metric<number, unknown>
+  make: (attributes: Labels) => Series
 ) => {
-  const series = new Map<string, Metric.Metric<number, unknown>>()
+  const all = level()
   return (values: { readonly [Index in keyof Names]: string }, value: number): void => {
     // a sum with it would not be a number any more
     if (!Number.isFinite(value)) return
-    const key = values.join("\n")
-    let metric = series.get(key)
-    if (metric === undefined) {
-      metric = make(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])))
-      series.set(key, metric)
+    let found = all
+    for (const label of values) {
+      let next = found.next.get(label)
+      if (next === undefined) found.next.set(label, next = level())
+      found = next
     }
-    metric.updateUnsafe(Math.max(0, value), context)
+    found.series ??= make(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""])))
+    found.series.updateUnsafe(Math.max(0, value), context)
   }
 }
 

@@ -11,6 +11,7 @@ import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
 import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
 import * as LearningContext from "../learning/LearningContext.ts"
+import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -280,7 +281,7 @@ export const make = (command: AgentCommand, surroundings: Dependencies): Runnabl
     entries,
     run: (start) => {
       const { id, name } = agent
-      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: id })
+      const executing = RunLog.withIds(execute(command, surroundings, start), { run_id, agent_id: id })
       // the run of a leader is the run of its team
       if (surroundings.isLeader === true) return executing
       return spanOfRun(executing, command, start, { component: { kind: "agent", id, name } })

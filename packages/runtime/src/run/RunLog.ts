@@ -1,61 +1,74 @@
 // The log lines of a run: its start, on the request that starts it, and its end, which is counted too. All lines
 // between have its ids.
 import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
-import { Effect } from "effect"
+import { Effect, type Fiber, LogLevel, References } from "effect"
 import type { AcquiredRun } from "./Execution.ts"
+
+type Annotations = Readonly<Record<string, unknown>>
+
+const idNames = { agent: "agent_id", team: "team_id", workflow: "workflow_id" } as const
 
 const annotationsOf = ({ attempt, request: { session_id }, run_id, runnable: { component } }: AcquiredRun) => ({
   part: "runs",
   run_id,
   session_id,
   attempt,
-  [`${component.kind}_id`]: component.id
+  [idNames[component.kind]]: component.id
 })
+
+/** The lines of a root run have its ids already, and those of a member run get its own. */
+export const withIds = <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Annotations): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const known = fiber.getRef(References.CurrentLogAnnotations)
+    for (const name in ids) if (known[name] !== ids[name]) return Effect.annotateLogs(effect, ids)
+    return effect
+  })
+
+const isLogged = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Info")
 
 const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
   if (isWaiting) return "A run waits for an earlier run of its session"
   return continuedFrom === undefined ? "A run starts" : "A run is resumed"
 }
 
-export const started = (taken: AcquiredRun, user_id: string | undefined): Effect.Effect<void> => {
-  const user = user_id === undefined ? {} : { user_id }
-  return Effect.annotateLogs(Effect.logInfo(messageOf(taken)), { ...annotationsOf(taken), ...user })
-}
+export const started = (taken: AcquiredRun, user_id: string | undefined): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    if (!isLogged(fiber)) return Effect.void
+    const ids = annotationsOf(taken)
+    return Effect.annotateLogs(Effect.logInfo(messageOf(taken)), user_id === undefined ? ids : { ...ids, user_id })
+  })
+
+const counters = ["input_tokens", "output_tokens", "total_tokens", "cost"] as const
 
 /** Counters that are zero are left out. */
-const tokensOf = (output: AnyRun.Output) => {
-  const { cost, input_tokens, output_tokens, total_tokens } = AnyRun.usageOf(output)
-  return {
-    ...(input_tokens === undefined ? {} : { input_tokens }),
-    ...(output_tokens === undefined ? {} : { output_tokens }),
-    ...(total_tokens === undefined ? {} : { total_tokens }),
-    ...(cost === undefined ? {} : { cost })
-  }
+const fieldsOf = (status: string, millis: number, usage: Usage.Counters): Annotations => {
+  const fields: Record<string, unknown> = { status, time_ms: Math.round(millis * 10) / 10 }
+  for (const name of counters) if (usage[name] !== undefined) fields[name] = usage[name]
+  return fields
 }
 
-const ended = Effect.fnUntraced(
-  function*({ runnable: { component } }: AcquiredRun, output: AnyRun.Output, millis: number) {
+const ended = ({ runnable: { component } }: AcquiredRun, output: AnyRun.Output, millis: number): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
     const { status } = output
-    const usage = tokensOf(output)
-    const { cost = 0, input_tokens = 0, output_tokens = 0 } = usage
-    const end = { inputTokens: input_tokens, outputTokens: output_tokens, cost, seconds: millis / 1000 }
-    const instruments = yield* Instruments
-    instruments.runEnded({ component, status, ...end })
-    yield* Effect.annotateLogs(Effect.logInfo(`A run has ended as ${status}`), {
-      status,
-      time_ms: Math.round(millis * 10) / 10,
-      ...usage
-    })
-  }
-)
+    const usage = AnyRun.usageOf(output)
+    const { cost = 0, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = usage
+    fiber.getRef(Instruments).runEnded({ component, status, seconds: millis / 1000, inputTokens, outputTokens, cost })
+    return isLogged(fiber)
+      ? Effect.annotateLogs(Effect.logInfo(`A run has ended as ${status}`), fieldsOf(status, millis, usage))
+      : Effect.void
+  })
 
-/** The execution of a run by this node. */
+/** The execution of a run by this node, which begins now. */
 export const around = <A extends AnyRun.Output, E, R>(
   taken: AcquiredRun,
   execution: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const since = performance.now()
-    return Effect.tap(execution, (output) => ended(taken, output, performance.now() - since))
-  }).pipe(Effect.annotateLogs(annotationsOf(taken)))
+): Effect.Effect<A, E, R> => {
+  const since = performance.now()
+  return Effect.annotateLogs(
+    Effect.tap(execution, (output) => ended(taken, output, performance.now() - since)),
+    annotationsOf(taken)
+  )
+}

@@ -8,6 +8,7 @@ import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { Dependencies } from "../agent/AgentSetting.ts"
 import { isSerialized } from "../agent/isSerialized.ts"
 import * as RunJournal from "../run/RunJournal.ts"
+import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as Leader from "./Leader.ts"
@@ -105,7 +106,7 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     entries,
     run: (start) => {
       const { id, name } = team
-      const executing = Effect.annotateLogs(execute(command, parts, start), { run_id, team_id: id })
+      const executing = RunLog.withIds(execute(command, parts, start), { run_id, team_id: id })
       return spanOfRun(executing, command, start, { component: { kind: "team", id, name } })
     }
   }

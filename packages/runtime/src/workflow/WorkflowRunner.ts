@@ -7,6 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import * as GivenOptions from "../GivenOptions.ts"
 import * as InheritedOptions from "../run/InheritedOptions.ts"
+import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as SharedOptions from "../run/SharedOptions.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
@@ -168,7 +169,7 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     startEvent: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => {
-      const executing = Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
+      const executing = RunLog.withIds(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
       return spanOfRun(executing, command, start, WorkflowSpan.of(workflow))
     }
   }
