@@ -29,7 +29,7 @@ describe("svc eval run", () => {
       for (const [index, { session_id, ...form }] of forms.entries()) {
         assert.match(session_id ?? "", new RegExp(`^eval_\\w+_${index + 1}$`))
         assert.strictEqual(runs[index]?.headers.get("idempotency-key"), session_id)
-        assert.deepInclude(form, { stream: "false", memory: "false", on_disconnect: "cancel" })
+        assert.deepInclude(form, { stream: "false", memory: "false", evaluation: "true", on_disconnect: "cancel" })
       }
     }))
 
@@ -156,7 +156,7 @@ describe("svc eval run", () => {
       const variables = { PLATFORM_ADMIN_TOKEN: "t" }
       const forbidden = documentOf(yield* run(capitals, { http: refused.http, variables }, ["--json"]))
       assert.include(forbidden.error, "Insufficient permissions")
-      assert.include(forbidden.hint ?? "", "agents:run")
+      assert.include(forbidden.hint ?? "", "agents:run and evals:write")
       const absent = serviceOf(new Refusal(404, { detail: "Agent not found" }))
       const ran = yield* run(capitals, { http: absent.http }, ["--json"])
       assert.strictEqual(ran.code, 1)

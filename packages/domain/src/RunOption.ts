@@ -106,6 +106,10 @@ export const start = {
     "What happens while another run of the session is executing: this one waits for its turn (the default), is " +
       "refused with 409, or has the others cancelled",
     "While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt)."
+  ),
+  evaluation: flag(
+    false,
+    "The run is rated: a session that it begins does not count in usage metrics. Needs the scope evals:write"
   )
 }
 
@@ -198,8 +202,15 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
       ))
   )
 
-/** Of a run whose answer is only rated: it leaves no memories, and ends if nothing waits for its answer. */
-export const rated = { memory: false, on_disconnect: "cancel" } satisfies Given<typeof inherited & typeof disconnect>
+/** Of a run of an evaluation: it leaves no memories, and does not count in usage metrics. */
+export const evaluated = { memory: false, evaluation: true } satisfies Given<typeof inherited & typeof start>
+
+/** Of a run whose answer a client rates: it ends if nothing waits for its answer. */
+export const rated = { ...evaluated, on_disconnect: "cancel" } satisfies Given<
+  typeof inherited & typeof start & typeof disconnect
+>
 
 /** Of a judge, which answers with a value of this JSON Schema. */
 export const judging = (schema: object) => ({ ...rated, output_schema: JSON.stringify(schema) })
+
+export const isEvaluation = ({ evaluation }: Given<typeof start>): boolean => evaluation === true

@@ -3,8 +3,11 @@ import * as RunOption from "@svc/domain/RunOption"
 
 describe("RunOption", () => {
   it("an option that is left out or null has its default", () => {
-    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.start), { if_busy: "queue" })
-    assert.deepStrictEqual(RunOption.valuesOf(RunOption.start, { if_busy: null }), { if_busy: "queue" })
+    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.start), { if_busy: "queue", evaluation: false })
+    assert.deepStrictEqual(RunOption.valuesOf(RunOption.start, { if_busy: null }), {
+      if_busy: "queue",
+      evaluation: false
+    })
     assert.deepStrictEqual(RunOption.defaultsOf(RunOption.answering), {
       stream: true,
       background: false,

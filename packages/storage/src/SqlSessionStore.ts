@@ -46,9 +46,9 @@ const make = Effect.gen(function*() {
   })
 
   const insert = SqlSchema.findOneOption({
-    Request: unchecked<{ readonly session: Session.Session; readonly isEvaluation: boolean }>(),
+    Request: unchecked<Session.Session>(),
     Result: Schema.Struct({ session_id: Schema.String }),
-    execute: ({ isEvaluation, session }) =>
+    execute: (session) =>
       sql`
         insert into svc_sessions ${
         sql.insert({
@@ -66,8 +66,7 @@ const make = Effect.gen(function*() {
           metadata: jsonOrNull(session.metadata),
           summary: jsonOrNull(session.summary),
           created_at: session.created_at,
-          updated_at: session.updated_at,
-          is_evaluation: isEvaluation
+          updated_at: session.updated_at
         })
       } on conflict (session_id) do nothing returning session_id`
   })
@@ -75,8 +74,8 @@ const make = Effect.gen(function*() {
   const findRemoved = (id: Session.Id) =>
     sql<object>`select from svc_sessions s where s.session_id = ${text(id)} and s.removed_at is not null`
 
-  const create = Effect.fnUntraced(function*(session: Session.Session, isEvaluation: boolean) {
-    const created = yield* insert({ session, isEvaluation })
+  const create = Effect.fnUntraced(function*(session: Session.Session) {
+    const created = yield* insert(session)
     if (Option.isSome(created)) return
     const { session_id } = session
     if ((yield* findRemoved(session_id)).length === 0) return yield* new SessionExists({ session_id })
@@ -110,10 +109,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     getConversation: conversations.get,
     list: SessionListing.make(sql, answerLimit),
-    create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session, false))),
-    createForEvaluation: Effect.fn("SqlSessionStore.createForEvaluation")((session) =>
-      orUnavailable(create(session, true))
-    ),
+    create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session))),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })
       return yield* toConversation(id, yield* change({ id, owner, patch }))

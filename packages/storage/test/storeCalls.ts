@@ -82,8 +82,7 @@ const runCalls = Effect.gen(function*() {
     "sessions.searchPast": sessions.searchPast(past),
     "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
-    "sessions.create": sessions.create(session()),
-    "sessions.createForEvaluation": sessions.createForEvaluation(session())
+    "sessions.create": sessions.create(session())
   }
   return calls
 })

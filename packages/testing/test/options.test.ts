@@ -31,7 +31,7 @@ const settings = [
 ]
 
 /** Words that also name other fields: only those of a value with options count. */
-const ambiguous = ["session_state", "dependencies", "metadata", "memory"]
+const ambiguous = ["session_state", "dependencies", "metadata", "memory", "evaluation"]
 
 const value = "(?:asked|chosen|command|given|identity|options|request|shared)"
 const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|RunRequest|CommandRequest)"

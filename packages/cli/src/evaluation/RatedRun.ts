@@ -33,7 +33,7 @@ const refusalOf = (failure: Failure, { id, kind }: ComponentRuns.Component): Com
   if (failure._tag === "CredentialRejected") {
     return new CommandFailed({
       message: `The service rejected the credential (${failure.detail})`,
-      hint: `It needs the scope ${kind}s:run. ${hint}`
+      hint: `It needs the scopes ${kind}s:run and evals:write. ${hint}`
     })
   }
   return failure._tag === "CallFailed" && failure.status === 404

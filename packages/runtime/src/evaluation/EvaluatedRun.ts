@@ -6,22 +6,20 @@ import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
+import * as RunOption from "@svc/domain/RunOption"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option, Schedule } from "effect"
 import type { Agent } from "../agent/Agent.ts"
-import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver } from "../run/RunErrors.ts"
 import * as RunOptions from "../service/RunOptions.ts"
 import * as StartCommand from "../service/StartCommand.ts"
-import type { SessionStore } from "../session/SessionStore.ts"
 import type { Team } from "../team/Team.ts"
 
 export interface Evaluated {
   readonly component: Agent | Team
   readonly request: EvalRun.Request
   readonly engine: RunEngine["Service"]
-  readonly sessions: SessionStore["Service"]
   /** Of a run that is taking longer. */
   readonly seconds: number
   /** Of the message, if the component takes JSON. */
@@ -59,28 +57,6 @@ export const idsOf = (id: EvalRun.Id, number: number, attempt?: number) => {
   return { run_id: Run.Id.make(`${session_id}_run`), session_id: Session.Id.make(session_id) }
 }
 
-const sessionOf = (
-  { component, request: { kind, user_id } }: Evaluated,
-  session_id: Session.Id,
-  at: number
-): Session.Session => ({
-  session_id,
-  session_type: kind,
-  agent_id: kind === "agent" ? component.id : null,
-  team_id: kind === "team" ? component.id : null,
-  workflow_id: null,
-  user_id,
-  session_name: null,
-  derived_name: null,
-  session_state: null,
-  session_metrics: null,
-  component_data: null,
-  metadata: null,
-  summary: null,
-  created_at: at,
-  updated_at: at
-})
-
 const mayResume = (error: { readonly _tag: string }): boolean =>
   error._tag === "RunHandedOver" && (error as RunHandedOver).reason !== "deleted"
 
@@ -88,14 +64,9 @@ export const execute = Effect.fnUntraced(function*(
   evaluated: Evaluated,
   { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id }
 ) {
-  const { component, engine, isOver, maxValues, request, seconds, sessions } = evaluated
+  const { component, engine, isOver, maxValues, request, seconds } = evaluated
   const { input, is_isolated, kind, model, user_id } = request
-  yield* Effect.catchTag(
-    sessions.createForEvaluation(sessionOf(evaluated, session_id, yield* now)),
-    "SessionExists",
-    () => Effect.void
-  )
-  const options: RunOptions.RunOptions = { ...RunOptions.defaults, memory: false }
+  const options: RunOptions.RunOptions = { ...RunOptions.defaults, ...RunOption.evaluated }
   const command = yield* StartCommand.make({ component, lifetime: undefined, factory_input: undefined }, {
     run: { kind, run_id, session_id },
     identity: {

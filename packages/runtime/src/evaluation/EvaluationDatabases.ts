@@ -6,11 +6,9 @@ import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Latch, Layer } from "effect"
 import { JobSignal } from "../JobSignal.ts"
 import { RunEngine } from "../run/RunEngine.ts"
-import { SessionStore } from "../session/SessionStore.ts"
 
 interface EvaluationDatabase {
   readonly engine: RunEngine["Service"]
-  readonly sessions: SessionStore["Service"]
   /** A job was stored. */
   readonly signal: Effect.Effect<void>
 }
@@ -56,14 +54,13 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
   /** Adds a database while it is open. */
   static readonly layerDatabase = (
     id: Ids.DatabaseId
-  ): Layer.Layer<never, never, EvaluationDatabases | RunEngine | SessionStore> =>
+  ): Layer.Layer<never, never, EvaluationDatabases | RunEngine> =>
     Layer.effectDiscard(
       Effect.gen(function*() {
         const { opened } = yield* EvaluationDatabases
         const jobs = yield* JobSignal
         const database: EvaluationDatabase = {
           engine: yield* RunEngine,
-          sessions: yield* SessionStore,
           signal: Effect.sync(jobs.tell)
         }
         yield* Effect.acquireRelease(

@@ -53,13 +53,12 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     if (component === undefined) {
       return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
     }
-    const { engine, sessions } = yield* databases.of(component.db?.id ?? own)
+    const { engine } = yield* databases.of(component.db?.id ?? own)
     const judge = yield* modelOf(EvaluatedComponent.judgeOf(component, request, models.defaultModel))
     const evaluated: EvaluatedRun.Evaluated = {
       component,
       request,
       engine,
-      sessions,
       seconds: limits.runSeconds,
       maxValues,
       isOver: Effect.orElseSucceed(

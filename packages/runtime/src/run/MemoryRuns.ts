@@ -2,6 +2,7 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Approval from "@svc/domain/Approval"
 import * as Run from "@svc/domain/Run"
+import * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
@@ -85,7 +86,12 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         session_state: session.session_state ?? {},
         history: history(session.session_id, beginning.history)
       }
-      sessions.set(session.session_id, { ...stored, sequence: stored?.sequence ?? database.next(), session })
+      sessions.set(session.session_id, {
+        isEvaluation: RunOption.isEvaluation(beginning),
+        ...stored,
+        sequence: stored?.sequence ?? database.next(),
+        session
+      })
       runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
       runsOf.get(session.session_id)?.push(beginning.run_id)
       const replaced = beginning.replaces === undefined ? undefined : runs.get(beginning.replaces)

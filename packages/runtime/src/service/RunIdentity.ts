@@ -1,9 +1,12 @@
 // Under whose name, in which session and with which state a run starts. What a credential says overrides the request.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
+import * as Principal from "@svc/domain/Principal"
+import * as RunOption from "@svc/domain/RunOption"
 import { Effect } from "effect"
 import * as Caller from "./Caller.ts"
 import type { RunOptions } from "./RunOptions.ts"
+import { EvaluationForbidden } from "./RunServiceErrors.ts"
 
 /** What a request says about itself. */
 interface IdentityFields {
@@ -29,6 +32,9 @@ export const make = Effect.fnUntraced(function*({ principal }: Caller.Caller, re
   const session_id = principal.session_id ?? requested.session_id
   if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
   const { options } = requested
+  if (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write")) {
+    return yield* new EvaluationForbidden()
+  }
   const identity: RunIdentity = {
     user_id,
     session_id,

@@ -12,6 +12,13 @@ export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("
   }
 }
 
+/** The option `evaluation` keeps a run out of usage metrics. */
+export class EvaluationForbidden extends Schema.TaggedError<EvaluationForbidden>()("EvaluationForbidden", {}) {
+  override get message() {
+    return "Insufficient permissions. Required scope(s): evals:write"
+  }
+}
+
 /** The request names a user whose name only the service gives out. */
 export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("ReservedUserId", {}) {
   override get message() {

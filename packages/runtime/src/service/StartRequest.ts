@@ -11,6 +11,7 @@ import type { ComponentRef } from "./Components.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type {
   ComponentNotFound,
+  EvaluationForbidden,
   FactoryInputTooLarge,
   InputTooLarge,
   InvalidInput,
@@ -34,6 +35,7 @@ export interface StartRequest {
 
 export type StartError =
   | ComponentNotFound
+  | EvaluationForbidden
   | FactoryFailure
   | FactoryInputTooLarge
   | InputTooLarge

@@ -68,13 +68,6 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
       Effect.tap(({ chat }) => ReadGate.admit(Effect.succeed(ReadGate.ofText(chat.length))))
     )
 
-  const create = (isEvaluation: boolean) => (session: Session.Session) =>
-    Effect.suspend(() => {
-      if (sessions.has(session.session_id)) return Effect.fail(new SessionExists({ session_id: session.session_id }))
-      sessions.set(session.session_id, { sequence: database.next(), session, isEvaluation })
-      return Effect.void
-    })
-
   return {
     find: (id, owner) => Effect.sync(() => find(id, owner)),
     getConversation: (id, owner) => Effect.suspend(() => getConversation(id, owner)),
@@ -96,8 +89,12 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           { sessions: fitting, total: found.length, isWhole: bytes <= answerLimit }
         )
       }),
-    create: create(false),
-    createForEvaluation: create(true),
+    create: (session) =>
+      Effect.suspend(() => {
+        if (sessions.has(session.session_id)) return Effect.fail(new SessionExists({ session_id: session.session_id }))
+        sessions.set(session.session_id, { sequence: database.next(), session })
+        return Effect.void
+      }),
     update: (id, owner, { updated_at, ...patch }) =>
       Effect.map(getConversation(id, owner), ({ session }) => {
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))

@@ -71,8 +71,6 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<SessionPage, StorageUnavailable | AnswerTooLarge>
   /** Fails on a used id, whatever its owner, and leaves the stored session untouched. */
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
-  /** The same for the runs of an evaluation, which do not count as usage. */
-  readonly createForEvaluation: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
   readonly update: (
     id: Session.Id,
     owner: Owner.Owner,

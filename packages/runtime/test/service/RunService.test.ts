@@ -114,6 +114,12 @@ describe("RunService.start", () => {
         yield* tagOf(starting("agent", "agent", { user_id: Ids.UserId.make("sa:robot") })),
         "ReservedUserId"
       )
+      const evaluation = { ...RunOptions.defaults, evaluation: true }
+      const scoped = Caller.make({ ...Principal.open, credential: "jwt", isScoped: true })
+      assert.strictEqual(
+        yield* tagOf(starting("agent", "agent", { caller: scoped, options: evaluation })),
+        "EvaluationForbidden"
+      )
       assert.strictEqual(yield* tagOf(starting("agent", "agent")), "InvalidInput")
       assert.strictEqual(yield* tagOf(starting("agent", "agent", { message: "{}" })), "InvalidInput")
       const factoryInput = FactoryInput.text(" ".repeat(1001))

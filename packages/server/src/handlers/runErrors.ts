@@ -7,6 +7,7 @@ import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunExists, RunHandedOver, RunNotFound, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type {
   ComponentNotFound,
+  EvaluationForbidden,
   InputTooLarge,
   InvalidInput,
   NothingToFork,
@@ -66,6 +67,7 @@ export const runErrors = {
   InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
+  EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
   RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
   RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),

@@ -141,6 +141,17 @@ describe("the runs of an evaluation", () => {
       assert.deepStrictEqual(sessions, ["ordinary"])
     }))
 
+  it.live("neither they nor other runs with the option evaluation count in usage metrics", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("Paris")])
+      yield* evaluate(server, accuracy)
+      yield* runWhole(server, "assistant", { message: "hi", evaluation: "true" })
+      yield* runWhole(server, "assistant", { message: "hi" })
+      yield* post(server, "/metrics/refresh", {})
+      const [today] = list((yield* get(server, "/metrics")).json, "metrics")
+      assert.deepInclude(today as object, { agent_runs_count: 1, agent_sessions_count: 1 })
+    }))
+
   it.live("another model answers in place of that of the agent", () =>
     Effect.gen(function*() {
       const server = yield* serving([yield* saying("x")])

@@ -1,5 +1,6 @@
 // Creates runs. Small ones share a statement that does not wait for locks. A heavy one, or one with a locked session,
 // gets its own statement on an ordinary connection. A large history or state is read separately.
+import * as RunOption from "@svc/domain/RunOption"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
 import type { Accepted, NewRun } from "@svc/runtime/run/RunWrites"
@@ -10,6 +11,7 @@ import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./beginStatement.ts"
 import type { DatabaseClock } from "./DatabaseClock.ts"
+import * as EvaluationSession from "./evaluationSession.ts"
 import * as History from "./history.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
@@ -151,6 +153,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
   })
 
   return Effect.fnUntraced(function*(beginning: NewRun) {
+    if (RunOption.isEvaluation(beginning)) yield* EvaluationSession.create(sql, beginning)
     const unsent = Statement.encode(beginning, newId())
     const { isAbandoned = () => false, session_id } = beginning
     let delays = 0

@@ -61,6 +61,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<MetricsStore | RunSto
         }])
         yield* sessions.create(session({ session_type: "workflow", workflow_id: "w", created_at: at }))
         yield* sessions.create(session({ created_at: at - 1 }))
+        yield* ended(at, { user_id: userId(), evaluation: true }, used({ input_tokens: 9, total_tokens: 9 }))
         const computed = yield* refresh(day, at + 300_000)
         assert.deepStrictEqual({ ...computed, id: "" }, {
           id: "",

@@ -71,6 +71,7 @@ export const beginning = (fields: Partial<NewRun> = {}): NewRun => ({
   entries: [],
   isSerialized: false,
   if_busy: "queue",
+  evaluation: false,
   ...fields
 })
 

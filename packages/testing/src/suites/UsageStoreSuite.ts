@@ -79,6 +79,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<UsageStore | RunStore
         assert.deepInclude(whole, { hour: day, completed: 1, failed: 1, cancelled: 1, cost: 0.5 })
       }))
 
+    it.effect("runs in a session that an evaluation began do not count", () =>
+      Effect.gen(function*() {
+        const day = newDay()
+        const user_id = userId()
+        const { session_id } = yield* ended(day, { user_id, evaluation: true })
+        yield* ended(day, { user_id, session_id })
+        yield* ended(day, { user_id })
+        // the session is an ordinary one
+        yield* ended(day, { user_id, evaluation: true, session_id: (yield* ended(day, { user_id })).session_id })
+        yield* rollUp
+        const [figures] = (yield* listed(day, { owner: Owner.user(user_id) })).figures
+        assert.strictEqual(figures?.completed, 3)
+      }))
+
     it.effect("a paused run counts at its end, and a failed one that was continued counts what it used since", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
