@@ -74,6 +74,24 @@ describe("requests of many connections at once", () => {
       }))
   }
 
+  it.live("a request does not wait for the requests for the health", () =>
+    Effect.gen(function*() {
+      const { routes } = counted()
+      const { port } = yield* TestServer.listen({ routes })
+      const sockets = yield* openMany(port)
+      const other = yield* open(port)
+      let answers = 0
+      for (const socket of sockets) {
+        socket.on("data", () => answers++)
+        send(socket, "/health")
+      }
+      send(other, "/counted")
+      const answersBefore = yield* Effect.callback<number>((resume) => {
+        other.once("data", () => resume(Effect.succeed(answers)))
+      })
+      assert.isBelow(answersBefore, connections)
+    }))
+
   it.live("a client may reset its connection while its upgrade waits", () =>
     Effect.gen(function*() {
       const { routes, started } = counted()
