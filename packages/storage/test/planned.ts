@@ -4,14 +4,13 @@ import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { beginning, ending, events, pastSessions, presence, sessionId, userId } from "@svc/testing/suites/Samples"
+import { beginning, ending, events, presence } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
-import { storeCalls } from "./storeCalls.ts"
+import { runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 import { fillTraces, plannedTraces } from "./traceCalls.ts"
 
@@ -53,35 +52,22 @@ const fill = Effect.gen(function*() {
   yield* sql`vacuum analyze`
 })
 
-/** Those of the tests of faults; calls about a run that exists, and that have other statements then, replace some. */
+/** The calls of the tests of faults, but about a run that exists, which has other statements. */
 const calls = Effect.gen(function*() {
-  const [runs, sessions, jobs] = [yield* RunStore, yield* SessionStore, yield* JobStore]
+  const [runs, jobs] = [yield* RunStore, yield* JobStore]
   const begun = beginning({ isSerialized: true, node: "node" })
   const queued = beginning({ session_id: begun.session_id, isSerialized: true, node: "node" })
   const { run_id, session_id } = begun
-  const anyone = { owner: Owner.anyone }
   const held = { run_id, attempt: 1 }
-  const { past, summary } = pastSessions(session_id)
   const all: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
     ...(yield* storeCalls),
-    "runs.create": runs.create(begun),
+    ...(yield* runCalls(begun)),
     "runs.create, queued": runs.create(queued),
     "runs.record": runs.record({ ...held, position: 0, entry: {}, events: events(begun, 3) }),
-    "runs.appendEvents": runs.appendEvents([{ ...held, events: [] }]),
-    "runs.readEvents": runs.readEvents(session_id, run_id, anyone, { after: -1, limit: 1 }),
-    "runs.pollEvents": runs.pollEvents([{ run_id, after: -1 }], 9),
-    "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, anyone),
-    "runs.unfinished": runs.unfinished([session_id], Owner.anyone, 9),
+    "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, { owner: Owner.anyone }),
     "runs.cancelRequested": runs.cancelRequested("living"),
-    "runs.finishAndDequeue": runs.finishAndDequeue(ending(begun), "node"),
     "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [queued.run_id] }),
     "runs.finish": runs.finish(ending(queued)),
-    "runs.find": runs.find(session_id, run_id, anyone),
-    "runs.list": runs.list(session_id, anyone),
-    "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
-    "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
-    "runs.recordMembers": runs.recordMembers(held, []),
-    "runs.resume": runs.resume({ ...held, node: "node", entry: undefined }),
     "runs.takeOver": runs.takeOver({
       node: "node",
       isStarting: false,
@@ -91,20 +77,6 @@ const calls = Effect.gen(function*() {
       format: 1
     }),
     "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
-    "runs.load": runs.load(held),
-    "runs.postpone": runs.postpone({ ...held, seconds: 1 }),
-    "runs.supersede": runs.supersede(run_id, 9),
-    "runs.fork": runs.fork({ source: session_id, session_id: sessionId(), filter: anyone, created_at: 1 }),
-    "runs.release": runs.release("node"),
-    "sessions.find": sessions.find(session_id, Owner.anyone),
-    "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
-    "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
-    "sessions.findSummary": sessions.findSummary(session_id),
-    "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
-    "sessions.summarize": sessions.summarize(summary),
-    "sessions.searchPast": sessions.searchPast(past),
-    "sessions.removeSummaries": sessions.removeSummaries(userId()),
-    "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
     ...(yield* folderCalls),

@@ -9,6 +9,7 @@ import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
@@ -33,9 +34,9 @@ const anyone = { owner: Owner.anyone }
 
 type Calls = Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>
 
-const runCalls = Effect.gen(function*() {
+/** Of one run and its session. */
+export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
   const [runs, sessions] = [yield* RunStore, yield* SessionStore]
-  const begun = beginning()
   const { run_id, session_id } = begun
   const held = { run_id, attempt: 1 }
   const { past, summary } = pastSessions(session_id)
@@ -166,6 +167,15 @@ const callerCalls = Effect.gen(function*() {
 })
 
 export const storeCalls = Effect.map(
-  Effect.all([runCalls, jobCalls, callerCalls, knownCalls, knowledgeCalls, vectorCalls, traceCalls, evaluationCalls]),
+  Effect.all([
+    runCalls(beginning()),
+    jobCalls,
+    callerCalls,
+    knownCalls,
+    knowledgeCalls,
+    vectorCalls,
+    traceCalls,
+    evaluationCalls
+  ]),
   (all): Calls => Object.assign({}, ...all)
 )
