@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 
 const instance = "handbook"
 
-/** Contents, of which one in a hundred is a folder and the next ninety are its files. */
+/** Contents with a chunk. One in a hundred is a folder, and the next ninety are its files. */
 export const fillFolders = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -19,6 +19,10 @@ export const fillFolders = Effect.fnUntraced(function*(rows: number) {
       case when number % 100 between 1 and 90 then 'content-' || number - number % 100 end, number, number
     from generate_series(1, ${rows}::int) as number`
   yield* sql`insert into svc_content_bodies (content_seq, place, bytes) select seq, 0, '' from svc_contents`
+  yield* sql`
+    insert into svc_chunks (content_seq, generation, place, metadata) select seq, 1, 0, '{}' from svc_contents`
+  yield* sql`insert into svc_dead_chunks (content_seq) select seq from svc_contents order by seq limit 10
+    on conflict do nothing`
 })
 
 export const folderCalls = Effect.gen(function*() {

@@ -12,17 +12,19 @@ interface Pruned {
 }
 
 export const make = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError.SqlError> => {
-  // a change that marks a content meanwhile waits for this statement, and marks the content again
+  // A change that marks a content meanwhile waits for this statement, and marks the content again. The chunks of each
+  // content are found by the index, because a join could read all chunks.
   const piece = sql<Pruned>`
     with marked as materialized (
       select d.content_seq from svc_dead_chunks d order by d.mark limit ${contentsAtOnce} for update skip locked
     ), dead as materialized (
-      select c.chunk_no, c.content_seq, c.generation, c.place from marked m
-      join svc_chunks c on c.content_seq = m.content_seq
-      left join svc_contents s on s.seq = c.content_seq
-      where s.seq is null or not (
-        c.generation is not distinct from s.published or c.generation = s.generation and s.status = 'processing'
-      )
+      select c.* from marked m cross join lateral (
+        select c.chunk_no, c.content_seq, c.generation, c.place
+        from svc_chunks c left join svc_contents s on s.seq = m.content_seq
+        where c.content_seq = m.content_seq and (s.seq is null or not (
+          c.generation is not distinct from s.published or c.generation = s.generation and s.status = 'processing'
+        )) offset 0
+      ) c
       limit ${prunedAtOnce}
     ), texts as (
       delete from svc_chunk_texts t using dead where t.chunk_no = dead.chunk_no
