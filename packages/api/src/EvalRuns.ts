@@ -22,11 +22,11 @@ export class EvalRuns extends HttpApiGroup.make("evalRuns")
         team_id: Schema.optionalKey(Schema.String),
         workflow_id: Schema.optionalKey(Schema.String),
         model_id: Schema.optionalKey(Schema.String),
-        /** Those of agents, of teams, or of workflows. */
+        /** The kind of the evaluated component. */
         type: Schema.optionalKey(Schema.Literals(["agent", "team", "workflow"])),
         /** Separated by commas. */
         eval_types: Schema.optionalKey(first),
-        /** Beyond the contract, separated by commas. Without it only those that have completed are listed. */
+        /** Beyond the contract, separated by commas. Without it only completed evaluations are listed. */
         status: Schema.optionalKey(first),
         ...Listing.pages({ limit: 20, firstPage: 0 }),
         ...Listing.sortedBy("created_at"),

@@ -68,7 +68,7 @@ export const cancel = Effect.fn("EvalRuns.cancel")(function*(id: string) {
   return yield* client.evalRuns.cancel({ params: { eval_run_id: EvalRun.Id.make(id) }, query: {} })
 })
 
-/** Deletes evaluations, and ends those that have not ended. Unknown ids are ignored. */
+/** Deletes evaluations. Unfinished ones are ended first. Unknown ids are ignored. */
 export const remove = Effect.fn("EvalRuns.remove")(function*(ids: ReadonlyArray<string>) {
   const client = yield* SvcClient
   yield* client.evalRuns.removeMany({ query: {}, payload: { eval_run_ids: ids } })

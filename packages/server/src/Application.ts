@@ -192,7 +192,7 @@ const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, 
     )
   )
 
-/** Those that metrics name. */
+/** The components that metrics name. */
 export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" | "teams" | "workflows">) => [
   ...agents.map(({ id }) => ({ kind: "agent", id })),
   ...teams.map(({ id }) => ({ kind: "team", id })),
@@ -228,7 +228,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(ProcessGauges.layer),
     Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
     Layer.provide(Logging.layer(config.logging, parts.node)),
-    // spans that are not collected cost as much as those that are
+    // spans cost the same whether they are collected or not
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )
 })

@@ -45,7 +45,7 @@ export interface Options {
   readonly description?: string | undefined
   /** The id of the service's own database. Default: `svc-db`. */
   readonly databaseId?: string | undefined
-  /** Databases that only components of factories declare. Those that `db` options declare are known without it. */
+  /** Databases that only components of factories declare. Databases of `db` options are known without it. */
   readonly databases?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
   /** Suggestions for user interfaces, by the id of the agent. */
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined

@@ -31,7 +31,7 @@ export interface Config {
   readonly historyMaxBytes: number
   /** Bytes of a session's chat history, or of its runs, in one answer. */
   readonly answerMaxBytes: number
-  /** The name of this process among those that share a database. */
+  /** The name of this process among the processes that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
   /** How often a run may lose its node without finishing a step. */

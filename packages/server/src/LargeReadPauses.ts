@@ -8,7 +8,7 @@ const factor = 15
 /** In milliseconds. */
 const longestPause = 4000
 
-/** Callers whose pauses are kept before those that are over are removed. */
+/** Above this number of callers, pauses that are over are removed. */
 const manyCallers = 1000
 
 export interface LargeReadPauses {

@@ -1,4 +1,4 @@
-// The prices of models: those that ship, and those of the file that MODEL_PRICES names. An unusable file stops the
+// The prices of models: the table that ships, and the file that MODEL_PRICES names. An unusable file stops the
 // start.
 import * as Prices from "@svc/telemetry/Prices"
 import { Effect, Schema } from "effect"

@@ -11,7 +11,7 @@ import * as Ownership from "./internal/ownership.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
 import { text, unchecked } from "./internal/rows.ts"
 
-/** Of the advisory lock of a refresh: of two at the same time, the one that stores last has computed last. */
+/** The key of the advisory lock of a refresh. Of two at the same time, the last to store is the last to compute. */
 const lock = 5_710_232_152
 
 const FiguresRow = Schema.Struct({ day: DayMetrics.Day, ...DayMetrics.figures })

@@ -1,5 +1,5 @@
-// Evaluation runs. The request that waits and the one that does not have the same job: a client that goes away, and a
-// node that stops, do not end an evaluation.
+// Evaluation runs. A job evaluates, whether or not the request waits for it: neither a client that disconnects nor a
+// node that stops ends an evaluation.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"

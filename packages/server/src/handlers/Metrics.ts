@@ -1,4 +1,4 @@
-// Figures of days, and the usage of hours. An isolated caller gets those of the own sessions, computed from them.
+// Figures of days, and the usage of hours. For an isolated caller they are computed from the own sessions.
 import { Api, Errors } from "@svc/api"
 import * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as Ids from "@svc/domain/Ids"
@@ -20,7 +20,7 @@ import { group } from "./group.ts"
 /** Milliseconds after which a read refreshes first. */
 const freshFor = 60_000
 
-/** Days that are computed for an isolated caller: the last ones of the range. */
+/** Days that are computed for an isolated caller: the last days of the range. */
 const ownDays = 366
 
 /** The last refresh of a database by this process. */
@@ -53,7 +53,7 @@ const makeRefreshes = () => {
   return { refresh, ifOld }
 }
 
-/** Such days are not stored, and have no ids of their own. */
+/** The id of a day that is computed for an isolated caller, and is not stored. */
 const ownId = (day: DayMetrics.Day): string => `00000000-0000-4000-8000-${day.toString(16).padStart(12, "0")}`
 
 const ownMetrics = Effect.fnUntraced(function*({ metrics }: Database, owner: Owner.Owner, range: DayMetrics.Range) {

@@ -34,7 +34,7 @@ const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined)
 /** The header of an answer whose chat history has only the newest runs. */
 const partial = { "x-chat-history": "partial" }
 
-/** The header of a list in which sessions after those that fill the answer have no states. */
+/** The header of a list whose later sessions have no states, because the earlier ones fill the answer. */
 const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "x-session-states", "partial"))
 )

@@ -37,7 +37,7 @@ const continueErrors = {
 export const continueText = ({ field, message, reason }: ContinueRejected): string =>
   field === undefined || reason !== "malformed" ? message : `Invalid structure or content for ${field}: ${message}`
 
-/** The decisions are not those that the run waits for. */
+/** The run waits for other decisions. */
 const invalidDecisions = (error: ContinueRejected) => {
   const { cause, field = "requirements" } = error
   const detail = continueText(error)

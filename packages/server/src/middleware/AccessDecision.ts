@@ -33,7 +33,11 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
         `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
       )
     case "OriginRejected":
-      return errorResponse(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
+      return errorResponse(
+        403,
+        "FORBIDDEN",
+        "Pages of this origin may not call. CORS_ORIGIN_LIST names the allowed origins"
+      )
     case "HostMissing":
       return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
     case "HostRejected":

@@ -1,5 +1,5 @@
 // Translates the issues of a schema to the validation errors of the contract: the place, the sentence and the type.
-// Types and sentences are those that clients of the contract expect.
+// Clients of the contract expect these types and sentences.
 import type { Errors } from "@svc/api"
 import { type Schema, type SchemaAST, SchemaIssue } from "effect"
 

@@ -23,7 +23,7 @@ interface Requirement {
   readonly text: string
 }
 
-/** The fields of the subject. Those that everyone has to give are present. */
+/** The fields of the subject. Required fields are present. */
 type Given<Required extends ReadonlyArray<Requirement>> =
   & Subject
   & {

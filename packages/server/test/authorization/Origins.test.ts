@@ -11,7 +11,7 @@ const run = (headers: Readonly<Record<string, string>>): RequestInit => ({
   body: new URLSearchParams({ message: "hi", stream: "false" })
 })
 const path = "/agents/assistant/runs"
-const detail = "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may"
+const detail = "Pages of this origin may not call. CORS_ORIGIN_LIST names the allowed origins"
 const foreign = [
   "https://evil.test",
   "http://localhost:3000",

@@ -42,7 +42,7 @@ const isAdmitted = (run: string) =>
     and case when s.user_id is null then not ${run}.isolated else s.user_id is not distinct from ${run}.user_id end
   )`
 
-/** The runs that the run `l` is shown. A queued run is shown those that have ended when it starts. */
+/** The runs that the run `l` is shown. A queued run is shown the runs that have ended when it starts. */
 const newest = `from svc_runs b
       where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
       order by b.seq desc limit l.history_runs`

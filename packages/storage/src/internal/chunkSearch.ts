@@ -235,7 +235,7 @@ export const make = (sql: SqlClient.SqlClient, { answerLimit, indexes, verifyMod
       join svc_contents s on s.seq = c.content_seq and s.published = c.generation
       where ${covered(query)}`
 
-  /** The best that fit into one answer, among those that the query still covers. */
+  /** The best chunks that the query still covers, as many as fit into one answer. */
   const find = (query: ChunkQuery, numbers: ReadonlyArray<number>) =>
     sql<object>`
       with sized as materialized (${ranked(query, numbers)})

@@ -26,7 +26,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   /**
    * What stores a content or a later generation begins with it. A removal waits for such open transactions, and later
-   * ones see the removal: lower numbers of contents and generations are those that it removes.
+   * ones see the removal: it removes lower numbers of contents and generations.
    */
   const admitUpload = (instance: string) => sql`select pg_advisory_xact_lock_shared(${key(instance)})::text as locked`
 

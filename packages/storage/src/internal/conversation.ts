@@ -20,7 +20,7 @@ export const newest = "9223372036854775807"
 export const maxPages = (most: number): number => 100 + 2 * Math.ceil(most / pageBytes)
 
 /**
- * Of a session `s`: the bytes of its newest runs. The runs before those that have `most` bytes are not read.
+ * Of a session `s`: the bytes of its newest runs. No more runs are read when they have `most` bytes.
  */
 export const newestBytes = (most: string): string =>
   `(

@@ -160,7 +160,7 @@ const nodes = `${after(11)}::text[]`
 const historyLimit = `${after(12)}::bigint`
 const inlineLimit = `${after(13)}::integer`
 
-/** The runs that the run `t` is shown. Those that the statement ends are not stored yet in what it sees. */
+/** The runs that the run `t` is shown. The runs that the statement itself ends are not in its snapshot. */
 const newest = `from (
       (
         select b.seq, b.history_bytes from svc_runs b

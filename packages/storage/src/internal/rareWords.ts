@@ -1,4 +1,4 @@
-// The words of a question that say what it is about: those that few chunks have. The statistics of the database know
+// The words of a question that say what it is about: words that few chunks have. The statistics of the database know
 // which words are frequent. Before it has any, all words count as rare.
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -11,7 +11,7 @@ const removedAtOnce = 200
 
 const { limits } = TraceParts
 
-/** A time that is no time must not fail the spans beside it. */
+/** An invalid time must not fail the spans beside it. */
 const time = (microseconds: number): number => Math.max(0, Math.min(Math.floor(microseconds), Number.MAX_SAFE_INTEGER))
 
 /** Their JSON has no line breaks, so that it is split where it would otherwise be escaped as elements of an array. */
