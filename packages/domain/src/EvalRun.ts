@@ -1,5 +1,5 @@
-// An evaluation run: what a component answered, and how good that was. `Stored` is how a database has it, and the
-// answer to the request that made it differs from what is read later.
+// An evaluation run: the answers of a component and their ratings. `Stored` is the form in a database. The request that
+// makes an evaluation is answered in another form than later requests.
 import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
@@ -155,7 +155,7 @@ const flat = ({ result, runs }: Json.Object): Json.Object => {
   }
 }
 
-/** What the request that waited for it is answered. `evaluated`: the component, which some types do not store. */
+/** The answer to a request that waited for the end. `evaluated`: the component, which some types do not store. */
 export const toAnswer = (
   stored: Stored,
   evaluated: Pick<EvalRun, "agent_id" | "team_id">

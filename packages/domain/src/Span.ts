@@ -25,7 +25,7 @@ export const Time = Schema.Natural
 export const Event = Schema.Struct({ name: Schema.String, time: Time, attributes: Attributes })
 export type Event = typeof Event.Type
 
-/** Another span that this one has to do with: that of an earlier attempt. */
+/** A related span, for example of an earlier attempt. */
 export const Link = Schema.Struct({ trace_id: TraceId, span_id: SpanId, attributes: Attributes })
 export type Link = typeof Link.Type
 

@@ -95,7 +95,7 @@ export type Interval = typeof Interval.Type
 export const Group = Schema.Literals(["component", "user", "model"])
 export type Group = typeof Group.Type
 
-/** By what the rows of an answer differ, besides their time. */
+/** The keys of the rows of an answer, besides their time. */
 export const groupKeys = {
   component: ["kind", "component_id"],
   user: ["user_id"],

@@ -16,7 +16,7 @@ export const Removed = Schema.Struct({
   summaries: Schema.Natural,
   /** Background jobs that would have changed them. */
   jobs: Schema.Natural,
-  /** What was recorded of runs, whose prompts have what was known. */
+  /** Of the runs of the user. Their prompts can contain memories. */
   traces: Schema.Natural,
   /** Scores that the user gave runs. */
   feedback: Schema.Natural

@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function*(
     timeToLiveStrategy: "usage"
   })
 
-  // those that wait for a source can have been killed too
+  // idle processes can have been killed too
   const retries = Math.max(2, processes)
 
   const killed = new Unreadable({

@@ -1,4 +1,4 @@
-// How the demo model judges answers: by the words that an answer shares with what is wanted of it.
+// How the demo model judges answers: by the share of wanted words that an answer has.
 
 /** The names of the formats in which a service asks for a verdict. */
 export const scoreFormat = "EvaluationScore"

@@ -171,7 +171,7 @@ export const emptyAnswer = (source: Source): AiError.AiError =>
 export const unusableVectors = (source: Source): AiError.AiError =>
   unreadable(source, `${source.provider} did not give one vector of the same length for each text (${source.model})`)
 
-/** What was thrown is for the log. */
+/** The thrown value is only logged. */
 export const defect = (source: Source): AiError.AiError => {
   const message = `${source.provider} failed`
   return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))

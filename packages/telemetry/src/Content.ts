@@ -1,4 +1,4 @@
-// What spans say of prompts, answers, arguments and results: bounded, and without credentials.
+// Prompts, answers, arguments and results in spans: limited in size, and without credentials.
 import * as Redaction from "./Redaction.ts"
 
 /** Characters of one value. */
@@ -14,7 +14,7 @@ export const redacted = (text: string): string => Redaction.redact(text, [], val
 
 const unreadable = "\"[unreadable]\""
 
-/** Of bytes that no JSON has. */
+/** Undefined: the value is not binary. */
 const bytesOf = (value: object): number | undefined =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : undefined
 

@@ -1,4 +1,4 @@
-// All metrics of a service. `Application` makes those of a service; without a service they are those of the process.
+// All metrics of a service, which `Application` makes. Without a service, the process has one set.
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import * as Series from "./Series.ts"
@@ -44,7 +44,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 const outcome = (isError: boolean) => isError ? "error" : "ok"
 
-/** `components` have series of their own; those that factories make otherwise share one. */
+/** `components` have their own series. Other components, which factories make, share one. */
 export const make = (components: ReadonlyArray<Component> = []) => {
   const registry = Series.registry()
   const known = new Map(

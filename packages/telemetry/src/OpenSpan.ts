@@ -80,7 +80,7 @@ const attributesOf = (given: Readonly<Record<string, unknown>>): Span.Attributes
 const isTraceId = Schema.is(Span.TraceId)
 const isSpanId = Schema.is(Span.SpanId)
 
-/** A span of another tracer can have other ids than those of W3C, which collectors refuse with their whole request. */
+/** Spans of other tracers can have ids that are not of W3C. A collector refuses a whole request because of one. */
 export const isValid = (span: Tracer.AnySpan): boolean =>
   span instanceof OpenSpan || (isTraceId(span.traceId.padStart(32, "0")) && isSpanId(span.spanId))
 

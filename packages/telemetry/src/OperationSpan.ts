@@ -52,7 +52,7 @@ export interface Retrieval {
   readonly query: string
 }
 
-/** A search of knowledge. `describe` gives what the span shows of a result. */
+/** A search of knowledge. `describe` returns the part of a result that the span shows. */
 export const retrieval = <A, E, R>(
   effect: Effect.Effect<ReadonlyArray<A>, E, R>,
   { knowledge, query }: Retrieval,

@@ -1,5 +1,5 @@
-// What requests to models cost, by the prices of their providers. What is not known stays unknown: a request has no
-// cost if the price of one of its kinds of tokens is missing.
+// The cost of requests to models, by the prices of their providers. A request has no cost if the price of one of its
+// kinds of tokens is missing.
 //
 // The usage of all providers has the same shape here: cached tokens, read and written, are part of the input tokens,
 // and reasoning tokens are part of the output tokens.
@@ -50,7 +50,7 @@ export const Price = Schema.Struct({
 }).annotate({ identifier: "ModelPrice" })
 export type Price = typeof Price.Type
 
-/** A file of prices. Those of the service follow after them, unless the file replaces them. */
+/** A file of prices. They come before the shipped prices, or replace them. */
 export const PriceList = Schema.Struct({
   replace: Schema.optionalKey(Schema.Boolean),
   models: Schema.Array(Price)
@@ -117,7 +117,7 @@ const ratesOf = (price: Price, input: number): Rates | undefined => {
   return price.up_to !== undefined && input > price.up_to ? undefined : price
 }
 
-/** Of one request. The day is that of the request, as `2026-11-22`. */
+/** The cost of one request. `day`: the day of the request, as `2026-11-22`. */
 export const costOf = (price: Price | undefined, usage: Usage.Counters, day: string): number | undefined => {
   if (price === undefined || (price.until !== undefined && day > price.until)) return undefined
   const { input_tokens: input = 0, output_tokens: output = 0, reasoning_tokens: reasoning = 0 } = usage

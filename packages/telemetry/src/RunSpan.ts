@@ -1,5 +1,5 @@
-// The span of a run: `invoke_agent` of agents and teams, `invoke_workflow` of workflows. Of a team, its leader has none
-// of its own. It has no tokens: backends add up those of all spans, and the requests to models have them.
+// The span of a run: `invoke_agent` of agents and teams, `invoke_workflow` of workflows. The leader of a
+// team has no span of its own. Only requests to models have tokens, because backends add up the tokens of all spans.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
@@ -23,7 +23,7 @@ export interface Subject {
   readonly root?: Root | undefined
 }
 
-/** The place of a root run, which is executed by another fiber than that of its request. */
+/** The place of a root run in its trace. Another fiber than that of its request executes it. */
 export interface Root {
   readonly trace: RunTrace
   readonly isResumed: boolean

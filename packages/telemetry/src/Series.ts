@@ -75,7 +75,7 @@ export const histogram = <const Names extends ReadonlyArray<string>>(
   names: Names
 ) => family(registry, names, (attributes) => Metric.histogram(name, { description, attributes, boundaries }))
 
-/** Values that are read when the metrics are read. Those of several readers are added up. */
+/** Gauges that are read with the metrics. The values of several readers are added up. */
 export const gauges = ({ context }: Registry) => {
   const readers = new Map<string, Set<() => number>>()
   return (name: string, description: string, read: () => number, attributes: Labels = {}): () => void => {

@@ -25,7 +25,7 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
   readonly spanId?: string | undefined
   /** Of a trace that begins with this span. */
   readonly traceId?: string | undefined
-  /** The run that begins with this span. Left out: that of the parent. */
+  /** The run that begins with this span. Left out: the run of the parent. */
   readonly run?: Span.RunIds | undefined
 }
 
@@ -92,7 +92,7 @@ export const of = (fiber: Fiber.Fiber<unknown, unknown>): SpanTracer | undefined
   return tracer instanceof SpanTracer ? tracer : undefined
 }
 
-/** The span around, without those that Effect opens while its own tracing is off. */
+/** The surrounding span. Spans that Effect opens while its own tracing is off do not count. */
 export const parentOf = (fiber: Fiber.Fiber<unknown, unknown>): Tracer.AnySpan | undefined => {
   let span = fiber.cache.span
   while (span !== undefined && Context.get(span.annotations, Tracer.DisablePropagation)) {

@@ -23,7 +23,7 @@ export interface Scope extends Content {
 export interface Ends<A, E> {
   /** Called when the span is open. */
   readonly begin?: ((span: OpenSpan, tracer: SpanTracer.SpanTracer, time: bigint) => void) | undefined
-  /** Adds what is known at its end. */
+  /** Adds attributes when the span ends. */
   readonly close?: ((span: OpenSpan, exit: Exit.Exit<A, E>, scope: Content) => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-// The span of one call of a tool, `execute_tool`. What the tool opens is inside of it.
+// The span of one call of a tool, `execute_tool`. Spans that the tool opens are its children.
 import type * as Json from "@svc/domain/Json"
 import type { Effect, Exit } from "effect"
 import * as Content from "./Content.ts"

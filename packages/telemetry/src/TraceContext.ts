@@ -38,7 +38,7 @@ const external = (
   state: string | null
 ): Tracer.ExternalSpan => Tracer.externalSpan({ ...span, annotations: Context.make(SpanTracer.TraceState, state) })
 
-/** What is stored: a trace, and the span that is the parent of the next one. */
+/** The stored form: a trace, and the parent of its next span. */
 export const Stored = Schema.Struct({
   traceparent: Schema.String,
   tracestate: Schema.optionalKey(Schema.String),

@@ -25,7 +25,7 @@ const Item = Schema.Struct({
   input: Schema.Json,
   expected_output: optional(Schema.Json),
   expected_tool_calls: optional(Schema.Array(ToolTrajectory.Expected).check(Schema.isMaxLength(100))),
-  /** Beside those of the file. */
+  /** Added to the scorers of the file. */
   scorers: optional(Schema.Array(ItemScorer))
 })
 

@@ -1,4 +1,4 @@
-// What an evaluation found: the result of each run, the means of its scorers, and whether its thresholds are reached.
+// The report of an evaluation: a result for each run, the mean of each scorer, and whether the thresholds are reached.
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import type { Schema } from "effect"
 import type { Evaluation } from "./EvaluationFile.ts"

@@ -45,7 +45,7 @@ export const Scorer = Schema.Union([
 ])
 export type Scorer = typeof Scorer.Type
 
-/** What an answer is compared with. */
+/** The expected answer and tool calls. */
 export interface Expectation {
   readonly expected_output?: Json.Value | undefined
   readonly expected_tool_calls?: ReadonlyArray<ToolTrajectory.Expected> | undefined
@@ -74,7 +74,7 @@ export const nameOf = ({ name, type }: { readonly name?: string; readonly type: 
 /** Of a text that only has to be similar, a part may differ. */
 const thresholdOf = (scorer: Scorer): number => scorer.threshold ?? (scorer.type === "similarity" ? 0.8 : 1)
 
-/** What the scorer needs and the expectation does not have. */
+/** The value that the scorer needs and that the expectation lacks. */
 export const missing = (
   scorer: Scorer,
   { expected_output, expected_tool_calls }: Expectation
@@ -162,7 +162,7 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
   }
 }
 
-/** The expectation has what the scorer needs: see `missing`. */
+/** Requires that `missing` finds nothing. */
 export const score = (scorer: Scorer, answer: Answer, expectation: Expectation): Score => {
   const { reason = null, score } = rate(scorer, answer, expectation)
   return { scorer: nameOf(scorer), score, passed: score !== null && score >= thresholdOf(scorer), reason }

@@ -1,5 +1,4 @@
-// The tool calls of a run, compared with those that were expected. A call that failed is not the expected one, and
-// counts as a call.
+// Compares the tool calls of a run with the expected calls. A failed call fits no expected one, but counts as a call.
 import { Equal, Schema } from "effect"
 import * as Json from "../Json.ts"
 

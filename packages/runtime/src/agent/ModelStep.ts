@@ -49,7 +49,7 @@ const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boo
   return true
 }
 
-/** What the provider reports counts, else the price of the model. */
+/** With the cost that the provider reports, else by the price of the model. */
 const withCost = (usage: Usage.Counters, model: Model, prices: Prices.Prices, clock: Clock.Clock): Usage.Counters => {
   if (usage.cost !== undefined) return usage
   const price = prices.of(model)

@@ -1,5 +1,4 @@
-// Ends evaluations that would be executed for ever: their job failed with its last node, or was removed. One repeating
-// job of each database.
+// Fails evaluations that have not ended and have no job anymore. One repeating job of each database.
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
@@ -7,7 +6,7 @@ import { EvalRunStore } from "./EvalRunStore.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
 import { abandonedAtOnce } from "./EvaluationLimits.ts"
 
-/** Seconds, in which an evaluation that was just stored is not looked at. */
+/** Seconds before a stored evaluation is checked. */
 const patience = 60
 
 const error = "Its job ended without a result. The log of the service says why"

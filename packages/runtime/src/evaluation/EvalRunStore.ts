@@ -17,7 +17,7 @@ export interface EvalRunFilter {
   readonly team_id?: string | undefined
   readonly workflow_id?: string | undefined
   readonly model_id?: string | undefined
-  /** Those with an id of this kind. */
+  /** Evaluations of components of this kind. */
   readonly kind?: "agent" | "team" | "workflow" | undefined
   readonly types?: ReadonlyArray<EvalRun.Type> | undefined
   readonly statuses: ReadonlyArray<EvalRun.Status>
@@ -35,7 +35,7 @@ export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "
 /** Of an evaluation that has not ended and whose job is gone. */
 export interface Abandoned {
   readonly kind: string
-  /** Those that were made before. */
+  /** Only evaluations that were made before. */
   readonly before: Time.EpochSeconds
   readonly error: string
 }
@@ -58,7 +58,7 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
     name: string,
     at: Time.EpochSeconds
   ) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>
-  /** Gives the ids of the jobs of those that had not ended. */
+  /** Returns the job ids of removed evaluations that had not ended. */
   readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** Makes it `RUNNING`. None if it has ended, or is gone. */
   readonly begin: (id: EvalRun.Id) => Effect.Effect<Option.Option<EvalRun.Stored>, StorageUnavailable>

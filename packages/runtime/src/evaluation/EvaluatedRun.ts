@@ -1,6 +1,5 @@
-// One run of the evaluated component. It is an ordinary run under an id that follows from the evaluation: when the
-// evaluation is resumed after a crash, it waits for the run that it had started. What is known about users is neither
-// used nor updated.
+// One run of the evaluated component. It is an ordinary run with an id that is derived from the evaluation, so an
+// evaluation that is resumed after a crash waits for the run that it had started. It neither reads nor writes memories.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"

@@ -1,4 +1,4 @@
-// Makes an evaluation of what a caller wants: checks the fields that each type needs, and fills in the defaults.
+// Makes an evaluation from a request: checks the fields that each type needs, and fills in the defaults.
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"

@@ -1,4 +1,4 @@
-// The figures of a list of measured numbers. Those of an empty list are null.
+// Statistics of a list of numbers: null for an empty list.
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Of a sample; 0 for a single value. */

@@ -38,7 +38,7 @@ export const kind = Effect.fnUntraced(function*(database: Ids.DatabaseId) {
         const job = yield* Effect.orDie(IngestionJob.embeddingAgain(instance, content, embedding))
         if (yield* contents.restart(content, [job])) total++
       }
-      // those that could not begin are outdated still
+      // contents that could not begin are still outdated
       if (total === before) break
     }
     if (total === 0) return

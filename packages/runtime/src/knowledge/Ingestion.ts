@@ -25,7 +25,7 @@ export interface Parts {
 /** The chunks that are found get new vectors. */
 export const Again = Schema.Struct({
   model: Schema.String,
-  /** Why the last upload of the content failed. The chunks are those of one before, so the content stays failed. */
+  /** Why the last upload failed. The chunks are from an earlier upload, so the content stays failed. */
   failure: Schema.optionalKey(Schema.String)
 })
 export type Again = typeof Again.Type

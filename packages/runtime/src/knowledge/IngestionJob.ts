@@ -100,7 +100,7 @@ export const of = (
   )
 }
 
-/** Begins the message of a content that an embedder has refused, whose chunks are those of its last upload. */
+/** The begin of the status message if an embedder refused a content that was embedded again. */
 const refusedAgain = "Could not be embedded again: "
 
 /** Makes new vectors of the chunks of a published content. */

@@ -24,7 +24,7 @@ interface WithJobs {
 /** Without its handler, for enqueueing. */
 const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 
-/** Each day is stored on its own: what is interrupted continues with the days that are left. */
+/** Each day is stored on its own: an interrupted refresh continues with the remaining days. */
 export const refresh = Effect.fnUntraced(function*(metrics: MetricsStore["Service"]) {
   const newId = yield* NewId
   const at = yield* now

@@ -31,7 +31,7 @@ export const hoursOf = (interval: UsageHour.Interval): number => interval === "d
 export class UsageStore extends Context.Service<UsageStore, {
   /** Adds some of the ends that were not added yet, and returns their number. */
   readonly rollUp: () => Effect.Effect<number, StorageUnavailable>
-  /** What the user has used stays without the id of the user. */
+  /** Removes the id of the user. The figures stay. */
   readonly forget: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
   /** In the order of time, and then of the group. */
   readonly list: (filter: UsageFilter, page: Pagination.Request) => Effect.Effect<UsagePage, StorageUnavailable>

@@ -1,4 +1,4 @@
-// What an engine shows of itself when the metrics are read.
+// The gauges of an engine.
 import type { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import type { SessionQueue } from "./SessionQueue.ts"

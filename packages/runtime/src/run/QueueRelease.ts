@@ -15,7 +15,7 @@ export interface Options {
 const sessionOf = ({ taken: { request: { session_id } } }: Execution.Execution) => session_id
 
 export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> => {
-  // a release that fails is repeated with that of all runs, when the engine is closed
+  // a failed release is repeated when the engine closes and releases all runs
   const release = (execution: Execution.Execution) => {
     const { attempt, fiber, run_id } = execution
     return Execution.giveUp(execution, "stopping").pipe(

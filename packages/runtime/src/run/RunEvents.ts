@@ -21,7 +21,7 @@ export interface Options {
   readonly onPending: () => void
   /** Called when something of the run is stored. */
   readonly onStored: () => void
-  /** Called with the seconds that the oldest of them have waited, and those until the first ones after the start. */
+  /** Called when events are shown: with the seconds that the oldest waited, and from the start to the first events. */
   readonly onShown?: ((seconds: number, untilFirst: number | undefined) => void) | undefined
 }
 

@@ -1,14 +1,13 @@
-// What a batch of spans adds to each trace, and how the parts of a trace become one. Stores in a database do the second
-// in SQL.
+// Groups a batch of spans by trace, and merges the parts of a trace. Stores in a database merge in SQL.
 import type * as Span from "@svc/domain/Span"
 import type * as Trace from "@svc/domain/Trace"
 
-/** What of a trace the database has, beside its spans. */
+/** A stored trace without its spans. */
 export interface Row {
   readonly trace: Trace.Trace
-  /** How high the component of the name is: a workflow above a team, an agent and anything else. */
+  /** The rank of the component that gives the name: a workflow, then a team, an agent, anything else. */
   readonly rank: number
-  /** The beginning of what the first run was asked. */
+  /** The beginning of the input of the first run. */
   readonly input: string | null
 }
 
@@ -28,7 +27,7 @@ export const inputLimit = 1000
 /** A trace takes no more spans than these, which is more than runs have. */
 export const limits = { spans: 10_000, bytes: 16 * 1024 * 1024 } as const
 
-/** A run that no other run has started. Traces are called after them. */
+/** A run that no other run has started. It names the trace. */
 export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
   is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
 

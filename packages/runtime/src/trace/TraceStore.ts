@@ -1,4 +1,4 @@
-// The traces of runs: what is listed and searched of them, and their spans. Owners see those of their own runs.
+// The traces of runs, with their spans. Owners see the traces of their own runs.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
@@ -49,7 +49,7 @@ export class TraceStore extends Context.Service<TraceStore, {
   readonly list: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Listed>, Failure>
   /** The same with all spans. */
   readonly search: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<Whole>, Failure>
-  /** Those of several users under one id are joined for an owner who covers them. */
+  /** Traces of several users under one id are joined for an owner who covers them. */
   readonly find: (trace_id: string, owner: Owner.Owner) => Effect.Effect<Option.Option<Whole>, Failure>
   /** Spans of any traces. More than one has the id only if a caller has chosen it. */
   readonly findSpans: (

@@ -104,7 +104,7 @@ const rootMetadata = (root: Span.Span, spans: Spans): { readonly metadata?: Attr
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
-/** The spans below each span, in the order of their starts. Those whose parent is not stored are roots. */
+/** The spans below each span, in the order of their starts. Spans whose parent is not stored are roots. */
 const arrange = (spans: Spans) => {
   const ids = new Set(spans.map(({ span_id }) => span_id))
   const roots: Array<Span.Span> = []

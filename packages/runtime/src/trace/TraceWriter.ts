@@ -23,7 +23,7 @@ const interval = "500 millis"
 /** The pause after a failed statement. */
 const retryDelay = "1 second"
 
-/** How long a stop waits for the last spans, and a request for those of the runs before it. */
+/** How long a stop waits for the last spans, and a reader for the spans of ended runs. */
 const flushTimeout = "3 seconds"
 
 /** Rejected statements after which the rest of a batch is dropped. */
@@ -213,7 +213,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
   )
 })
 
-/** For readers of traces, who want those of the runs before. */
+/** Lets readers of traces wait for the spans of ended runs. */
 export class TraceWriter extends Context.Service<TraceWriter, {
   readonly flush: Effect.Effect<void>
 }>()("@svc/runtime/trace/TraceWriter") {

@@ -1,4 +1,4 @@
-// What the span of a run of a workflow says of the workflow.
+// The attributes of a workflow on the spans of its runs.
 import type * as RunSpan from "@svc/telemetry/RunSpan"
 import type { AnyWorkflow } from "./Node.ts"
 

@@ -1,5 +1,4 @@
-// What the answer of a collector means for the spans that it was sent. A collector may answer in another format than it
-// was asked in.
+// Reads the answer of a collector. It may have another format than the request.
 import { Option, Schema } from "effect"
 
 export type Outcome =

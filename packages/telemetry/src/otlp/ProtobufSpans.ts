@@ -64,7 +64,7 @@ const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean)
   writer.word(16, 1)
 }
 
-/** What a request has before its spans, which are the last fields of the last message. */
+/** A request around encoded spans, which are the last fields of its last message. */
 const request = ({ resource, scope, version }: Source, spans: Uint8Array): Uint8Array<ArrayBuffer> => {
   const writer = new ProtobufWriter(spans.length + 1024)
   writer.message(1, () => {

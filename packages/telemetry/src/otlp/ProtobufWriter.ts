@@ -41,7 +41,7 @@ export class ProtobufWriter {
     this.#varint(field * 8 + type)
   }
 
-  /** Ends what was begun there. */
+  /** Ends the message that begins at `start`. */
   #close(start: number): void {
     const size = this.length - start
     let width = 1

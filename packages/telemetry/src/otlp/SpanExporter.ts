@@ -1,6 +1,6 @@
 // Sends spans to a collector over OTLP/HTTP. A collector that does not answer, or answers that it is busy, gets them
-// again later: they wait in a queue of limited bytes. What the collector refuses is dropped. At the end of its scope it
-// sends what is left, within a limit.
+// again later: they wait in a queue of limited bytes. Refused spans are dropped. When its scope closes it sends the
+// remaining spans, within a limit.
 import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Redaction from "../Redaction.ts"
@@ -31,7 +31,7 @@ export interface Options {
 }
 
 export interface SpanExporter extends SpanSink {
-  /** Those that wait, or are being sent. */
+  /** Spans that wait or are being sent. */
   readonly waiting: () => { readonly spans: number; readonly bytes: number }
   /** Since the start. */
   readonly dropped: () => number
@@ -235,7 +235,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     yield* Deferred.succeed(stopping, undefined)
     yield* flush
     if (queue.count() > 0) yield* Effect.timeoutOption(Effect.interruptible(untilEmpty), stopTimeout)
-    // those that were sent a last time, and refused, are dropped
+    // spans that the last requests did not deliver are counted as dropped
     const lost = queue.count() + queue.dropped() - before
     if (lost > 0) {
       yield* Effect.logWarning(`${lost} span(s) were not sent to the collector ${shownUrl} before the service stopped`)

@@ -2,7 +2,7 @@
 import type * as Span from "@svc/domain/Span"
 import type { SpanSink } from "../SpanSink.ts"
 
-/** What all spans of an exporter have in common. */
+/** The resource and the scope of all spans of an exporter. */
 export interface Source {
   readonly resource: Span.Attributes
   readonly scope: string
@@ -38,7 +38,7 @@ export interface Options {
   readonly onFull: () => void
 }
 
-/** A minute of busy runs, and less than what a process notices. */
+/** Enough for a minute of busy runs. */
 export const defaultQueueBytes = 24 * 1024 * 1024
 
 /** Bytes of a batch: below what collectors accept in one request. */
@@ -52,7 +52,7 @@ export interface SpanQueue extends SpanSink {
   /** Makes a batch of the spans that wait for one to be full. */
   readonly seal: () => void
   readonly drop: (count: number) => void
-  /** Those that wait, or are being sent. */
+  /** Spans that wait or are being sent. */
   readonly count: () => number
   readonly bytes: () => number
   /** Since the start. */

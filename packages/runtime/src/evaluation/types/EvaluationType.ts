@@ -1,4 +1,4 @@
-// What the types of evaluations have in common: a number of runs, the result of each, and the data of all of them.
+// The interface of the types of evaluations: a number of runs, a result for each, and data computed from all results.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Json from "@svc/domain/Json"
@@ -26,7 +26,7 @@ export interface EvaluationType {
   readonly total: (request: EvalRun.Request) => number
   readonly step: (environment: Environment) => Effect.Effect<Json.Object, EvaluationFailed | StorageUnavailable>
   readonly data: (results: ReadonlyArray<Json.Object>, request: EvalRun.Request) => Json.Object
-  /** What is stored of the request. */
+  /** The part of the request that is stored. */
   readonly input: (request: EvalRun.Request) => Json.Object
 }
 

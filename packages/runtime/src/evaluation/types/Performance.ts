@@ -1,5 +1,5 @@
-// Measures runs: first those that warm up, then those that are timed, then those whose memory is measured. The clock is
-// monotonic. The memory is how much more the whole process had at a moment of the run than before it.
+// Times runs and then measures their memory, after warm-up runs. Times are from a monotonic clock. The memory of a run
+// is the most that the process used during the run, less its use before the run.
 import type * as Json from "@svc/domain/Json"
 import { Clock, Context, Effect, Schedule } from "effect"
 import * as Statistics from "../Statistics.ts"
