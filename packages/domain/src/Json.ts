@@ -7,6 +7,11 @@ export type Value = Schema.Json
 export const Object = Schema.Record(Schema.String, Schema.Json)
 export type Object = typeof Object.Type
 
+export const isObject = (value: Value | undefined): value is Object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isList = (value: Value | undefined): value is ReadonlyArray<Value> => Array.isArray(value)
+
 /** The value in a text. None if the text is not JSON. */
 export const parse: (text: string) => Option.Option<Value> = Schema.decodeOption(Schema.fromJsonString(Schema.Json))
 

@@ -67,9 +67,6 @@ export const metadataTooLong = `Input should have at most ${metadataLimit} bytes
 export const isShort = (metadata: Json.Object): boolean =>
   new TextEncoder().encode(JSON.stringify(metadata)).length <= metadataLimit
 
-const isObject = (value: Json.Value | undefined): value is Json.Object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export const withoutReserved = (metadata: Json.Object | null): Json.Object => {
   const { [reservedKey]: _, ...rest } = metadata ?? {}
   return rest
@@ -79,7 +76,7 @@ export const withoutReserved = (metadata: Json.Object | null): Json.Object => {
 export const mergeMetadata = (stored: Json.Object | null, given: Json.Object): Json.Object => {
   const [before, after] = [stored?.[reservedKey], given[reservedKey]]
   const merged = { ...stored, ...given }
-  return isObject(before) && isObject(after) ? { ...merged, [reservedKey]: { ...before, ...after } } : merged
+  return Json.isObject(before) && Json.isObject(after) ? { ...merged, [reservedKey]: { ...before, ...after } } : merged
 }
 
 /** A content on the wire. */

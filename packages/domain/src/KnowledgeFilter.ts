@@ -1,7 +1,8 @@
 // Conditions on metadata. A plain object asks for equal values; an object with `op` is an expression; a list asks for
 // all of its items. What has another shape, or is larger than the limits, is refused.
 import { Result } from "effect"
-import type * as Json from "./Json.ts"
+import * as FilterSize from "./FilterSize.ts"
+import * as Json from "./Json.ts"
 
 export type Scalar = string | number | boolean | null
 
@@ -30,26 +31,10 @@ export const all = (filters: ReadonlyArray<Filter>): Filter => {
 
 type Parsed<A> = Result.Result<A, string>
 
-const isObject = (value: Json.Value | undefined): value is Json.Object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isList = (value: Json.Value | undefined): value is ReadonlyArray<Json.Value> => Array.isArray(value)
-
 const isScalar = (value: Json.Value | undefined): value is Scalar =>
   value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-interface Size {
-  conditions: number
-  values: number
-  characters: number
-}
-
-const reader = (size: Size) => {
-  const count = (field: keyof Size, more: number): Parsed<void> => {
-    size[field] += more
-    return size[field] > limits[field] ? Result.fail(`A filter has at most ${limits[field]} ${field}`) : Result.void
-  }
-
+const reader = (count: FilterSize.Count) => {
   const scalar = (key: string, value: Json.Value | undefined): Parsed<Scalar> =>
     Result.gen(function*() {
       yield* count("values", 1)
@@ -73,7 +58,7 @@ const reader = (size: Size) => {
     typeof key === "string" && key !== "" ? Result.succeed(key) : Result.fail(`${op} filter requires a 'key'`)
 
   const list = (op: string, field: string, value: Json.Value | undefined): Parsed<ReadonlyArray<Json.Value>> =>
-    isList(value) ? Result.succeed(value) : Result.fail(`${op} filter requires '${field}' as a list`)
+    Json.isList(value) ? Result.succeed(value) : Result.fail(`${op} filter requires '${field}' as a list`)
 
   const many = (given: ReadonlyArray<Json.Value>, depth: number): Parsed<ReadonlyArray<Filter>> =>
     Result.gen(function*() {
@@ -125,13 +110,13 @@ const reader = (size: Size) => {
       if (depth > limits.depth) {
         return yield* Result.fail(`Filter expression exceeds maximum nesting depth of ${limits.depth}`)
       }
-      if (isList(given)) return all(yield* many(given, depth))
-      if (!isObject(given)) return yield* Result.fail("A filter must be an object, or a list of objects")
+      if (Json.isList(given)) return all(yield* many(given, depth))
+      if (!Json.isObject(given)) return yield* Result.fail("A filter must be an object, or a list of objects")
       const { op } = given
       if (typeof op === "string") return yield* expression(op, given, depth)
       const filters: Array<Filter> = []
       for (const [key, wanted] of Object.entries(given)) {
-        filters.push(yield* condition(key, isList(wanted) ? wanted : [wanted]))
+        filters.push(yield* condition(key, Json.isList(wanted) ? wanted : [wanted]))
       }
       return all(filters)
     })
@@ -140,8 +125,7 @@ const reader = (size: Size) => {
 }
 
 /** The failure is a sentence for the caller. */
-export const parse = (given: Json.Value): Result.Result<Filter, string> =>
-  reader({ conditions: 0, values: 0, characters: 0 })(given, 1)
+export const parse = (given: Json.Value): Result.Result<Filter, string> => reader(FilterSize.counting(limits))(given, 1)
 
 const isEqual = (stored: Json.Value | undefined, value: Scalar): boolean =>
   value === null ? stored === undefined || stored === null : stored === value
@@ -159,7 +143,7 @@ export const matches = (filter: Filter, metadata: Json.Object): boolean => {
       return !matches(filter.filter, metadata)
     case "In": {
       const stored = Object.hasOwn(metadata, filter.key) ? metadata[filter.key] : undefined
-      const candidates: ReadonlyArray<Json.Value | undefined> = isList(stored) ? stored : [stored]
+      const candidates: ReadonlyArray<Json.Value | undefined> = Json.isList(stored) ? stored : [stored]
       return candidates.some((candidate) => filter.values.some((value) => isEqual(candidate, value)))
     }
     case "Compare": {

@@ -1,7 +1,8 @@
 // The filter language of traces: `{op, key, value}`, `IN` with `values`, and `AND`, `OR`, `NOT` around them. What has
 // another shape, or is larger than the limits, is refused.
 import { DateTime, Option, Result } from "effect"
-import type * as Json from "./Json.ts"
+import * as FilterSize from "./FilterSize.ts"
+import * as Json from "./Json.ts"
 import * as Time from "./Time.ts"
 
 /** In the order of the contract, because the text of an error lists them. */
@@ -41,16 +42,11 @@ export const everything: Filter = { _tag: "And", filters: [] }
 
 type Parsed<A> = Result.Result<A, string>
 
-const isObject = (value: Json.Value | undefined): value is Json.Object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** A value in the text of an error. */
 const shown = (value: Json.Value | undefined): string => {
   const text = JSON.stringify(value) ?? "nothing"
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`
 }
-
-const isList = (value: Json.Value | undefined): value is ReadonlyArray<Json.Value> => Array.isArray(value)
 
 const fieldOf = (key: string): Parsed<Field> => {
   const field = fields.find((name) => name === key)
@@ -93,18 +89,7 @@ const typed = (key: Field, value: Json.Value | undefined): Parsed<string | numbe
   }
 }
 
-interface Size {
-  conditions: number
-  values: number
-  characters: number
-}
-
-const reader = (size: Size) => {
-  const count = (what: keyof Size, more: number): Parsed<void> => {
-    size[what] += more
-    return size[what] > limits[what] ? Result.fail(`A filter has at most ${limits[what]} ${what}`) : Result.void
-  }
-
+const reader = (count: FilterSize.Count) => {
   const valueOf = (field: Field, value: Json.Value | undefined): Parsed<string | number> =>
     Result.gen(function*() {
       yield* count("values", 1)
@@ -115,7 +100,7 @@ const reader = (size: Size) => {
   const all = (op: string, given: Json.Object, depth: number): Parsed<ReadonlyArray<Filter>> =>
     Result.gen(function*() {
       const { conditions } = given
-      if (!isList(conditions) || conditions.length === 0) {
+      if (!Json.isList(conditions) || conditions.length === 0) {
         return yield* Result.fail(`${op} filter requires 'conditions', a list that is not empty. Got: ${shown(given)}`)
       }
       const filters: Array<Filter> = []
@@ -126,7 +111,7 @@ const reader = (size: Size) => {
   const oneOf = (given: Json.Object): Parsed<Filter> =>
     Result.gen(function*() {
       const { key, values } = given
-      if (typeof key !== "string" || !isList(values)) {
+      if (typeof key !== "string" || !Json.isList(values)) {
         return yield* Result.fail(`IN filter requires 'key' and 'values' fields. Got: ${shown(given)}`)
       }
       const field = yield* fieldOf(key)
@@ -158,7 +143,7 @@ const reader = (size: Size) => {
         case "OR":
           return { _tag: "Or", filters: yield* all(op, given, depth) }
         case "NOT":
-          if (!isObject(given["condition"])) {
+          if (!Json.isObject(given["condition"])) {
             return yield* Result.fail(`NOT filter requires a 'condition' field. Got: ${shown(given)}`)
           }
           return { _tag: "Not", filter: yield* read(given["condition"], depth + 1) }
@@ -174,7 +159,7 @@ const reader = (size: Size) => {
       if (depth > limits.depth) {
         return yield* Result.fail(`Filter expression exceeds maximum nesting depth of ${limits.depth}`)
       }
-      if (!isObject(given)) return yield* Result.fail(`A filter must be an object. Got: ${shown(given)}`)
+      if (!Json.isObject(given)) return yield* Result.fail(`A filter must be an object. Got: ${shown(given)}`)
       const { op } = given
       if (typeof op !== "string") return yield* Result.fail(`A filter requires an 'op'. Got: ${shown(given)}`)
       yield* count("conditions", 1)
@@ -185,8 +170,7 @@ const reader = (size: Size) => {
 }
 
 /** The failure is a sentence for the caller. */
-export const parse = (given: Json.Value): Parsed<Filter> =>
-  reader({ conditions: 0, values: 0, characters: 0 })(given, 1)
+export const parse = (given: Json.Value): Parsed<Filter> => reader(FilterSize.counting(limits))(given, 1)
 
 type Values = Readonly<Record<Field, string | number | null>>
 

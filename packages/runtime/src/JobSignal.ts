@@ -8,5 +8,13 @@ export const JobSignal = Context.Reference<Followers.Followers>("@svc/runtime/Jo
   defaultValue: () => ({ tell: () => {}, follow: () => {} })
 })
 
+/** The same for a job that was cancelled. */
+export const JobCancelSignal = Context.Reference<Followers.Followers>("@svc/runtime/JobCancelSignal", {
+  defaultValue: () => ({ tell: () => {}, follow: () => {} })
+})
+
 /** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(JobSignal, Followers.make)
+export const layer: Layer.Layer<never> = Layer.merge(
+  Layer.sync(JobSignal, Followers.make),
+  Layer.sync(JobCancelSignal, Followers.make)
+)

@@ -1,21 +1,24 @@
 // Where the runs of evaluations are executed: in the database of their component, which can be another one than that
-// of the evaluation. Each database adds its engine here when it opens.
+// of the evaluation.
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Latch, Layer } from "effect"
-import { JobSignal } from "../JobSignal.ts"
+import { JobCancelSignal, JobSignal } from "../JobSignal.ts"
+import * as OpenDatabases from "../OpenDatabases.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 
 interface EvaluationDatabase {
   readonly engine: RunEngine["Service"]
   /** A job was stored. */
   readonly signal: Effect.Effect<void>
+  /** A job was cancelled. */
+  readonly signalCancelled: Effect.Effect<void>
 }
 
 export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
   readonly of: (id: Ids.DatabaseId) => Effect.Effect<EvaluationDatabase, StorageUnavailable>
-  readonly opened: Map<Ids.DatabaseId, EvaluationDatabase>
+  readonly opened: OpenDatabases.OpenDatabases<EvaluationDatabase>
   /** An attempt of an evaluation has ended in this process, or the evaluation was cancelled. */
   readonly ended: (id: EvalRun.Id) => void
   /** `ended` waits for the next call of `ended` with this id. */
@@ -25,10 +28,11 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
   ) => Effect.Effect<A, E, R>
 }>()("@svc/runtime/evaluation/EvaluationDatabases") {
   static readonly layer: Layer.Layer<EvaluationDatabases> = Layer.sync(EvaluationDatabases, () => {
-    const opened = new Map<Ids.DatabaseId, EvaluationDatabase>()
+    const opened = OpenDatabases.make<EvaluationDatabase>()
     const awaited = new Map<EvalRun.Id, Latch.Latch>()
     return EvaluationDatabases.of({
       opened,
+      of: opened.get,
       ended: (id) => awaited.get(id)?.openUnsafe(),
       // one request waits for an evaluation: the one that made it
       awaiting: (id, use) =>
@@ -41,13 +45,7 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
           // closed again, because an attempt that failed is repeated later
           (latch) => use(Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))),
           () => Effect.sync(() => awaited.delete(id))
-        ),
-      of: (id) => {
-        const database = opened.get(id)
-        return database === undefined
-          ? Effect.fail(new StorageUnavailable({ cause: `The database '${id}' is not open` }))
-          : Effect.succeed(database)
-      }
+        )
     })
   })
 
@@ -59,14 +57,12 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
       Effect.gen(function*() {
         const { opened } = yield* EvaluationDatabases
         const jobs = yield* JobSignal
-        const database: EvaluationDatabase = {
+        const cancelled = yield* JobCancelSignal
+        yield* opened.add(id, {
           engine: yield* RunEngine,
-          signal: Effect.sync(jobs.tell)
-        }
-        yield* Effect.acquireRelease(
-          Effect.sync(() => opened.set(id, database)),
-          () => Effect.sync(() => opened.delete(id))
-        )
+          signal: Effect.sync(jobs.tell),
+          signalCancelled: Effect.sync(cancelled.tell)
+        })
       })
     )
 }

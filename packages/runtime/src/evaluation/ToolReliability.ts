@@ -1,7 +1,7 @@
 // Whether a run called the tools that were expected of it. A call counts if it was executed without an error; one that
 // was refused, failed or waits for a person was only attempted.
 import * as AnyRun from "@svc/domain/AnyRun"
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Equal } from "effect"
 
@@ -30,12 +30,11 @@ const requestedIn = (run: AnyRun.Output): ReadonlyArray<string> =>
 const isClean = (tool: ToolExecution.ToolExecution): boolean =>
   tool.tool_call_error !== true && tool.result !== null && tool.outcome_unknown !== true
 
-const isObject = (value: Json.Value | undefined): value is Json.Object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const fits = (wanted: Json.Value, given: Json.Value): boolean =>
-  isObject(wanted) &&
-  Object.entries(wanted).every(([key, value]) => isObject(given) && key in given && Equal.equals(given[key], value))
+  Json.isObject(wanted) &&
+  Object.entries(wanted).every(([key, value]) =>
+    Json.isObject(given) && key in given && Equal.equals(given[key], value)
+  )
 
 const unique = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)]
 

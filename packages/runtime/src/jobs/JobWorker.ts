@@ -2,7 +2,7 @@
 // interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
-import { JobSignal } from "../JobSignal.ts"
+import { JobCancelSignal, JobSignal } from "../JobSignal.ts"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { forkDraining } from "../run/forkDraining.ts"
 import { RunEngine } from "../run/RunEngine.ts"
@@ -182,6 +182,11 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   jobSignal.follow(() => {
     signals.publish(jobTopic)
     isSignalled.openUnsafe()
+  })
+  const cancelSignal = yield* JobCancelSignal
+  cancelSignal.follow(() => {
+    signals.publish(cancelTopic)
+    isCancelSignalled.openUnsafe()
   })
   const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
     enqueued,

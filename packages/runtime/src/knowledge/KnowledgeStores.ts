@@ -1,9 +1,9 @@
-// The stores of contents and chunks by database. Runs search knowledge in other databases than their own, so each
-// database adds its stores here when it opens.
+// The stores of contents and chunks by database: runs search knowledge in other databases than their own.
 import type * as Ids from "@svc/domain/Ids"
-import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, Effect, Layer } from "effect"
 import { JobSignal } from "../JobSignal.ts"
+import * as OpenDatabases from "../OpenDatabases.ts"
 import { ChunkStore } from "./ChunkStore.ts"
 import { ContentStore } from "./ContentStore.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
@@ -17,18 +17,14 @@ export interface Stores {
 
 export class KnowledgeStores extends Context.Service<KnowledgeStores, {
   readonly of: (instance: Instance) => Effect.Effect<Stores, StorageUnavailable>
-  readonly opened: Map<Ids.DatabaseId, Stores>
+  readonly opened: OpenDatabases.OpenDatabases<Stores>
 }>()("@svc/runtime/knowledge/KnowledgeStores") {
   static readonly layer: Layer.Layer<KnowledgeStores> = Layer.sync(KnowledgeStores, () => {
-    const opened = new Map<Ids.DatabaseId, Stores>()
+    const opened = OpenDatabases.make<Stores>()
     return KnowledgeStores.of({
       opened,
-      of: ({ database, knowledge: { vectorStore } }) => {
-        const stores = opened.get(database)
-        return stores === undefined
-          ? Effect.fail(new StorageUnavailable({ cause: `The database '${database}' is not open` }))
-          : Effect.succeed({ ...stores, chunks: vectorStore ?? stores.chunks })
-      }
+      of: ({ database, knowledge: { vectorStore } }) =>
+        Effect.map(opened.get(database), (stores) => ({ ...stores, chunks: vectorStore ?? stores.chunks }))
     })
   })
 
@@ -40,15 +36,11 @@ export class KnowledgeStores extends Context.Service<KnowledgeStores, {
       Effect.gen(function*() {
         const { opened } = yield* KnowledgeStores
         const jobs = yield* JobSignal
-        const stores: Stores = {
+        yield* opened.add(id, {
           contents: yield* ContentStore,
           chunks: yield* ChunkStore,
           signal: Effect.sync(jobs.tell)
-        }
-        yield* Effect.acquireRelease(
-          Effect.sync(() => opened.set(id, stores)),
-          () => Effect.sync(() => opened.delete(id))
-        )
+        })
       })
     )
 }

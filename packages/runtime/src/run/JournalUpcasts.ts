@@ -1,20 +1,17 @@
 // Version 2 of journal entries: `{v, kind, key?, …}` for every kind of run. In version 1, workflows had `type` instead
 // of `kind`, entries of nested runs had forms of their own, and agents and members stored whole session states.
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import * as StateChange from "../session/StateChange.ts"
-
-const isObject = (value: Json.Value | undefined): value is Json.Object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A state before and after a member, or a whole one. A whole state does not show removals. */
 const withStateChange = ({ session_state, ...entry }: Json.Object): Json.Object => {
   const { state } = entry
-  if (isObject(state) && isObject(state["before"]) && isObject(state["after"])) {
+  if (Json.isObject(state) && Json.isObject(state["before"]) && Json.isObject(state["after"])) {
     const { state: _, ...rest } = entry
     const change = StateChange.between(state["before"], state["after"])
     return change === undefined ? rest : { ...rest, state: change }
   }
-  return state === undefined && isObject(session_state)
+  return state === undefined && Json.isObject(session_state)
     ? { ...entry, state: { set: session_state, removed: [] } }
     : entry
 }
@@ -28,8 +25,8 @@ const withKind = ({ type, ...entry }: Json.Object): Json.Object => {
 
 const withNested = (entry: Json.Object): Json.Object => {
   const { entry: nested, inside, together, ...rest } = entry
-  if (Array.isArray(together)) return { kind: "batch", entries: together.filter(isObject).map(toVersion2) }
-  if (!isObject(nested)) return entry
+  if (Array.isArray(together)) return { kind: "batch", entries: together.filter(Json.isObject).map(toVersion2) }
+  if (!Json.isObject(nested)) return entry
   return typeof inside === "string"
     ? { kind: "inner", key: inside, ...rest, entry: toVersion2(nested) }
     : { ...rest, entry: toVersion2(nested) }

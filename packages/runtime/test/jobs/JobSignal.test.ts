@@ -1,6 +1,7 @@
 // Jobs that runs store are executed at once: the worker of these tests never polls.
 import { describe, it } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Context, Deferred, Effect, Layer, Schema } from "effect"
@@ -9,7 +10,10 @@ import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import * as ComponentModules from "../../src/ComponentModules.ts"
 import * as Stores from "../../src/database/Stores.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
+import type * as Job from "../../src/jobs/Job.ts"
 import * as JobKind from "../../src/jobs/JobKind.ts"
+import * as Jobs from "../../src/jobs/Jobs.ts"
+import { JobStore } from "../../src/jobs/JobStore.ts"
 import * as JobWorker from "../../src/jobs/JobWorker.ts"
 import * as JobSignal from "../../src/JobSignal.ts"
 import { RunEngine } from "../../src/run/RunEngine.ts"
@@ -18,7 +22,7 @@ import * as Tool from "../../src/tool/Tool.ts"
 import { WorkflowRegistry } from "../../src/workflow/WorkflowRegistry.ts"
 import { commandOf } from "../agent/Harness.ts"
 
-const open = Effect.fnUntraced(function*(kind: JobKind.JobKind<never>) {
+const contextOf = (kind: JobKind.JobKind<never>) => {
   const worker = {
     kinds: Effect.succeed([kind]),
     drainTimeout: 0,
@@ -28,14 +32,16 @@ const open = Effect.fnUntraced(function*(kind: JobKind.JobKind<never>) {
   const layer = JobWorker.layer(worker).pipe(
     Layer.provideMerge(RunEngine.layer({ node: "node", drainTimeout: 0 })),
     Layer.provide(ComponentModules.runners),
-    Layer.provide(JobSignal.layer),
+    Layer.provideMerge(JobSignal.layer),
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
-    Layer.provide(Stores.layerMemory)
+    Layer.provideMerge(Stores.layerMemory)
   )
-  return Context.get(yield* Layer.build(layer), RunEngine)
-})
+  return Layer.build(layer)
+}
+
+const open = (kind: JobKind.JobKind<never>) => Effect.map(contextOf(kind), Context.get(RunEngine))
 
 const nothing = Schema.Struct({})
 
@@ -52,6 +58,24 @@ describe("jobs of runs", () => {
       const agent = Agent.make({ id: "agent", model, memory: true })
       yield* engine.start(commandOf(agent, { user_id: Ids.UserId.make("ann") }))
       yield* Deferred.await(executed)
+    }))
+
+  it.live("a job that is cancelled elsewhere in the process is interrupted without a poll", () =>
+    Effect.gen(function*() {
+      const [begun, ended] = [yield* Deferred.make<Job.Id>(), yield* Deferred.make<void>()]
+      const kind = JobKind.make({
+        name: "later",
+        payload: nothing,
+        handle: (_, { job }) =>
+          Effect.andThen(Deferred.succeed(begun, job.id), Effect.never).pipe(
+            Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+          )
+      })
+      const context = yield* contextOf(kind)
+      yield* Context.get(context, Jobs.Jobs).enqueue(kind, {})
+      yield* Context.get(context, JobStore).cancel(yield* Deferred.await(begun), Owner.anyone)
+      Context.get(context, JobSignal.JobCancelSignal).tell()
+      yield* Deferred.await(ended)
     }))
 
   it.live("a job that a tool enqueues is executed without a poll", () =>

@@ -105,7 +105,11 @@ export const EvalRuns = group(
       }
     })
 
-    const stopJob = ({ jobs }: Database, id: string) => jobs.cancel(Job.Id.make(id), Owner.anyone)
+    const stopJob = ({ id: database, jobs }: Database, id: string) =>
+      Effect.andThen(
+        jobs.cancel(Job.Id.make(id), Owner.anyone),
+        Effect.flatMap(evaluations.of(database), ({ signalCancelled }) => signalCancelled)
+      )
 
     const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
 
