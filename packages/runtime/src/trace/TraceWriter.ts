@@ -144,10 +144,19 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
       Effect.catchIf(
         (error: StorageUnavailable) => error.isRejected === true && error.isSchemaError !== true,
         () => Effect.succeed(false)
-      )
+      ),
+      // a span that cannot be written must not keep later ones from it
+      Effect.catchDefect((defect) => Effect.as(logDefect(defect), false))
     )
 
-  let [isFailing, loggedDrops, loggedAt] = [false, 0, -logInterval]
+  let [isFailing, loggedDrops, loggedAt, defectAt] = [false, 0, -logInterval, -logInterval]
+
+  const logDefect = Effect.fnUntraced(function*(defect: unknown) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - defectAt < logInterval) return
+    defectAt = now
+    yield* Effect.logError("Storing spans failed unexpectedly", defect)
+  })
 
   /** A batch that the database rejects, possibly because of one span, is written in halves. Counts the rejected. */
   const write = Effect.fnUntraced(function*(spans: ReadonlyArray<Span.Span>, at: number) {

@@ -7,7 +7,7 @@ import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { TraceBuffer, TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { root, span } from "@svc/testing/suites/traces/SampleTraces"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 interface Fault {
@@ -23,10 +23,11 @@ const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = 
     TraceStore,
     TraceStore.useSync((inner) => ({
       ...inner,
-      write: (spans: ReadonlyArray<Span.Span>, at: number) => {
-        const failure = fault.of(spans)
-        return failure === undefined ? inner.write(spans, at) : Effect.fail(failure)
-      }
+      write: (spans: ReadonlyArray<Span.Span>, at: number) =>
+        Effect.suspend(() => {
+          const failure = fault.of(spans)
+          return failure === undefined ? inner.write(spans, at) : Effect.fail(failure)
+        })
     }))
   ).pipe(Layer.provide(store))
   const logger = Logger.layer([Logger.make(({ message }) => void logged.push([message].flat().map(String).join(" ")))])
@@ -113,6 +114,24 @@ describe("TraceWriter", () => {
       yield* flush
       assert.lengthOf(yield* stored, 199)
       assert.strictEqual(buffer.dropped, 1)
+    }))
+
+  it.effect("a span at which the store throws is dropped alone, and the log has the cause", () =>
+    Effect.gen(function*() {
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { flush, logged, stored } = yield* writing(buffer, {
+        of: (spans) => {
+          if (spans.some(({ name }) => name === "bad")) throw new TypeError("not well formed")
+          return undefined
+        }
+      })
+      for (let count = 0; count < 20; count++) buffer.offer(span(count === 7 ? { name: "bad" } : {}))
+      const flushed = yield* Effect.forkChild(flush)
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(flushed)
+      assert.lengthOf(yield* stored, 19)
+      assert.strictEqual(buffer.dropped, 1)
+      assert.lengthOf(logged.filter((line) => line.includes("not well formed")), 1)
     }))
 
   it.effect("what waits is stored when the service stops", () =>
