@@ -69,6 +69,8 @@ export const Span = Schema.Struct({
   links: Schema.Array(Link),
   /** Whether its parent is no part of a run: a run that nothing else runs, or a background job of one. */
   is_root: Schema.Boolean,
+  /** Whether it is a part of a job of the run. Such spans may be hours later. */
+  is_after_run: Schema.optionalKey(Schema.Boolean),
   ...RunIds.fields
 }).annotate({ identifier: "Span" })
 export type Span = typeof Span.Type

@@ -104,6 +104,7 @@ export interface StoredJob {
   readonly node: string
   readonly lease: number
   readonly isUnique: boolean
+  readonly trace: Job.NewJob["trace"]
   /** The order among the due jobs of a kind. */
   readonly turn: number
   /** Epoch milliseconds. */

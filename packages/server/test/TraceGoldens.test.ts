@@ -12,6 +12,8 @@ import { open as openMcp, post as postMcp, request } from "./mcp/Mcp.ts"
 import { always, at, get, post } from "./Wire.ts"
 import { first, last, plainFlow } from "./wire/Flows.ts"
 import { searching } from "./wire/KnowledgeQuestions.ts"
+import { open as openRemembering } from "./wire/Remembering.ts"
+import { changes } from "./wire/RememberingAgent.ts"
 import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
@@ -123,6 +125,16 @@ const memory = Effect.gen(function*() {
   return yield* all(server)
 })
 
+/** What a job after the run does with a model. */
+const jobs = Effect.gen(function*() {
+  const reading = yield* Script.make([changes({ action: "create", memory: "The user is called Ann." })])
+  const agent = Agent.make({ id: "guide", model: yield* hello, memory: { model: reading.model } })
+  const { jobEnd, server } = yield* openRemembering({ agents: [agent], traces: new TraceBuffer({ hasContent: true }) })
+  yield* start(server, "/agents/guide/runs", { session_id: "s" })
+  yield* jobEnd
+  return yield* all(server)
+})
+
 const teamInTeam = Effect.gen(function*() {
   const poet = Agent.make({ id: "poet", model: yield* hello })
   const inner = yield* Script.make([[delegate("poet", "inner_1")], [Script.text("A poem.")]])
@@ -155,6 +167,7 @@ const kinds = {
   background,
   containers,
   evaluation,
+  jobs,
   mcp,
   memory,
   retrieval,

@@ -60,6 +60,7 @@ import usageHours from "./migrations/0158_usage_hours.ts"
 import traceOwners from "./migrations/0161_trace_owners.ts"
 import feedback from "./migrations/0163_feedback.ts"
 import spanRemovals from "./migrations/0166_span_removals.ts"
+import jobTraces from "./migrations/0167_job_traces.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
@@ -137,7 +138,8 @@ export const migrations = Migrator.fromRecord({
   "0158_usage_hours": usageHours,
   "0161_trace_owners": traceOwners,
   "0163_feedback": feedback,
-  "0166_span_removals": spanRemovals
+  "0166_span_removals": spanRemovals,
+  "0167_job_traces": jobTraces
 })
 
 export const stores = Layer.mergeAll(

@@ -72,7 +72,8 @@ const history = [
   [158, "usage_hours"],
   [161, "trace_owners"],
   [163, "feedback"],
-  [166, "span_removals"]
+  [166, "span_removals"],
+  [167, "job_traces"]
 ]
 
 const tables = [

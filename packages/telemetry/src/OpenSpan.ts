@@ -16,6 +16,7 @@ export interface Options {
   readonly spanId?: string | undefined
   readonly traceState: string | null
   readonly run: Span.RunIds
+  readonly isAfterRun: boolean
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
   readonly links?: ReadonlyArray<Tracer.SpanLink> | undefined
   readonly annotations: Context.Context<never>
@@ -116,6 +117,7 @@ export class OpenSpan implements Tracer.Span {
   readonly spanId: string
   readonly traceState: string | null
   readonly run: Span.RunIds
+  readonly isAfterRun: boolean
   status: Tracer.SpanStatus
   readonly #onEnd: Options["onEnd"]
   readonly #attributes = new Attributes()
@@ -133,6 +135,7 @@ export class OpenSpan implements Tracer.Span {
     this.spanId = options.spanId ?? Hex.random(16)
     this.traceState = options.traceState
     this.run = options.run
+    this.isAfterRun = options.isAfterRun
     this.status = { _tag: "Started", startTime: options.startTime }
     this.#onEnd = options.onEnd
     if (options.attributes !== undefined) this.add(options.attributes)
@@ -203,6 +206,7 @@ export class OpenSpan implements Tracer.Span {
       events: this.#events ?? [],
       links: this.links.filter(({ span }) => isValid(span)).map(linkOf),
       is_root: this.run.run_id !== null && runOf(this.parent) === null,
+      ...(this.isAfterRun ? { is_after_run: true } : {}),
       ...this.run
     })
   }

@@ -153,21 +153,29 @@ export interface Job {
   readonly attempts: number
   readonly session_id: string | null
   readonly user_id: string | null
+  /** Of the span that has enqueued it, as it is stored. */
+  readonly trace?: unknown
 }
 
-/** One attempt of a background job. It is the root of a trace. */
+/** One attempt of a background job. Without a span that has enqueued it, it is the root of a trace. */
 export const job = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { attempts, kind, session_id, user_id }: Job
+  { attempts, kind, session_id, trace, user_id }: Job
 ): Effect.Effect<A, E, R> =>
-  Spans.around(effect, () => ({
-    name: `job ${kind}`,
-    kind: "consumer",
-    attributes: {
-      "openinference.span.kind": "CHAIN",
-      "session.id": session_id ?? undefined,
-      "user.id": user_id ?? undefined,
-      "svc.job.kind": kind,
-      "svc.attempt": attempts
+  Spans.around(effect, () => {
+    const enqueued = TraceContext.fromStored(trace)
+    return {
+      name: `job ${kind}`,
+      kind: "consumer",
+      parent: enqueued?.parent,
+      run: enqueued?.run,
+      isAfterRun: enqueued?.run !== undefined,
+      attributes: {
+        "openinference.span.kind": "CHAIN",
+        "session.id": session_id ?? undefined,
+        "user.id": user_id ?? undefined,
+        "svc.job.kind": kind,
+        "svc.attempt": attempts
+      }
     }
-  }))
+  })

@@ -27,6 +27,8 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
   readonly traceId?: string | undefined
   /** The run that begins with this span. Left out: the run of the parent. */
   readonly run?: Span.RunIds | undefined
+  /** Whether it is a job of the run. Left out: as the parent. */
+  readonly isAfterRun?: boolean | undefined
 }
 
 /** The W3C header `tracestate` of a parent in another process. */
@@ -68,7 +70,9 @@ export class SpanTracer implements Tracer.Tracer {
     return this.open({ ...options, parent })
   }
 
-  open({ annotations = Context.empty(), kind = "internal", parent: given, run, ...options }: Opening): OpenSpan {
+  open(
+    { annotations = Context.empty(), isAfterRun, kind = "internal", parent: given, run, ...options }: Opening
+  ): OpenSpan {
     const parent = given !== undefined && isValid(given) ? given : undefined
     const traceId = parent?.traceId.padStart(32, "0") ?? options.traceId ?? Hex.random(32)
     const isLocal = parent instanceof OpenSpan
@@ -81,6 +85,7 @@ export class SpanTracer implements Tracer.Tracer {
       sampled: isLocal ? parent.sampled : this.#sampler({ traceId, parent: parent?.sampled }),
       traceState: stateOf(parent),
       run: run ?? (isLocal ? parent.run : Span.noRun),
+      isAfterRun: isAfterRun ?? (isLocal && run === undefined && parent.isAfterRun),
       onEnd: this.#end
     })
   }

@@ -88,26 +88,28 @@ const fieldsOf = (span: Tracer.AnySpan) => {
   }
 }
 
-/** The trace of the span around, for work that begins later. A new trace, without one. */
-export const begin = Effect.withFiber((fiber): Effect.Effect<RunTrace | undefined> => {
-  const tracer = SpanTracer.of(fiber)
-  if (tracer === undefined) return Effect.undefined
-  const span = SpanTracer.parentOf(fiber)
-  if (span === undefined) {
-    const traceId = Hex.random(32)
-    return Effect.succeed({ traceId, sampled: tracer.samples(traceId), state: null, parent: undefined, run: undefined })
-  }
+const below = (span: Tracer.AnySpan): RunTrace => {
   const { sampled, spanId } = span
   const traceId = span.traceId.padStart(32, "0")
   const state = SpanTracer.stateOf(span)
   const isInRun = span instanceof OpenSpan && span.run.run_id !== null
-  return Effect.succeed({
+  return {
     traceId,
     sampled,
     state,
     parent: external({ traceId, spanId, sampled }, state),
     run: isInRun ? span.run : undefined
-  })
+  }
+}
+
+/** The trace of the span around, for work that begins later. A new trace, without one. */
+export const begin = Effect.withFiber((fiber): Effect.Effect<RunTrace | undefined> => {
+  const tracer = SpanTracer.of(fiber)
+  if (tracer === undefined) return Effect.undefined
+  const span = SpanTracer.parentOf(fiber)
+  if (span !== undefined) return Effect.succeed(below(span))
+  const traceId = Hex.random(32)
+  return Effect.succeed({ traceId, sampled: tracer.samples(traceId), state: null, parent: undefined, run: undefined })
 })
 
 /** As it is stored. */
@@ -115,6 +117,12 @@ export const encode = ({ parent, run, sampled, state, traceId }: RunTrace): Stor
   traceparent: format(traceId, parent?.spanId ?? noSpan, sampled),
   ...(state === null ? {} : { tracestate: state }),
   ...(run === undefined ? {} : { run })
+})
+
+/** The trace of the span around, as it is stored. Undefined without one. */
+export const around: Effect.Effect<Stored | undefined> = Effect.withFiber((fiber) => {
+  const span = SpanTracer.of(fiber) === undefined ? undefined : SpanTracer.parentOf(fiber)
+  return Effect.succeed(span === undefined ? undefined : encode(below(span)))
 })
 
 /** The span around. */

@@ -2,6 +2,7 @@
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as Time from "@svc/domain/Time"
+import type * as TraceContext from "@svc/telemetry/TraceContext"
 import { Schema, Struct } from "effect"
 
 export const Id = Schema.String.pipe(Schema.brand("JobId"))
@@ -53,6 +54,8 @@ export interface NewJob {
   readonly session_id: string | null
   /** Undefined: at once. */
   readonly run_at: Time.EpochSeconds | undefined
+  /** The span that has enqueued it. Left out: none. */
+  readonly trace?: TraceContext.Stored
 }
 
 /** Fences the writes of an attempt: each acquisition of a job has another number. */
@@ -70,7 +73,9 @@ export const Acquired = Schema.Struct({
   attempts: Schema.Natural,
   max_attempts: Schema.Natural,
   user_id: Schema.NullOr(Ids.UserId),
-  session_id: Schema.NullOr(Schema.String)
+  session_id: Schema.NullOr(Schema.String),
+  /** As it was stored: one that cannot be read is none. */
+  trace: Schema.optionalKey(Json.Value)
 })
 export type Acquired = typeof Acquired.Type
 

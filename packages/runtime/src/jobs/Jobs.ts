@@ -5,6 +5,7 @@ import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
+import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Context, Effect, type Option, Schema } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"
@@ -65,6 +66,7 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
   if (key !== undefined && bytesOf(key) > maximumKey) {
     return yield* invalid(`has a key of more than ${maximumKey} bytes`)
   }
+  const trace = yield* TraceContext.around
   const job: Job.NewJob = {
     id: Job.Id.make((yield* NewId)()),
     kind: kind.name,
@@ -74,7 +76,8 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
     max_attempts: kind.maxAttempts,
     user_id: user_id ?? null,
     session_id: session_id ?? null,
-    run_at
+    run_at,
+    ...(trace === undefined ? {} : { trace })
   }
   return job
 })

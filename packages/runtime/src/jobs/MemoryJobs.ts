@@ -14,9 +14,20 @@ const matches = ({ key, kind, owner, status }: JobFilter) => ({ job }: StoredJob
 
 const byTurn = (left: StoredJob, right: StoredJob) => left.turn - right.turn || left.sequence - right.sequence
 
-const toAcquired = ({ job, lease }: StoredJob): Job.Acquired => {
+const toAcquired = ({ job, lease, trace }: StoredJob): Job.Acquired => {
   const { attempts, id, key, kind, max_attempts, payload, session_id, user_id } = job
-  return { id, lease, kind, key, payload, attempts, max_attempts, user_id, session_id }
+  return {
+    id,
+    lease,
+    kind,
+    key,
+    payload,
+    attempts,
+    max_attempts,
+    user_id,
+    session_id,
+    ...(trace === undefined ? {} : { trace: { ...trace } })
+  }
 }
 
 export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): JobStore["Service"] => {
@@ -91,7 +102,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     }
   }
 
-  const enqueue: JobStore["Service"]["enqueue"] = ({ isUnique, run_at, ...job }) =>
+  const enqueue: JobStore["Service"]["enqueue"] = ({ isUnique, run_at, trace, ...job }) =>
     Effect.map(Clock.currentTimeMillis, (time) => {
       const notBefore = run_at === undefined ? time : run_at * 1000
       const known = isUnique && job.key !== null
@@ -109,6 +120,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         node: "",
         lease: 0,
         isUnique: isUnique && job.key !== null,
+        trace,
         turn: turnOf(job.kind, job.key),
         notBefore,
         job: {

@@ -31,6 +31,9 @@ export const limits = { spans: 10_000, bytes: 16 * 1024 * 1024 } as const
 export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
   is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
 
+/** The rank of what has spans of jobs of runs only. */
+const ofJobs = -1
+
 const rankOf = (span: Span.Span): number => {
   if (!isRun(span)) return 0
   if (span.workflow_id !== null) return 3
@@ -58,8 +61,10 @@ const first = (spans: ReadonlyArray<Span.Span>): Span.Span | undefined =>
   )
 
 const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyArray<Part> => {
+  const ofRuns = spans.filter(({ is_after_run }) => is_after_run !== true)
+  const counted = ofRuns.length === 0 ? spans : ofRuns
   const runs = spans.filter(isRun)
-  const rank = Math.max(0, ...runs.map(rankOf))
+  const rank = ofRuns.length === 0 ? ofJobs : Math.max(0, ...runs.map(rankOf))
   const named = first(runs.filter((span) => rankOf(span) === rank)) ?? first(spans)
   const root = first(runs)
   if (named === undefined) return []
@@ -67,9 +72,9 @@ const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyAr
   const trace: Trace.Trace = {
     trace_id,
     name: named.name,
-    status: spans.some(({ status }) => status === "ERROR") ? "ERROR" : "OK",
-    start_time: Math.min(...spans.map(({ started_at }) => started_at)),
-    end_time: Math.max(...spans.map(({ ended_at }) => ended_at)),
+    status: counted.some(({ status }) => status === "ERROR") ? "ERROR" : "OK",
+    start_time: Math.min(...counted.map(({ started_at }) => started_at)),
+    end_time: Math.max(...counted.map(({ ended_at }) => ended_at)),
     run_id: root?.run_id ?? null,
     session_id: root?.session_id ?? session_id,
     user_id,
@@ -108,15 +113,19 @@ export const joined = (wholes: ReadonlyArray<Whole>): Whole | undefined => {
 export const merge = (stored: Row, part: Row): Row => {
   const isHigher = part.rank > stored.rank
   const [one, other] = [stored.trace, part.trace]
+  // jobs do not count for what a trace took and how it ended
+  const isReplaced = stored.rank === ofJobs && part.rank !== ofJobs
+  const isKept = stored.rank !== ofJobs && part.rank === ofJobs
+  const counted = isReplaced ? [other] : isKept ? [one] : [one, other]
   return {
     rank: Math.max(stored.rank, part.rank),
     input: stored.input ?? part.input,
     trace: {
       trace_id: one.trace_id,
       name: isHigher ? other.name : one.name,
-      status: one.status === "ERROR" ? "ERROR" : other.status,
-      start_time: Math.min(one.start_time, other.start_time),
-      end_time: Math.max(one.end_time, other.end_time),
+      status: counted.some(({ status }) => status === "ERROR") ? "ERROR" : "OK",
+      start_time: Math.min(...counted.map(({ start_time }) => start_time)),
+      end_time: Math.max(...counted.map(({ end_time }) => end_time)),
       run_id: one.run_id ?? other.run_id,
       session_id: one.session_id ?? other.session_id,
       user_id: one.user_id,

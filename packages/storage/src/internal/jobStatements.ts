@@ -4,7 +4,7 @@ import type { Acquisition, Reclaim } from "@svc/runtime/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"
 import { turnOf } from "./jobTurn.ts"
-import { integers, json, text, textOrNull, texts } from "./rows.ts"
+import { integers, json, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
 
 /** Of one statement. */
 const rowsAtOnce = 500
@@ -25,14 +25,15 @@ export const make = (sql: SqlClient.SqlClient) => {
     const runAt = job.run_at === undefined ? sql`now()` : sql`to_timestamp(${job.run_at}::float8)`
     return sql`
       insert into svc_jobs as j (
-        id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at
+        id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at,
+        trace
       )
       select
         ${text(job.id)}, ${kind}, ${key}, ${job.isUnique ? key : sql`null`}, 'PENDING', ${
       json(job.payload as {})
     }::json,
         ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
-        ${sql.literal(turnOf("n.kind", "n.key"))}, ${runAt}
+        ${sql.literal(turnOf("n.kind", "n.key"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
       from (select ${kind} as kind, ${key} as key) n
       where ${condition(kind, key)}
       on conflict (kind, pending_key) where pending_key is not null`
@@ -147,7 +148,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         status = 'RUNNING', node = ${text(node)}, lease = j.lease % 2147483646 + 1,
         attempts = least(j.attempts + 1, 1000000), pending_key = null, updated_at = now()
       from picked where j.id = picked.id
-      returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id`
+      returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id,
+        j.trace`
 
   // `Job.secondsAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
   const reclaim = ({ executing, ...holder }: Reclaim) =>

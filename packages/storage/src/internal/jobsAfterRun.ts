@@ -2,7 +2,7 @@
 import type { JobsAfterRun } from "@svc/runtime/JobsAfterRun"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
 import { turnOf } from "./jobTurn.ts"
-import { booleans, integers, json, text, textOrNull, texts } from "./rows.ts"
+import { booleans, integers, json, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
 
 /** Values as they are sent. */
 export interface Encoded {
@@ -54,19 +54,21 @@ const isDue = `exists (
 export const enqueued = (parameter: (position: number) => string): string =>
   `enqueued as (
   insert into svc_jobs (
-    id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at
+    id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at,
+    trace
   )
   select
     n.id, n.kind, n.key, case when n.is_unique then n.key end, 'PENDING', n.payload, n.max_attempts, n.user_id,
     n.session_id, n.run_at is null or to_timestamp(n.run_at::float8) <= now(), ${turnOf("n.kind", "n.key")},
-    coalesce(to_timestamp(n.run_at::float8), now())
+    coalesce(to_timestamp(n.run_at::float8), now()), n.trace
   from ended join unnest(
     ${parameter(1)}::integer[], ${parameter(2)}::text[], ${parameter(3)}::text[], ${parameter(4)}::text[],
     ${parameter(5)}::boolean[], ${parameter(6)}::json[], ${parameter(7)}::integer[], ${parameter(8)}::text[],
     ${parameter(9)}::text[], ${parameter(10)}::text[], ${parameter(11)}::integer[], ${parameter(12)}::integer[],
-    ${parameter(13)}::boolean[]
+    ${parameter(13)}::boolean[], ${parameter(14)}::json[]
   ) as n (
-    place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes, if_memory_on
+    place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes, if_memory_on,
+    trace
   ) on n.place = ended.place
   where (select count(*) from added) >= 0 and not exists (
     select from svc_memory_settings m where n.if_memory_on and m.user_id = n.user_id and not m.is_enabled
@@ -90,6 +92,7 @@ export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unkno
     texts(jobs.map(({ run_at }) => run_at === undefined ? null : String(run_at))),
     integers(jobs.map(({ ifDue }) => ifDue?.runs ?? 0)),
     integers(jobs.map(({ ifDue }) => ifDue?.bytes ?? 0)),
-    booleans(jobs.map(({ ifMemoryOn }) => ifMemoryOn ?? false))
+    booleans(jobs.map(({ ifMemoryOn }) => ifMemoryOn ?? false)),
+    texts(jobs.map(({ trace }) => jsonOrNull(trace ?? null)))
   ]
 }

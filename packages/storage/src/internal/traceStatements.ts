@@ -50,6 +50,10 @@ const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Par
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
+  // as in `TraceParts.merge`
+  const isReplaced = sql.literal("(t.name_rank < 0 and excluded.name_rank >= 0)")
+  const isWidened = sql.literal("(t.name_rank < 0 or excluded.name_rank >= 0)")
+
   /** One statement. Only spans that are new count. Traces are locked in the order of their ids. */
   const write = (parts: ReadonlyArray<TraceParts.Part>): Statement.Statement<object> =>
     sql`
@@ -80,9 +84,12 @@ export const make = (sql: SqlClient.SqlClient) => {
       on conflict (trace_id, owner) do update set
         name = case when excluded.name_rank > t.name_rank then excluded.name else t.name end,
         name_rank = greatest(t.name_rank, excluded.name_rank),
-        status = case when excluded.status = 'ERROR' then 'ERROR' else t.status end,
-        start_time = least(t.start_time, excluded.start_time),
-        end_time = greatest(t.end_time, excluded.end_time),
+        status = case when ${isReplaced} or ${isWidened} and excluded.status = 'ERROR' then excluded.status
+          else t.status end,
+        start_time = case when ${isReplaced} then excluded.start_time
+          when ${isWidened} then least(t.start_time, excluded.start_time) else t.start_time end,
+        end_time = case when ${isReplaced} then excluded.end_time
+          when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
         run_id = coalesce(t.run_id, excluded.run_id),
         session_id = coalesce(t.session_id, excluded.session_id),
         agent_id = coalesce(t.agent_id, excluded.agent_id),

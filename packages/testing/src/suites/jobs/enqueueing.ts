@@ -27,6 +27,16 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.strictEqual(created_at, updated_at)
     }))
 
+  it.effect("a job is acquired with the trace of its start, and is shown without it", () =>
+    Effect.gen(function*() {
+      const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` }
+      const stored = job({ trace })
+      yield* enqueue(stored)
+      assert.notProperty(yield* find(stored.id), "trace")
+      const [acquired] = yield* acquire(stored.kind)
+      assert.deepStrictEqual(acquired?.trace, trace)
+    }))
+
   it.effect("a unique job is stored once until it starts, under the earlier of two times", () =>
     Effect.gen(function*() {
       const { kind } = job()

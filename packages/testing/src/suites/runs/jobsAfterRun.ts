@@ -17,15 +17,18 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettings
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = yield* begin()
-      const first = job({ key: "a key", user_id: userId(), session_id: begun.session_id })
+      const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` }
+      const first = job({ key: "a key", user_id: userId(), session_id: begun.session_id, trace })
       const later = job({ kind: first.kind, run_at: 4_000_000_000 })
       yield* store.finish(ending(begun, { jobs: [first, later] }))
       assert.deepStrictEqual(yield* idsOf(first.kind), [first.id, later.id])
-      const { isUnique: _, run_at: __, ...fields } = first
+      const { isUnique: _, run_at: __, trace: ___, ...fields } = first
       assert.deepInclude(yield* find(first.id), { ...fields, status: "PENDING", attempts: 0 })
       assert.strictEqual((yield* find(later.id)).run_at, 4_000_000_000)
       const acquired = yield* acquire(first.kind, 2)
-      assert.deepStrictEqual(acquired.map(({ id, payload }) => [id, payload]), [[first.id, first.payload]])
+      assert.deepStrictEqual(acquired.map(({ id, payload, trace }) => [id, payload, trace]), [
+        [first.id, first.payload, trace]
+      ])
     }))
 
   it.effect("an end that is sent again enqueues nothing, also when the job has ended", () =>

@@ -76,6 +76,37 @@ export const writing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       })
     }))
 
+  it.effect("jobs of a run count neither for the times nor for the status of its trace, before it and after it", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const run = { started_at: at(10), ended_at: at(20) }
+      const failed = {
+        is_after_run: true,
+        is_root: true,
+        started_at: at(30),
+        ended_at: at(40),
+        status: "ERROR"
+      } as const
+      const listed = Effect.fnUntraced(function*(...batches: ReadonlyArray<"run" | "job">) {
+        const ids = { trace_id: traceId(), user_id: userId() }
+        for (const batch of batches) {
+          const one = batch === "run" ? root({ ...ids, ...run }) : span({ ...ids, ...failed, name: "job extraction" })
+          yield* store.write([one], at(50))
+        }
+        const { found: [found] } = yield* store.list(
+          { owner: Owner.user(ids.user_id), filter: TraceFilter.everything },
+          page
+        )
+        const { end_time, name, start_time, status } = found?.trace ?? {}
+        return [name, status, start_time, end_time, found?.total_spans]
+      })
+      const { name } = root()
+      assert.deepStrictEqual(yield* listed("job"), ["job extraction", "ERROR", at(30), at(40), 1])
+      assert.deepStrictEqual(yield* listed("run", "job"), [name, "OK", at(10), at(20), 2])
+      assert.deepStrictEqual(yield* listed("job", "run"), [name, "OK", at(10), at(20), 2])
+      assert.deepStrictEqual(yield* listed("run", "job", "job"), [name, "OK", at(10), at(20), 3])
+    }))
+
   it.effect("a batch that is written again counts once", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
