@@ -62,8 +62,7 @@ export const make = Effect.fnUntraced(function*(
   const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
     const { begun, continuedFrom, createdAt, isWaiting, requested, runnable, trace } = taken
     const { cancellation, events } = execution
-    const clock = yield* Clock.Clock
-    const since = clock.currentTimeNanosUnsafe()
+    const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
     const turn = yield* turnOf(taken)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const ended = yield* runnable.run({
@@ -77,7 +76,7 @@ export const make = Effect.fnUntraced(function*(
         trace,
         isResumed: continuedFrom?.hasBegun === true,
         requested,
-        waitingSince: isWaiting ? since : undefined
+        waitingSince
       },
       isContinued: continuedFrom?.hasBegun === true
     })

@@ -1,8 +1,9 @@
 // The span of a request, `{METHOD} {route}`, from the outermost middleware. It ends when the answer begins: a stream
 // lasts as long as its run, which has a span. A socket has no span, because it lasts for hours: its messages have.
 import * as Spans from "@svc/telemetry/Spans"
+import * as SpanTracer from "@svc/telemetry/SpanTracer"
 import * as TraceContext from "@svc/telemetry/TraceContext"
-import { Effect, Tracer } from "effect"
+import { Context, Effect, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 
@@ -45,7 +46,9 @@ const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerReque
 }
 
 export const requestSpan = <E, R>(app: App<E, R>): App<E, R | HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  Effect.withFiber((fiber): App<E, R | HttpServerRequest.HttpServerRequest> => {
+    if (SpanTracer.of(fiber) === undefined) return app
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     if (!isUpgrade(request)) return spanned(app, request)
     const parent = TraceContext.parse(request.headers)
     return parent === undefined ? app : Effect.provideService(app, Tracer.ParentSpan, parent)

@@ -26,6 +26,7 @@ export interface Encoded {
   readonly ending: RunCompletion
   readonly output: string
   readonly changes: string | null
+  readonly millis: ReturnType<typeof millisOf>
   readonly messages: MessageColumns.Encoded
   readonly events: ReadonlyArray<string>
   readonly jobs: JobsAfterRun.Encoded
@@ -48,8 +49,8 @@ const columns = BatchColumns.make<Encoded>()({
   model: ["text", ({ ending }) => textOrNull(ending.run.model ?? null)],
   model_provider: ["text", ({ ending }) => textOrNull(ending.run.model_provider ?? null)],
   /** Milliseconds, or less than zero if they are not known. */
-  duration: ["integer", ({ ending }) => millisOf(ending.run).duration ?? -1],
-  time_to_first_token: ["integer", ({ ending }) => millisOf(ending.run).time_to_first_token ?? -1]
+  duration: ["integer", ({ millis }) => millis.duration ?? -1],
+  time_to_first_token: ["integer", ({ millis }) => millis.time_to_first_token ?? -1]
 })
 
 const { after, array } = columns
@@ -239,7 +240,7 @@ export const encode = (ending: RunCompletion): Encoded => {
   const jobs = JobsAfterRun.encode(ending.jobs)
   const bytes = jobs.bytes + output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
     MessageColumns.lengthOf(bodies)
-  return { ending, output, changes, messages, events: bodies, jobs, bytes }
+  return { ending, output, changes, millis: millisOf(run), messages, events: bodies, jobs, bytes }
 }
 
 export const parameters = (encoded: ReadonlyArray<Encoded>): ReadonlyArray<unknown> => {
