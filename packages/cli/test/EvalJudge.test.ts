@@ -51,7 +51,7 @@ describe("a judge of svc eval run", () => {
       }
       assert.include(form["message"] ?? "", "Be strict")
       assert.deepStrictEqual(JSON.parse(form["output_schema"] ?? "").required, ["passed", "reason"])
-      assert.deepInclude(form, { memory: "false", on_disconnect: "cancel", stream: "false" })
+      assert.deepInclude(form, { memory: "false", evaluation: "true", on_disconnect: "cancel", stream: "false" })
       assert.match(form["session_id"] ?? "", /^eval_\w+_1_polite$/)
     }))
 

@@ -91,6 +91,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   const tools = counter("svc_tool_calls_total", "Calls of tools", ["tool", "outcome"])
   const toolSeconds = histogram("svc_tool_call_duration_seconds", "Time of calls of tools", ["tool"])
   const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
+  // Prometheus sees no increase from a series that begins above zero
+  takeovers([], 0)
   const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])
 
   return {
