@@ -3,6 +3,7 @@ import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
+import { Datasets } from "./Datasets.ts"
 import { EvalRuns } from "./EvalRuns.ts"
 import { Feedback } from "./Feedback.ts"
 import { Knowledge } from "./Knowledge.ts"
@@ -34,6 +35,7 @@ export class Api extends HttpApi.make("svc")
   .add(Traces)
   .add(EvalRuns)
   .add(Feedback)
+  .add(Datasets)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

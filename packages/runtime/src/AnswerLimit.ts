@@ -17,7 +17,9 @@ const listings = {
   contents: ["The contents of this page", "/knowledge/content"],
   traces: ["The traces of this page", "/traces"],
   traceSessions: ["The sessions of this page", "/trace_session_stats"],
-  evalRuns: ["The evaluation runs of this page", "/eval-runs"]
+  evalRuns: ["The evaluation runs of this page", "/eval-runs"],
+  datasetItems: ["The items of this page", "/datasets/{dataset_id}/items"],
+  experimentItems: ["The items of this page", "/experiments/{experiment_id}/items"]
 } as const
 
 /** More than one answer may carry. */
@@ -31,7 +33,9 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("Answer
     "contents",
     "traces",
     "traceSessions",
-    "evalRuns"
+    "evalRuns",
+    "datasetItems",
+    "experimentItems"
   ]),
   bytes: Schema.Finite,
   limit: Schema.Finite

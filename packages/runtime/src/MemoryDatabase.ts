@@ -3,6 +3,7 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Dataset from "@svc/domain/Dataset"
 import type * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Feedback from "@svc/domain/Feedback"
@@ -151,6 +152,23 @@ export interface StoredEvalRun {
   readonly results: ReadonlyMap<number, Json.Object>
 }
 
+/** In the versions from `from` until before `until`. */
+export interface StoredDatasetItem {
+  readonly id: Dataset.ItemId
+  readonly place: number
+  readonly from: number
+  readonly until: number | undefined
+  readonly content: Dataset.Content
+}
+
+export interface StoredDataset {
+  readonly sequence: number
+  readonly dataset: Dataset.Stored
+  readonly items: ReadonlyArray<StoredDatasetItem>
+  /** Of its items. */
+  readonly lastPlace: number
+}
+
 export interface StoredFeedback {
   readonly sequence: number
   /** Of the run. */
@@ -211,6 +229,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
+  readonly datasets: Map<Dataset.Id, StoredDataset>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
@@ -244,6 +263,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       traces: new Map(),
       traceRemovals: [],
       evalRuns: new Map(),
+      datasets: new Map(),
       feedback: new Map(),
       endedRuns: [],
       usageHours: [],

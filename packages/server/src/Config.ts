@@ -143,6 +143,7 @@ const variables = Env.all({
   evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
   evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
   evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
+  maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
   maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
@@ -245,7 +246,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       unfinished: values.maxEvaluations,
       concurrency: values.evaluationConcurrency,
       runSeconds: Duration.toSeconds(values.evaluationRunTimeout),
-      judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout)
+      judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout),
+      datasetItems: values.maxDatasetItems
     },
     byteLimits: {
       customEvent: values.customEventBytes,

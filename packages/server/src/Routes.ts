@@ -9,6 +9,7 @@ import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
+import { Datasets } from "./handlers/Datasets.ts"
 import { EvalRuns } from "./handlers/EvalRuns.ts"
 import { Feedback } from "./handlers/Feedback.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
@@ -56,7 +57,8 @@ const handlers = Layer.mergeAll(
   Metrics,
   Traces,
   EvalRuns,
-  Feedback
+  Feedback,
+  Datasets
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

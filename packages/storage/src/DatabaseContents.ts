@@ -61,9 +61,11 @@ import traceOwners from "./migrations/0161_trace_owners.ts"
 import feedback from "./migrations/0163_feedback.ts"
 import spanRemovals from "./migrations/0166_span_removals.ts"
 import jobTraces from "./migrations/0167_job_traces.ts"
+import datasets from "./migrations/0168_datasets.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
+import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
@@ -139,7 +141,8 @@ export const migrations = Migrator.fromRecord({
   "0161_trace_owners": traceOwners,
   "0163_feedback": feedback,
   "0166_span_removals": spanRemovals,
-  "0167_job_traces": jobTraces
+  "0167_job_traces": jobTraces,
+  "0168_datasets": datasets
 })
 
 export const stores = Layer.mergeAll(
@@ -158,6 +161,7 @@ export const stores = Layer.mergeAll(
   SqlMetricsStore.layer,
   SqlTraceStore.layer,
   SqlEvalRunStore.layer,
+  SqlDatasetStore.layer,
   SqlFeedbackStore.layer,
   SqlUsageStore.layer
 )

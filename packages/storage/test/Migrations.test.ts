@@ -73,7 +73,8 @@ const history = [
   [161, "trace_owners"],
   [163, "feedback"],
   [166, "span_removals"],
-  [167, "job_traces"]
+  [167, "job_traces"],
+  [168, "datasets"]
 ]
 
 const tables = [
@@ -85,6 +86,8 @@ const tables = [
   "svc_content_bodies",
   "svc_content_removals",
   "svc_contents",
+  "svc_dataset_items",
+  "svc_datasets",
   "svc_day_metrics",
   "svc_dead_chunks",
   "svc_dead_vectors",

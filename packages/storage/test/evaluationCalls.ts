@@ -1,7 +1,10 @@
-// Calls of the stores of evaluation runs and feedback, for the tests of plans and of faults.
+// Calls of the stores of evaluation runs, datasets and feedback, for the tests of plans and of faults.
+import * as Dataset from "@svc/domain/Dataset"
 import * as Owner from "@svc/domain/Owner"
+import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
+import * as DatasetStoreSuite from "@svc/testing/suites/DatasetStoreSuite"
 import { completed, evalRun, jobOf } from "@svc/testing/suites/evaluations/SampleEvalRuns"
 import * as FeedbackStoreSuite from "@svc/testing/suites/FeedbackStoreSuite"
 import { runId, userId } from "@svc/testing/suites/Samples"
@@ -23,6 +26,13 @@ export const fillEvaluations = Effect.fnUntraced(function*(rows: number) {
     insert into svc_eval_results (eval_id, place, body)
     select 'eval-' || number, 0, '{}' from generate_series(1, ${rows}::int) as number`
   yield* sql`
+    insert into svc_datasets (id, user_id, name, version, item_count, created_at, updated_at)
+    select 'dataset-' || number, 'user-' || number % 100, 'name', 2, 1, 1, 1
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_dataset_items (dataset_id, id, from_version, place, body, bytes)
+    select 'dataset-' || number, 'item', 2, 1, '{}', 2 from generate_series(1, ${rows}::int) as number`
+  yield* sql`
     insert into svc_feedback (
       id, run_id, session_id, kind, component_id, owner_id, user_id, source, key, score, created_at, updated_at
     )
@@ -35,6 +45,8 @@ const newest = { by: "created_at", order: "desc" } as const
 
 export const evaluationCalls = Effect.gen(function*() {
   const [evalRuns, feedback] = [yield* EvalRunStore, yield* FeedbackStore]
+  const datasets = yield* DatasetStore
+  const dataset = DatasetStoreSuite.dataset()
   const first = { page: 1, limit: 1 }
   const one = evalRun()
   const { id } = one
@@ -56,6 +68,17 @@ export const evaluationCalls = Effect.gen(function*() {
       owner: Owner.anyone,
       component: { kind: "agent", id: "a-2" }
     }, first),
-    "feedback.removeOf": feedback.removeOf(userId())
+    "feedback.removeOf": feedback.removeOf(userId()),
+    "datasets.create": datasets.create(dataset),
+    "datasets.find": datasets.find(dataset.id, Owner.anyone),
+    "datasets.list, of an owner": datasets.list(Owner.user(userId()), first),
+    "datasets.patch": datasets.patch(dataset.id, Owner.anyone, { name: "a", at: 1 }),
+    "datasets.change": datasets.change(
+      dataset.id,
+      Owner.anyone,
+      DatasetStoreSuite.change({ put: [DatasetStoreSuite.item("a")] })
+    ),
+    "datasets.items": datasets.items(Dataset.Id.make("dataset-1"), 2, first),
+    "datasets.remove": datasets.remove(dataset.id, Owner.anyone)
   }
 })

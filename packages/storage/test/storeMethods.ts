@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
+import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
@@ -35,6 +36,7 @@ const services = {
   approvals: ApprovalStore,
   chunks: ChunkStore,
   contents: ContentStore,
+  datasets: DatasetStore,
   evalRuns: EvalRunStore,
   feedback: FeedbackStore,
   jobs: JobStore,

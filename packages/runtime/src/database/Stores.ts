@@ -2,6 +2,7 @@
 // `SqlStores.layer` of the storage package does not compile until it provides the store.
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { DatasetStore } from "../evaluation/datasets/DatasetStore.ts"
 import { EvalRunStore } from "../evaluation/EvalRunStore.ts"
 import { FeedbackStore } from "../feedback/FeedbackStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
@@ -36,6 +37,7 @@ const services = {
   metrics: MetricsStore,
   traces: TraceStore,
   evalRuns: EvalRunStore,
+  datasets: DatasetStore,
   feedback: FeedbackStore,
   usage: UsageStore
 } as const

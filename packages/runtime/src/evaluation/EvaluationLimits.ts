@@ -10,9 +10,17 @@ export interface EvaluationLimits {
   readonly runSeconds: number
   /** Seconds for one answer of a judge (EVALUATION_JUDGE_TIMEOUT). */
   readonly judgeSeconds: number
+  /** Items of a dataset (MAX_DATASET_ITEMS). */
+  readonly datasetItems: number
 }
 
-export const defaultLimits: EvaluationLimits = { unfinished: 100, concurrency: 2, runSeconds: 600, judgeSeconds: 60 }
+export const defaultLimits: EvaluationLimits = {
+  unfinished: 100,
+  concurrency: 2,
+  runSeconds: 600,
+  judgeSeconds: 60,
+  datasetItems: 10_000
+}
 
 export const EvaluationLimits = Context.Reference<EvaluationLimits>("@svc/runtime/evaluation/EvaluationLimits", {
   defaultValue: () => defaultLimits

@@ -2,8 +2,8 @@
 // was refused, failed or waits for a person was only attempted.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
-import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Equal } from "effect"
+import { executionsOf, isClean, runsOf } from "./RunToolCalls.ts"
 
 export interface Expected {
   readonly calls: ReadonlyArray<string>
@@ -14,11 +14,6 @@ export interface Expected {
 
 const refused = " (requested but refused/errored — only a call that was executed without an error counts)"
 
-const runsOf = (run: AnyRun.Output): ReadonlyArray<AnyRun.Output> => [run, ...AnyRun.membersOf(run)]
-
-const executionsOf = (run: AnyRun.Output): ReadonlyArray<ToolExecution.ToolExecution> =>
-  runsOf(run).flatMap((each) => AnyRun.isAgentOrTeam(each) ? each.tools ?? [] : [])
-
 /** The calls in the messages of its models. Some were never executed. */
 const requestedIn = (run: AnyRun.Output): ReadonlyArray<string> =>
   runsOf(run).flatMap((each) =>
@@ -26,9 +21,6 @@ const requestedIn = (run: AnyRun.Output): ReadonlyArray<string> =>
       from_history ? [] : (tool_calls ?? []).map((call) => call.function.name)
     )
   )
-
-const isClean = (tool: ToolExecution.ToolExecution): boolean =>
-  tool.tool_call_error !== true && tool.result !== null && tool.outcome_unknown !== true
 
 const fits = (wanted: Json.Value, given: Json.Value): boolean =>
   Json.isObject(wanted) &&

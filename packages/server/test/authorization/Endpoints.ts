@@ -69,6 +69,18 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /traces/search"
   ],
   "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
+  "wire/Datasets.test.ts": [
+    "GET /datasets",
+    "POST /datasets",
+    "GET /datasets/:dataset_id",
+    "PATCH /datasets/:dataset_id",
+    "DELETE /datasets/:dataset_id",
+    "GET /datasets/:dataset_id/items",
+    "POST /datasets/:dataset_id/items",
+    "POST /datasets/:dataset_id/items/from-trace",
+    "POST /datasets/:dataset_id/import",
+    "GET /datasets/:dataset_id/export"
+  ],
   "shared by all callers": [
     "GET /eval-runs",
     "GET /eval-runs/:eval_run_id",

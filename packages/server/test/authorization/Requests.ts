@@ -1,27 +1,9 @@
 // One request for every endpoint of the API, about data that exists. A new endpoint has to be added here before the
 // tests that walk over all of them pass.
+import { evaluationRequests } from "./EvaluationRequests.ts"
+import { json, type Request, type Subject } from "./Subject.ts"
 
-/** What a request is about. */
-export interface Subject {
-  readonly agent: string
-  readonly session: string
-  readonly run: string
-  readonly account: string
-  readonly approval: string
-  readonly memory: string
-  readonly learning: string
-}
-
-export interface Request {
-  readonly path: string
-  readonly init?: RequestInit
-}
-
-const json = (method: string, body: unknown): RequestInit => ({
-  method,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body)
-})
+export type { Request, Subject } from "./Subject.ts"
 
 const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
   method: "POST",
@@ -268,19 +250,5 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /traces/:trace_id": () => ({ path: `/traces/${"f".repeat(32)}` }),
   "GET /trace_session_stats": () => ({ path: "/trace_session_stats?user_id=ann" }),
   "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) }),
-  "GET /eval-runs": () => ({ path: "/eval-runs" }),
-  "GET /eval-runs/:eval_run_id": () => ({ path: "/eval-runs/none" }),
-  "PATCH /eval-runs/:eval_run_id": () => ({ path: "/eval-runs/none", init: json("PATCH", { name: "a" }) }),
-  "DELETE /eval-runs": () => ({ path: "/eval-runs", init: json("DELETE", { eval_run_ids: ["none"] }) }),
-  "POST /eval-runs": ({ agent }) => ({
-    path: "/eval-runs",
-    init: json("POST", { agent_id: agent, eval_type: "performance", input: "hi", background: true })
-  }),
-  "POST /eval-runs/:eval_run_id/cancel": () => ({ path: "/eval-runs/none/cancel", init: { method: "POST" } }),
-  "POST /runs/:run_id/feedback": ({ run }) => ({
-    path: `/runs/${run}/feedback`,
-    init: json("POST", { score: 1, user_id: "ann" })
-  }),
-  "GET /runs/:run_id/feedback": ({ run }) => ({ path: `/runs/${run}/feedback` }),
-  "GET /feedback": () => ({ path: "/feedback" })
+  ...evaluationRequests
 }

@@ -7,7 +7,16 @@ import { inTransaction } from "./inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 interface Subject {
-  readonly kind: "approval" | "content" | "evaluation run" | "job" | "learning" | "memory" | "run"
+  readonly kind:
+    | "approval"
+    | "content"
+    | "dataset"
+    | "experiment"
+    | "evaluation run"
+    | "job"
+    | "learning"
+    | "memory"
+    | "run"
   readonly id: string
 }
 

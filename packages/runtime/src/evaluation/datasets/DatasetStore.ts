@@ -1,0 +1,80 @@
+// Where datasets are kept. A change adds a version. An item has the first version that it is in, and the first later
+// one without it.
+import type * as Dataset from "@svc/domain/Dataset"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../../AnswerLimit.ts"
+import { MemoryDatabase } from "../../MemoryDatabase.ts"
+import type { DatasetChanged, DatasetFull } from "./DatasetErrors.ts"
+import * as MemoryDatasets from "./MemoryDatasets.ts"
+
+export interface NewItem {
+  readonly id: Dataset.ItemId
+  readonly content: Dataset.Content
+}
+
+export interface Change {
+  readonly put: ReadonlyArray<NewItem>
+  readonly remove: ReadonlyArray<string>
+  /** The latest version, if the change is about no other one. */
+  readonly version: number | undefined
+  readonly at: Time.EpochSeconds
+  /** Of the items. */
+  readonly limit: number
+}
+
+export interface Patch {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly at: Time.EpochSeconds
+}
+
+export interface DatasetPage {
+  readonly datasets: ReadonlyArray<Dataset.Stored>
+  readonly total: number
+}
+
+export interface ItemPage {
+  readonly items: ReadonlyArray<Dataset.Item>
+  readonly total: number
+}
+
+export class DatasetStore extends Context.Service<DatasetStore, {
+  /** Its first version has no items. */
+  readonly create: (dataset: Dataset.Stored) => Effect.Effect<void, StorageUnavailable>
+  readonly find: (
+    id: Dataset.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Dataset.Stored>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (owner: Owner.Owner, page: Pagination.Request) => Effect.Effect<DatasetPage, StorageUnavailable>
+  readonly patch: (
+    id: Dataset.Id,
+    owner: Owner.Owner,
+    patch: Patch
+  ) => Effect.Effect<Option.Option<Dataset.Stored>, StorageUnavailable>
+  /** With all versions. False if the owner has no such dataset. */
+  readonly remove: (id: Dataset.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
+  /** A change without an effect makes no version. None if the owner has no such dataset. */
+  readonly change: (
+    id: Dataset.Id,
+    owner: Owner.Owner,
+    change: Change
+  ) => Effect.Effect<Option.Option<Dataset.Stored>, DatasetChanged | DatasetFull | StorageUnavailable>
+  /** Of a version, in the order in which they were added. */
+  readonly items: (
+    id: Dataset.Id,
+    version: number,
+    page: Pagination.Request
+  ) => Effect.Effect<ItemPage, AnswerTooLarge | StorageUnavailable>
+}>()("@svc/runtime/evaluation/datasets/DatasetStore") {
+  static readonly layerMemory: Layer.Layer<DatasetStore, never, MemoryDatabase> = Layer.effect(
+    DatasetStore,
+    Effect.gen(function*() {
+      return DatasetStore.of(MemoryDatasets.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

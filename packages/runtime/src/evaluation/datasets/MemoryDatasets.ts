@@ -1,0 +1,98 @@
+// `DatasetStore` in memory.
+import type * as Dataset from "@svc/domain/Dataset"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../../AnswerLimit.ts"
+import type { MemoryDatabase, StoredDataset, StoredDatasetItem } from "../../MemoryDatabase.ts"
+import { DatasetChanged, exceeded } from "./DatasetErrors.ts"
+import type { Change, DatasetStore } from "./DatasetStore.ts"
+
+const isIn = (version: number) => ({ from, until }: StoredDatasetItem): boolean =>
+  from <= version && (until === undefined || until > version)
+
+const itemOf = ({ content, from, id }: StoredDatasetItem): Dataset.Item => ({ id, ...content, version: from })
+
+const changed = (
+  { dataset, items, lastPlace, sequence }: StoredDataset,
+  { at, put, remove }: Change
+): StoredDataset => {
+  const version = dataset.version + 1
+  const ids = new Set<string>([...remove, ...put.map(({ id }) => id)])
+  const closed = items.filter((item) => item.until === undefined && ids.has(item.id))
+  const places = new Map(closed.map(({ id, place }) => [id, place]))
+  const added = put.map(({ content, id }, index): StoredDatasetItem => ({
+    id,
+    place: places.get(id) ?? lastPlace + index + 1,
+    from: version,
+    until: undefined,
+    content
+  }))
+  const kept = items.map((item) => closed.includes(item) ? { ...item, until: version } : item)
+  const item_count = dataset.item_count - closed.length + added.length
+  return closed.length + added.length === 0 ? { sequence, dataset, items, lastPlace } : {
+    sequence,
+    dataset: { ...dataset, version, item_count, updated_at: at },
+    items: [...kept, ...added],
+    lastPlace: lastPlace + put.length
+  }
+}
+
+export const make = (
+  { datasets: all, next }: MemoryDatabase["Service"],
+  answerLimit: number
+): DatasetStore["Service"] => {
+  const find = (id: Dataset.Id, owner: Owner.Owner) =>
+    Option.filter(Option.fromUndefinedOr(all.get(id)), ({ dataset }) => Owner.covers(owner, dataset.user_id))
+
+  const datasetOf = ({ dataset }: StoredDataset) => dataset
+
+  return {
+    create: (dataset) =>
+      Effect.sync(() => void all.set(dataset.id, { sequence: next(), dataset, items: [], lastPlace: 0 })),
+    find: (id, owner) => Effect.sync(() => Option.map(find(id, owner), datasetOf)),
+    list: (owner, page) =>
+      Effect.sync(() => {
+        const found = [...all.values()].filter(({ dataset }) => Owner.covers(owner, dataset.user_id))
+          .sort((one, other) => other.sequence - one.sequence)
+        return { datasets: Pagination.slice(page, found).map(datasetOf), total: found.length }
+      }),
+    patch: (id, owner, { at, description, name }) =>
+      Effect.sync(() =>
+        Option.map(find(id, owner), (stored) => {
+          const dataset = {
+            ...stored.dataset,
+            ...(name === undefined ? {} : { name }),
+            ...(description === undefined ? {} : { description }),
+            updated_at: at
+          }
+          all.set(id, { ...stored, dataset })
+          return dataset
+        })
+      ),
+    remove: (id, owner) => Effect.sync(() => Option.isSome(find(id, owner)) && all.delete(id)),
+    change: (id, owner, change) =>
+      Effect.suspend((): ReturnType<DatasetStore["Service"]["change"]> => {
+        const found = find(id, owner)
+        if (Option.isNone(found)) return Effect.succeed(Option.none())
+        const { version } = found.value.dataset
+        if (change.version !== undefined && change.version !== version) {
+          return Effect.fail(new DatasetChanged({ version }))
+        }
+        const stored = changed(found.value, change)
+        const full = exceeded(stored.dataset.item_count, stored.items.length, change.limit)
+        if (full !== undefined) return Effect.fail(full)
+        all.set(id, stored)
+        return Effect.succeedSome(stored.dataset)
+      }),
+    items: (id, version, page) =>
+      Effect.suspend(() => {
+        const found = (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
+        const listed = Pagination.slice(page, found).map(itemOf)
+        const bytes = JSON.stringify(listed).length
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "datasetItems", bytes, limit: answerLimit }))
+          : Effect.succeed({ items: listed, total: found.length })
+      })
+  }
+}

@@ -1,0 +1,207 @@
+// Datasets and their items. A dataset of another user is not found.
+import { Api, Errors } from "@svc/api"
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Dataset from "@svc/domain/Dataset"
+import type * as Json from "@svc/domain/Json"
+import type * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import { type DatasetChanged, type DatasetFull, exceeded } from "@svc/runtime/evaluation/datasets/DatasetErrors"
+import * as ItemLines from "@svc/runtime/evaluation/datasets/ItemLines"
+import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
+import * as RunToolCalls from "@svc/runtime/evaluation/RunToolCalls"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+const notFound = (id: Dataset.Id) => Errors.notFound(`Dataset with id '${id}' not found`)
+
+const conflict = ({ message }: DatasetChanged | DatasetFull) => Effect.fail(Errors.conflict(message))
+
+const refused = ({ isTooLarge, message }: ItemLines.ItemInvalid) =>
+  isTooLarge ? Errors.payloadTooLarge(message) : Errors.badRequest(message)
+
+const orNotFound = <A>(id: Dataset.Id, found: Option.Option<A>) =>
+  Option.match(found, { onNone: () => Effect.fail(notFound(id)), onSome: Effect.succeed })
+
+const found = Effect.fnUntraced(function*({ datasets }: Database, id: Dataset.Id) {
+  return yield* orNotFound(id, yield* datasets.find(id, yield* RequestCaller.ownerOf(undefined)))
+})
+
+interface Target {
+  readonly id: Dataset.Id
+  readonly owner: Owner.Owner
+}
+
+const change = Effect.fnUntraced(
+  function*({ datasets }: Database, { id, owner }: Target, { put, remove, version }: Dataset.Change) {
+    const items = put ?? []
+    yield* Effect.mapError(ItemLines.check(items), refused)
+    const newId = yield* NewId
+    const { datasetItems: limit } = yield* EvaluationLimits
+    const named = items.map((item) => ({
+      id: item.id ?? Dataset.ItemId.make(newId()),
+      content: Dataset.contentOf(item)
+    }))
+    const changed = yield* datasets.change(id, owner, {
+      put: named,
+      remove: remove ?? [],
+      version: version ?? undefined,
+      at: yield* now,
+      limit
+    })
+    const dataset = Dataset.toDataset(yield* orNotFound(id, changed))
+    return { ...dataset, item_ids: named.map((item) => item.id) }
+  },
+  Effect.catchTags({ DatasetChanged: conflict, DatasetFull: conflict })
+)
+
+const isGiven = (text: string | null | undefined): text is string => text !== null && text !== undefined
+
+/** The run of the request, which the owner may see. */
+const sourceOf = Effect.fnUntraced(function*(
+  { runs, traces }: Database,
+  owner: Owner.Owner,
+  { run_id, session_id, trace_id }: Dataset.FromTrace
+) {
+  if (isGiven(trace_id) === isGiven(run_id) || isGiven(run_id) !== isGiven(session_id)) {
+    return yield* Errors.badRequest("Either trace_id, or run_id and session_id, must be given")
+  }
+  const missing = Errors.notFound(isGiven(trace_id) ? "Trace not found" : "Run not found")
+  const named = isGiven(trace_id)
+    ? Option.map(yield* Effect.mapError(traces.find(trace_id, owner), notListed), ({ trace }) => trace)
+    : Option.some({ run_id, session_id })
+  const ids = Option.getOrUndefined(named)
+  if (!isGiven(ids?.run_id) || !isGiven(ids.session_id)) return yield* missing
+  const run = yield* runs.find(Session.Id.make(ids.session_id), Run.Id.make(ids.run_id), { owner })
+  return Option.isNone(run) ? yield* missing : run.value
+})
+
+const inputOf = (run: AnyRun.Output): Json.Value =>
+  AnyRun.isWorkflow(run) ? run.input ?? "" : run.input?.input_content ?? ""
+
+/** The latest version if none is named. */
+const versionOf = Effect.fnUntraced(function*(dataset: Dataset.Stored, version: number | undefined) {
+  if (version === undefined || version <= dataset.version) return version ?? dataset.version
+  return yield* Errors.notFound(`Dataset '${dataset.id}' has no version ${version}`)
+})
+
+export const Datasets = group(
+  Api,
+  "datasets",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+    const { flush } = yield* TraceWriter
+    const limits = yield* EvaluationLimits
+
+    const changed = (
+      database: Database,
+      id: Dataset.Id,
+      fields: Dataset.Change
+    ) =>
+      Effect.flatMap(
+        RequestCaller.ownerOf(undefined),
+        (owner) => Effect.provideService(change(database, { id, owner }, fields), EvaluationLimits, limits)
+      )
+
+    const itemsOf = Effect.fnUntraced(function*(
+      database: Database,
+      id: Dataset.Id,
+      query: Pagination.Request & { readonly version?: number | undefined }
+    ) {
+      const version = yield* versionOf(yield* found(database, id), query.version)
+      return yield* Effect.mapError(database.datasets.items(id, version, query), notListed)
+    })
+
+    return handlers.handleAll({
+      list: Effect.fn("Datasets.list")(function*({ query }) {
+        const { datasets } = yield* choose(query)
+        const page = yield* datasets.list(yield* RequestCaller.ownerOf(query.user_id), query)
+        return JsonAnswer.of(Pagination.answer(query, page.datasets.map(Dataset.toDataset), page.total))
+      }, orUnavailable),
+      create: Effect.fn("Datasets.create")(function*({ payload, query }) {
+        const database = yield* choose(query)
+        const items = payload.items ?? []
+        yield* Effect.mapError(ItemLines.check(items), refused)
+        const full = exceeded(items.length, items.length, limits.datasetItems)
+        if (full !== undefined) return yield* conflict(full)
+        const at = yield* now
+        const dataset: Dataset.Stored = {
+          id: Dataset.Id.make((yield* NewId)()),
+          name: payload.name,
+          description: payload.description ?? null,
+          user_id: yield* RequestCaller.ownerOfNew(payload.user_id),
+          version: 1,
+          item_count: 0,
+          created_at: at,
+          updated_at: at
+        }
+        yield* database.datasets.create(dataset)
+        const made = items.length === 0
+          ? { ...Dataset.toDataset(dataset), item_ids: [] }
+          : yield* changed(database, dataset.id, { put: items })
+        return HttpServerResponse.jsonUnsafe(made, { status: 201 })
+      }, orUnavailable),
+      get: Effect.fn("Datasets.get")(function*({ params: { dataset_id }, query }) {
+        return Dataset.toDataset(yield* found(yield* choose(query), dataset_id))
+      }, orUnavailable),
+      update: Effect.fn("Datasets.update")(function*({ params: { dataset_id: id }, payload, query }) {
+        const { datasets } = yield* choose(query)
+        const patched = yield* datasets.patch(id, yield* RequestCaller.ownerOf(undefined), {
+          name: payload.name ?? undefined,
+          description: payload.description,
+          at: yield* now
+        })
+        return Dataset.toDataset(yield* orNotFound(id, patched))
+      }, orUnavailable),
+      remove: Effect.fn("Datasets.remove")(function*({ params: { dataset_id: id }, query }) {
+        const { datasets } = yield* choose(query)
+        if (!(yield* datasets.remove(id, yield* RequestCaller.ownerOf(undefined)))) return yield* notFound(id)
+      }, orUnavailable),
+      listItems: Effect.fn("Datasets.listItems")(function*({ params, query }) {
+        const page = yield* itemsOf(yield* choose(query), params.dataset_id, query)
+        return JsonAnswer.of(Pagination.answer(query, page.items, page.total))
+      }, orUnavailable),
+      changeItems: Effect.fn("Datasets.changeItems")(function*({ params, payload, query }) {
+        return yield* changed(yield* choose(query), params.dataset_id, payload)
+      }, orUnavailable),
+      addFromTrace: Effect.fn("Datasets.addFromTrace")(function*({ params, payload, query }) {
+        // readers see the runs that ended before on this node
+        yield* flush
+        const database = yield* choose(query)
+        yield* found(database, params.dataset_id)
+        const run = yield* sourceOf(database, yield* RequestCaller.ownerOf(undefined), payload)
+        const calls = RunToolCalls.of(run).filter(({ isFailed }) => !isFailed).slice(0, 100)
+        const item: Dataset.ItemInput = {
+          id: payload.id ?? null,
+          input: inputOf(run),
+          expected_output: run.content ?? null,
+          ...(payload.with_tool_calls === true
+            ? { expected_tool_calls: calls.map((call) => ({ name: call.name, arguments: call.arguments })) }
+            : {}),
+          metadata: { ...payload.metadata, run_id: run.run_id, session_id: run.session_id }
+        }
+        return yield* changed(database, params.dataset_id, { put: [item] })
+      }, orUnavailable),
+      importItems: Effect.fn("Datasets.importItems")(function*({ params, payload, query }) {
+        const database = yield* choose(query)
+        const put = yield* Effect.mapError(ItemLines.parse(payload), refused)
+        return yield* changed(database, params.dataset_id, { put })
+      }, orUnavailable),
+      exportItems: Effect.fn("Datasets.exportItems")(function*({ params, query }) {
+        const { items } = yield* itemsOf(yield* choose(query), params.dataset_id, query)
+        return HttpServerResponse.text(ItemLines.format(items), { contentType: "application/x-ndjson" })
+      }, orUnavailable)
+    })
+  })
+)
