@@ -19,7 +19,10 @@ export const project = (name: string) =>
         "--external-memory-accounted-in-global-limit",
         "--initial-old-space-size=1024",
         "--min-semi-space-size=16",
-        "--max-semi-space-size=32"
+        "--max-semi-space-size=32",
+        // each project's workers load the same libraries
+        "--import",
+        new URL("scripts/compile-cache.mjs", import.meta.url).href
       ],
       // a test that starts processes takes seconds, and many times that on a slow or busy machine
       testTimeout: 120_000,
