@@ -118,8 +118,17 @@ export interface Options {
   readonly reader?: DocumentReaderOptions | undefined
 }
 
-export const layer = ({ fetch, reader }: Options = {}): Layer.Layer<DocumentReading> =>
+export { DocumentReader }
+
+/** Reads with a reader that several services can share. */
+export const layerWith = (
+  reader: Layer.Layer<DocumentReader>,
+  fetch: SafeFetchOptions | undefined
+): Layer.Layer<DocumentReading> =>
   Layer.effect(DocumentReading, make).pipe(
     Layer.provide(WebReader.layer()),
-    Layer.provide([DocumentReader.layer(reader), SafeFetch.layer(fetch)])
+    Layer.provide([reader, SafeFetch.layer(fetch)])
   )
+
+export const layer = ({ fetch, reader }: Options = {}): Layer.Layer<DocumentReading> =>
+  layerWith(DocumentReader.layer(reader), fetch)

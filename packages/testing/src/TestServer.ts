@@ -26,7 +26,7 @@ import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
 import * as Instruments from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
-import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
+import { Clock, Context, Effect, Layer, Logger, References, Result, Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
@@ -120,6 +120,20 @@ const openDatabase = (id: string, { database = (same) => same }: Options) =>
       Layer.succeedContext(Stores.toContext(database(makeDatabase(id, stores)))))
   )
 
+/** One reader for all servers of this process, because its processes start slowly. They end with this process. */
+const sharedReader = Layer.effect(
+  DocumentReading.DocumentReader,
+  Effect.promise(() =>
+    reader ??= Effect.runPromise(
+      Effect.map(
+        Layer.buildWithScope(DocumentReading.DocumentReader.layer(), Scope.makeUnsafe()),
+        Context.get(DocumentReading.DocumentReader)
+      )
+    )
+  )
+)
+let reader: Promise<DocumentReading.DocumentReader["Service"]> | undefined
+
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
@@ -130,7 +144,7 @@ const partsOf = (options: Options): Application.Parts => {
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
-    reading: DocumentReading.layer({ fetch: options.fetch }),
+    reading: DocumentReading.layerWith(sharedReader, options.fetch),
     jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",
