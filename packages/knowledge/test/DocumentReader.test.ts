@@ -96,12 +96,12 @@ describe("a DocumentReader of its own", () => {
   it.effect("the memory of earlier sources does not count against the next one", () =>
     withReader((reader) =>
       Effect.gen(function*() {
-        const bytes = Buffer.from("Some words, и другие слова. ".repeat(600_000))
-        for (let count = 0; count < 5; count++) {
+        const bytes = Buffer.from("Some words, и другие слова. ".repeat(300_000))
+        for (let count = 0; count < 3; count++) {
           const documents = yield* reader.read({ bytes, name: "large.txt" })
           yield* reader.chunk(documents, { chunker: "DocumentChunker" })
         }
-      }), { processes: 1, memoryBytes: 352 * mebi }))
+      }), { processes: 1, memoryBytes: 256 * mebi }))
 
   it.effect("a source that needs more memory than the limit fails, and the next one is read", () =>
     withReader((reader) =>
