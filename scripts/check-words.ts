@@ -15,13 +15,15 @@ const sources = [
 const unchecked = /^docs\/glossary\.md$|^scripts\/check-(words|titles)\.ts$|^packages\/storage\/src\/migrations\//
 
 const phrases = [
-  /\b(whoever|somebody|nobody|untold|resting|spoken|remembered)\b/g,
+  /\b(whoever|somebody|nobodys?|untold|resting|spoken|remembered)\b/g,
   /\b(said|unsaid|told|heard|rulings?|manners?)\b/g,
   /\b(go|goes|gone|going|went) on\b/g,
   /\bat hand\b/g,
   /\b(the door|lets? go of|what (became|becomes|came) of|as good as|the world outside)\b/g,
   /\bin (\w+'?s? ){1,3}hands\b/g,
-  /\bthose who\b/g
+  /\bthose (who|whom|whose|that|which)\b/g,
+  /\bunder way\b/g,
+  /\bat the latest\b/g
 ]
 
 const typeName = /\b(type|interface|class)\s+\w*(Said|Asked|Told)\b/g

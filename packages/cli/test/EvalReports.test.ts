@@ -12,7 +12,7 @@ const results = ({ cwd }: Place) => readFileSync(join(cwd, "results.xml"), "utf8
 const token = "svc-pat-0123456789abcdef"
 
 describe("the reports of svc eval run", () => {
-  it.effect("JUnit has no credential, neither that of the command nor those that answers look to have", () =>
+  it.effect("JUnit has no credential, neither of the command nor what looks like one in answers", () =>
     Effect.gen(function*() {
       const http = serviceOf(answering({
         "The capital of France?": completed(`Use Authorization: Bearer abcdefghijk, or sk-live-0123456789`),

@@ -1,4 +1,4 @@
-// An event that a tool or a step of the author emits: its own fields beside those that every event has.
+// An event that a tool or a step of the author emits: its own fields beside the fields of every event.
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
 

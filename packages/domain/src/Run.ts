@@ -15,7 +15,7 @@ import { RunMetrics } from "./Usage.ts"
 export const Id = Schema.String.check(exact).pipe(Schema.brand("RunId"))
 export type Id = typeof Id.Type
 
-export { isContinuable, isUnderWay, Status } from "./RunStatus.ts"
+export { isActive, isContinuable, Status } from "./RunStatus.ts"
 
 export const Input = Schema.Struct({
   /** The text, or the object if the component has an input schema. */

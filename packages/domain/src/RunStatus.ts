@@ -55,7 +55,7 @@ const over = (transition: Transition) => {
 }
 
 /** Whether it is executed or queued: a node holds its lease, or acquires it. */
-export const isUnderWay = over("takeOver")
+export const isActive = over("takeOver")
 
 /** Whether it can be resumed by a request. Its journal is kept for that. */
 export const isContinuable = over("continue")

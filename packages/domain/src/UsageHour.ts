@@ -126,7 +126,7 @@ export const Record = Schema.Struct({
   model_id: Schema.optionalKey(Schema.String),
   model_provider: Schema.optionalKey(Schema.String),
   runs: Schema.Struct({ total: count, completed: count, failed: count, cancelled: count }),
-  /** Failed runs among those that were not cancelled. */
+  /** The part of the runs that failed, of the runs that were not cancelled. */
   error_rate: Schema.NullOr(Schema.Finite),
   tokens: Schema.Struct(
     Object.fromEntries(tokenNames.map((name) => [name, count])) as { [K in typeof tokenNames[number]]: typeof count }

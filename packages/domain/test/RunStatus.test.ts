@@ -17,7 +17,7 @@ describe("the transitions of a run", () => {
   })
 
   it("a run is active, continuable, or neither", () => {
-    assert.deepStrictEqual(Run.Status.literals.filter(Run.isUnderWay), ["PENDING", "RUNNING"])
+    assert.deepStrictEqual(Run.Status.literals.filter(Run.isActive), ["PENDING", "RUNNING"])
     assert.deepStrictEqual(Run.Status.literals.filter(Run.isContinuable), ["PAUSED", "ERROR"])
   })
 })

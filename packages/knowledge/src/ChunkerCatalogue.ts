@@ -1,4 +1,4 @@
-// The chunkers that callers can choose. Those that need a model or a parser of source code are not listed.
+// The chunkers that callers can choose. None of them needs a model or a parser of source code.
 
 export interface ChunkerInfo {
   readonly key: string
@@ -13,7 +13,7 @@ export const chunkers = {
   DocumentChunker: {
     key: "DocumentChunker",
     name: "Document",
-    description: "Keeps paragraphs together, and splits those that are too long at the ends of sentences",
+    description: "Keeps paragraphs together, and splits long ones at the ends of sentences",
     metadata: sized
   },
   RecursiveChunker: {

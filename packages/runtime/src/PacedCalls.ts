@@ -6,7 +6,7 @@ import { MixedScheduler } from "effect/Scheduler"
 const nextTurn = new MixedScheduler().makeDispatcher()
 
 export interface PacedCalls {
-  /** Runs the function now, or in a later turn, after those that came before it. It does not throw. */
+  /** Runs the function now, or in a later turn, after the functions added before it. It does not throw. */
   readonly add: (call: () => void) => void
 }
 

@@ -235,7 +235,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
 
 /**
  * The service as a Layer. `serve` launches it and handles signals; this leaves both to the caller. It reads its
- * settings from the environment when it is built, and serves until its scope is closed. Its errors are those that
+ * settings from the environment when it is built, and serves until its scope is closed. Its errors
  * prevent a start, such as `InvalidConfig`. Tests can pass another storage.
  *
  * ```ts

@@ -55,7 +55,7 @@ const names = (matches: Iterable<RegExpMatchArray>) => [...matches].map(([, name
 /** Exported with PostgreSQL only. */
 const ofPool = ["svc_database_connections", "svc_database_connections_waiting"]
 
-/** Those that Prometheus adds. */
+/** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]
 
 const tool = Tool.make({ name: "add", description: "Adds", execute: () => 2 })

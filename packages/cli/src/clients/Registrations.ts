@@ -21,7 +21,7 @@ const decoded = (client: Client, scope: Scope, entries: Entries): ReadonlyArray<
     return registration === undefined ? [] : [{ ...registration, name, scope }]
   })
 
-/** Everything that has an address, of every scope, those that count first first. */
+/** Everything that has an address, of every scope, by precedence. */
 export const list = Effect.fn("Registrations.list")(function*(client: Client) {
   const { scopes } = yield* Clients.layoutOf(client)
   const found = yield* Effect.forEach(

@@ -69,7 +69,7 @@ const show = Effect.fnUntraced(function*(service: Discovery.Descriptor, states: 
     states.map((state) => [state.client.name, described(state)])
   )
   const isUnknown = states.some(({ isDetected, location }) => isDetected && location === null)
-  if (isUnknown && service.mcp.enabled) yield* output.line("\nConnect those that are not with svc connect.")
+  if (isUnknown && service.mcp.enabled) yield* output.line("\nConnect other clients with svc connect.")
 })
 
 export const status = Command.make("status", flags, ({ json, serverName, url }) =>

@@ -76,7 +76,7 @@ const refuseTokenFlags = Effect.fnUntraced(function*(wanted: ConnectOptions) {
   })
 })
 
-/** Those that were asked for, or all that are installed. */
+/** The requested clients, or all installed ones. */
 const select = Effect.fnUntraced(function*(
   { clients }: ConnectOptions,
   service: Discovery.Descriptor,

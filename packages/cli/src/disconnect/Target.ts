@@ -1,4 +1,4 @@
-// Which entries mean a service: those whose address is the service's, or lies below it.
+// Which entries mean a service: their address is the address of the service, or below it.
 
 interface Parts {
   readonly origin: string

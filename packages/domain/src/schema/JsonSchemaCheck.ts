@@ -1,6 +1,6 @@
 // Checks JSON against the JSON Schema of a caller, in a number of steps that is bounded by the size of the value.
-// Patterns are ignored, because matching one can take unlimited time. So are descriptive keywords, and those that
-// models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
+// Patterns are ignored, because matching one can take unlimited time. So are descriptive keywords, and keywords
+// that models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
 import { type JsonSchema, Predicate, Result } from "effect"
 import * as CheckBudget from "./CheckBudget.ts"
 import * as JsonSchemaLimits from "./JsonSchemaLimits.ts"

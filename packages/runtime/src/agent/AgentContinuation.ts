@@ -126,7 +126,7 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
     approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending"),
   conflictOf: (run, sent) => {
     const { run_id, status } = run
-    if (Run.isUnderWay(status)) return rejectedFor(run, `Cannot continue run ${run_id}: run is already running`)
+    if (Run.isActive(status)) return rejectedFor(run, `Cannot continue run ${run_id}: run is already running`)
     if (status === "CANCELLED") return rejectedFor(run, `Cannot continue run ${run_id}: run is cancelled`)
     // a decision that is sent twice or too late must not start a new run
     return hasDecisions(sent) && status !== "PAUSED"

@@ -47,12 +47,12 @@ const startTimeout = "10 seconds"
 const retryInterval = Schedule.spaced("2 seconds")
 
 export class ServedDatabases extends Context.Service<ServedDatabases, {
-  /** Those that have sessions, runs and memories. The first is the service's own. */
+  /** The databases with sessions, runs and memories. The first is the service's own. */
   readonly ids: readonly [Ids.DatabaseId, ...Array<Ids.DatabaseId>]
   readonly own: ServedDatabase
   /** Fails for a database that could not be opened yet. */
   readonly get: (id: Ids.DatabaseId) => Effect.Effect<ServedDatabase, StorageUnavailable>
-  /** Those that could be opened. */
+  /** The databases that could be opened. */
   readonly opened: () => ReadonlyArray<ServedDatabase>
 }>()("@svc/runtime/database/ServedDatabases") {
   static readonly layer = <E, R>(

@@ -13,7 +13,7 @@ const lookEvery = "1 second"
 const isAnswering = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
   Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isAble), () => false)
 
-/** The databases in their order, with those that do not answer at the end. */
+/** The databases in their order, with databases that do not answer at the end. */
 export const answeringFirst = (databases: ServedDatabases["Service"], ids: ReadonlyArray<Ids.DatabaseId>) =>
   ids.length < 2 ? Effect.succeed(ids) : Effect.map(
     Effect.forEach(

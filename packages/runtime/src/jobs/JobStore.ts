@@ -68,7 +68,7 @@ export class JobStore extends Context.Service<JobStore, {
   readonly acquire: (acquisition: Acquisition) => Effect.Effect<ReadonlyArray<Job.Acquired>, StorageUnavailable>
   /** Makes jobs of dead nodes pending again, and returns their number. */
   readonly reclaim: (reclaim: Reclaim) => Effect.Effect<number, StorageUnavailable>
-  /** Stores progress. Gives those whose leases are still held. */
+  /** Stores progress. Returns the jobs whose leases are still held. */
   readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>
   /** Whether the lease was still held: otherwise nothing is stored. */
   readonly finish: (lease: Job.Lease, end: Job.End) => Effect.Effect<boolean, StorageUnavailable>

@@ -1,5 +1,5 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
-// interrupts those that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
+// interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
 import { JobCancelSignal, JobSignal } from "../JobSignal.ts"
@@ -105,7 +105,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     )
   }
 
-  /** Reclaims jobs of stopped nodes, and those that this node holds without knowing because an answer was lost. */
+  /** Reclaims jobs of stopped nodes, and jobs that this node holds without knowing because an answer was lost. */
   const reclaim = Effect.gen(function*() {
     // a wall clock that is set back would put it off
     const time = monotonicMillis()

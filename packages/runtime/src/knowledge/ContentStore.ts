@@ -149,7 +149,7 @@ export class ContentStore extends Context.Service<ContentStore, {
     folder: Pick<Knowledge.Version, "content_id" | "instance">,
     after: Knowledge.ContentId | undefined
   ) => Effect.Effect<ReadonlyArray<StoredFile>, StorageUnavailable>
-  /** Those that ended first, as many as one call reads. */
+  /** The due folders that ended first, as many as one call reads. */
   readonly dueFolders: (due: DueFolders) => Effect.Effect<ReadonlyArray<StoredFolder>, StorageUnavailable>
   /**
    * Processes a version that has ended anew, with a later generation. The jobs are stored in the same transaction.

@@ -1,5 +1,5 @@
-// The background job of an uploaded folder: it compares the files that the source lists with those that are stored,
-// stores the new and the changed ones, each with a job of its own, and removes those that are gone. Each step can be
+// The background job of an uploaded folder: it compares the files that the source lists with the stored files,
+// stores the new and the changed ones, each with a job of its own, and removes missing ones. Each step can be
 // repeated.
 import * as Json from "@svc/domain/Json"
 import * as Knowledge from "@svc/domain/Knowledge"

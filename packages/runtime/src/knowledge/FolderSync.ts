@@ -26,7 +26,7 @@ export const kind = Effect.gen(function*() {
         if (yield* contents.restart(content, [job])) count++
       }
       if (count > 0) signal.tell()
-      // those that could not begin are due still
+      // folders that could not begin are due still
       if (count === 0) break
     }
   })

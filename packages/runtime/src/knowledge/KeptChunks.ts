@@ -1,5 +1,5 @@
 // The chunks of a fetched content, kept as its body: a later attempt has them without fetching again, and embeds only
-// those that are not stored. A line for each, in turns: encoding a large content at once would stop the event loop.
+// chunks that are not stored. A line for each, in turns: encoding a large content at once would stop the event loop.
 import * as Knowledge from "@svc/domain/Knowledge"
 import { Effect, Option, Schema } from "effect"
 

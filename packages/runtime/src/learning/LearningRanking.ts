@@ -4,7 +4,7 @@ import type * as Learning from "@svc/domain/Learning"
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2))
 
-/** Those that share a word, the most words first. Equal ones keep their order. */
+/** The learnings that share a word, the most words first. Equal ones keep their order. */
 export const ranked = (
   learnings: ReadonlyArray<Learning.Learning>,
   query: string

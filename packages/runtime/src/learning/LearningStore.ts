@@ -101,7 +101,7 @@ export class LearningStore extends Context.Service<LearningStore, {
     page: Pagination.Request,
     sort: UserSort
   ) => Effect.Effect<UserPage, StorageUnavailable>
-  /** Removes the learnings of a user, and those that the user has proposed, and returns how many there were. */
+  /** Removes the learnings that a user has or has proposed, and returns how many there were. */
   readonly removeOf: (
     user_id: Ids.UserId,
     learning_type?: string

@@ -51,8 +51,8 @@ export class MemoryVectorStore extends Context.Service<MemoryVectorStore, {
     text: TextVector
   ) => Effect.Effect<ReadonlyArray<Found>, StorageUnavailable>
   /**
-   * What a run of a user reads: the newest memories, as many as fit, and those that fit the text best. None if the user
-   * has switched memory off.
+   * What a run of a user reads: the newest memories, as many as fit, and the memories that match the text best.
+   * None if the user has switched memory off.
    */
   readonly forRun: (
     user_id: Ids.UserId,

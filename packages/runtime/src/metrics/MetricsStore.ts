@@ -11,7 +11,7 @@ import * as MemoryMetrics from "./MemoryMetrics.ts"
 export interface StoredDays {
   /** The oldest first. */
   readonly days: ReadonlyArray<DayMetrics.DayMetrics>
-  /** The latest of all days, also of those that are not listed. */
+  /** The latest of all days, also of days that are not listed. */
   readonly updated_at: Time.EpochSeconds | null
 }
 
@@ -32,7 +32,7 @@ export class MetricsStore extends Context.Service<MetricsStore, {
     owner: Owner.Owner,
     range: DayMetrics.Range
   ) => Effect.Effect<ReadonlyArray<DayMetrics.Figures & { readonly day: DayMetrics.Day }>, StorageUnavailable>
-  /** The days to compute: those that changed, and from the newest stored one that was not over to today. */
+  /** The days to compute: changed days, and the days from the newest incomplete one to today. */
   readonly outdated: (today: DayMetrics.Day) => Effect.Effect<ReadonlyArray<DayMetrics.Day>, StorageUnavailable>
   /** Computes a day and stores it. One without sessions is not stored. */
   readonly refresh: (day: DayRefresh) => Effect.Effect<Option.Option<DayMetrics.DayMetrics>, StorageUnavailable>

@@ -18,7 +18,7 @@ export interface Options {
   readonly executing: ReadonlyMap<Run.Id, unknown>
   /** Whether an executing run waits for its turn in its session. */
   readonly isQueued: (run: Run.Id) => boolean
-  /** How many acquired runs are executed at once, without those that wait for their turns. */
+  /** How many acquired runs are executed at once, without queued ones. */
   readonly mostRecovered: number
   /** Fails when nothing could be stored about the run. */
   readonly restore: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>

@@ -22,7 +22,7 @@ export const fork = Effect.fnUntraced(function*(
   const { passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return false
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
-    .filter(({ output }) => !Run.isUnderWay(output.status))
+    .filter(({ output }) => !Run.isActive(output.status))
   if (copied.length === 0) return false
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
   const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }

@@ -44,7 +44,7 @@ type Leases = Pick<
 
 export const make = (database: MemoryDatabase["Service"], snapshot: (run: StoredRun) => RunSnapshot): Leases => {
   const { nodes, runs } = database
-  const isUnfinished = ({ output }: StoredRun) => Run.isUnderWay(output.status)
+  const isUnfinished = ({ output }: StoredRun) => Run.isActive(output.status)
 
   const held = ({ attempt, run_id }: Lease): StoredRun | undefined => {
     const stored = runs.get(run_id)

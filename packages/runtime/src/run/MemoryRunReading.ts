@@ -1,4 +1,4 @@
-// Finds runs in memory: those that a caller may see, pages of them, and histories.
+// Finds runs in memory: single runs that a caller may see, pages of them, and histories.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
@@ -25,7 +25,7 @@ const encoder = new TextEncoder()
 const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
   messages.reduce((sum, message) => sum + encoder.encode(JSON.stringify(message)).length, 0)
 
-export const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)
+export const isRunning = ({ output }: StoredRun) => Run.isActive(output.status)
 
 export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limits: Limits) => {
   const ordered = (session: Session.Id): ReadonlyArray<StoredRun> =>

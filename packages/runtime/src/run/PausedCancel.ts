@@ -28,7 +28,7 @@ const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: 
 }
 
 const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.MemberResponse =>
-  member.status === "PAUSED" || Run.isUnderWay(member.status) ? cancelledResponse(member, reason) : member
+  member.status === "PAUSED" || Run.isActive(member.status) ? cancelledResponse(member, reason) : member
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)

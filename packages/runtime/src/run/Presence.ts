@@ -1,4 +1,4 @@
-// Identifies a node among those that share a database. Each process has a unique incarnation beside its name, so two
+// Identifies a node among the nodes of a database. Each process has a unique incarnation beside its name, so two
 // processes with one name do not take each other's runs.
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"

@@ -17,9 +17,9 @@ export const tasks = [
 ] as const
 
 /**
- * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers, `events` and `journals`
- * are those of ended runs, `idempotency` has the expired keys, `nodes` those without a recent heartbeat, `jobs` those
- * that ended, and `traces` those that nothing was added to.
+ * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
+ * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
+ * `jobs`, and `traces` without recent spans.
  */
 export type Task = typeof tasks[number]
 

@@ -30,7 +30,7 @@ export interface RunEvents {
   readonly first: number
   /** The stored events, for watchers. */
   readonly feed: EventFeed.EventFeed
-  /** Those that are not stored yet, in their order, as they will be stored. */
+  /** Events that are not stored yet, in their order, as they will be stored. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void

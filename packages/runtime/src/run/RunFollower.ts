@@ -77,7 +77,7 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
         remove(run, entry)
       } else if (hasMore) signal(run)
       // a missing run was removed
-      else if (status === undefined || !Run.isUnderWay(status)) {
+      else if (status === undefined || !Run.isActive(status)) {
         entry.feed.end("complete")
         remove(run, entry)
       }

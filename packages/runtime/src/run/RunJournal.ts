@@ -57,7 +57,7 @@ const selected = ({ entries, resumedAt }: RunJournal, select: (entries: Entries)
   resumedAt: resumedAt === undefined ? undefined : select(entries.slice(0, resumedAt)).length
 })
 
-/** Those whose changes of the session's state are not stored in the session yet. */
+/** The entries whose changes of the session's state are not stored in the session yet. */
 export const unstored = <A>({ resumedAt = 0 }: Pick<RunJournal, "resumedAt">, entries: ReadonlyArray<A>) =>
   entries.slice(resumedAt)
 

@@ -59,7 +59,7 @@ export class RunStore extends Context.Service<RunStore, {
   /**
    * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it
    * has to wait for executes. It returns the state that the runs before have left. Of the uncertain runs it returns
-   * those that have it. A run that cannot be read is given back instead, so that the node that acquires it sets it
+   * the ones that have it. A run that cannot be read is given back instead, so that the node that acquires it sets it
    * aside.
    */
   readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
@@ -106,9 +106,8 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
-   * Acquires the leases of runs that have not ended and that no node executes: those of dead nodes, those that were
-   * given back, and, where `isStarting`, those of the node itself. Runs that the node cannot execute are left to other
-   * nodes.
+   * Acquires the leases of runs that have not ended and that no node executes: runs of dead nodes, released runs,
+   * and, where `isStarting`, runs of the node itself. Runs that the node cannot execute are left to other nodes.
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>
   /** Reads a run that this node holds, whatever else is stored. None when it is no longer held under this attempt. */

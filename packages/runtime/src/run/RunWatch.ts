@@ -140,9 +140,9 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
         if (Option.isNone(read)) return over
         const { events, status } = read.value
         const found = shown(events)
-        if (Run.isUnderWay(status) && events.length < page) source ??= sourceOf(run_id, next)
+        if (Run.isActive(status) && events.length < page) source ??= sourceOf(run_id, next)
         if (events.length > 0) return found
-        if (!Run.isUnderWay(status) || source === undefined) return over
+        if (!Run.isActive(status) || source === undefined) return over
         if (mustEnd(source)) return yield* new RunHandedOver({ run_id, reason: "stopping" })
         yield* source.feed.news
         return yield* step
@@ -180,7 +180,7 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
       const { filter, run_id, session_id } = request
       const found = yield* read
       if (Option.isNone(found)) return Option.none()
-      if (!Run.isUnderWay(found.value.status)) return yield* runs.find(session_id, run_id, filter)
+      if (!Run.isActive(found.value.status)) return yield* runs.find(session_id, run_id, filter)
       yield* Effect.acquireUseRelease(
         Effect.sync(() => sourceOf(run_id, found.value.count)),
         (source) => {

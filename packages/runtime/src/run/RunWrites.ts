@@ -87,7 +87,7 @@ export interface JournalWrite extends Lease {
   /** Its place in the run's journal, from 0. */
   readonly position: number
   readonly entry: Json.Object
-  /** Those that are not stored yet. */
+  /** Events that are not stored yet. */
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 

@@ -22,7 +22,7 @@ export interface SessionQueue {
   readonly releaseNext: (session: Session.Id, ended: Run.Id) => Effect.Effect<void>
   /** Whether it waits for its turn. */
   readonly isQueued: (run: Run.Id) => boolean
-  /** Those that wait. */
+  /** The queued runs. */
   readonly waiting: () => ReadonlyArray<Run.Id>
   /** Polls the store once for dequeued runs: other nodes may have ended the runs before them. */
   readonly poll: Effect.Effect<void, StorageUnavailable>

@@ -43,7 +43,7 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   const found = yield* runs.snapshot(session, root, { owner: Owner.anyone })
   if (Option.isNone(found)) return "done"
   const run = found.value
-  if (run.status !== "PAUSED") return Run.isUnderWay(run.status) ? "later" : "done"
+  if (run.status !== "PAUSED") return Run.isActive(run.status) ? "later" : "done"
   if (run.damage !== undefined) {
     yield* Effect.logError(`A run is not resumed after its approval: ${run.damage}`)
     return "done"

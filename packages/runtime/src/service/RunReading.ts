@@ -120,7 +120,7 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
       const component = yield* find(query.component)
       const run = yield* found(query)
-      if (!Run.isUnderWay(run.status) || AnyRun.isWorkflow(run)) return run
+      if (!Run.isActive(run.status) || AnyRun.isWorkflow(run)) return run
       const messages = yield* progressOf(component, query)
       return messages.length === 0 ? run : { ...run, messages }
     }),

@@ -55,7 +55,7 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
 
   const commandOf = Effect.fnUntraced(function*({ identity, registered, request, run }: Starting) {
     const { caller, factoryInput, media = {}, message } = request
-    // a factory gets the ids that the request gave, and not those that were generated here
+    // a factory gets the ids of the request, and not generated ones
     const { session_id, user_id } = identity
     const resolved = yield* ComponentResolution.resolve(resolution, registered, {
       caller,

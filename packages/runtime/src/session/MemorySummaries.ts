@@ -84,13 +84,13 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const erased = erasedRun(user_id)
       const after = Math.max(summarizedRun, erased)
       const all = runsIn(id)
-      const underWay = all.find((run) =>
-        isRoot(run) && Run.isUnderWay(run.output.status) && run.output.run_id !== including
+      const active = all.find((run) =>
+        isRoot(run) && Run.isActive(run.output.status) && run.output.run_id !== including
       )
       const isIncluded = ({ output }: StoredRun) => output.run_id === including
       const candidates = all.filter((run) =>
         (run.sequence > after || passedRuns.includes(run.sequence)) &&
-        run.sequence < (underWay?.sequence ?? Number.POSITIVE_INFINITY) && (isCompleted(run) || isIncluded(run))
+        run.sequence < (active?.sequence ?? Number.POSITIVE_INFINITY) && (isCompleted(run) || isIncluded(run))
       ).slice(0, pieceLimits.runs).map((run): Candidate => {
         const isShown = run.isWithoutMemory !== true && originOf(run) > erased
         return { run, isShown, bytes: isShown && isCompleted(run) ? bytesOf(run.messages) : 0 }

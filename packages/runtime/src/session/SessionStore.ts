@@ -31,7 +31,7 @@ export interface SessionFilter {
 export interface SessionPage {
   readonly sessions: ReadonlyArray<Session.Session>
   readonly total: number
-  /** Otherwise the sessions behind those that fill `AnswerLimit` have no state, no metadata and no summary. */
+  /** Otherwise the sessions beyond `AnswerLimit` have no state, no metadata and no summary. */
   readonly isWhole: boolean
 }
 

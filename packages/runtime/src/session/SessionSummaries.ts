@@ -85,6 +85,6 @@ export interface PastSession {
   readonly runs: ReadonlyArray<string>
 }
 
-/** The words of a query, without those that are too many. */
+/** The words of a query, up to a limit. */
 export const wordsOf = (query: string): ReadonlyArray<string> =>
   [...new Set(query.match(/[\p{L}\p{N}]+/gu) ?? [])].map((word) => word.slice(0, 50)).slice(0, searchLimits.words)

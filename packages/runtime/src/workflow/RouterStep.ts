@@ -1,4 +1,4 @@
-// A step that executes some of its steps: those that the author's function or a person selects.
+// A step that executes some of its steps, which the author's function or a person selects.
 import { Effect } from "effect"
 import { broken, decided } from "./Container.ts"
 import { about, emitWorkflowEvent, type StepCall } from "./Execution.ts"

@@ -1,5 +1,5 @@
 // The jobs that read a run of a workflow after its end: once for the run, however many of its steps have agents that
-// remember or learn. The options of the first of those that answered count.
+// remember or learn. The options of the first agent that answered count.
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as LearningJob from "../agent/learning/LearningJob.ts"

@@ -36,6 +36,6 @@ export const find = ({ runs }: { readonly runs: RunStore["Service"] }, name: str
 
 export const isSettled = (service: { readonly runs: RunStore["Service"] }, name: string) =>
   Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), find(service, name)), {
-    until: ({ status }) => !Run.isUnderWay(status),
+    until: ({ status }) => !Run.isActive(status),
     times: 200
   })

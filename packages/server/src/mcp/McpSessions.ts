@@ -9,7 +9,7 @@ export const header = "mcp-session-id"
 const versionHeader = "mcp-protocol-version"
 
 interface Session {
-  underWay: number
+  openCalls: number
   /** The negotiated revision of the protocol. */
   readonly version: string | undefined
 }
@@ -38,13 +38,13 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
   }
 
   const idle = (): string | undefined => {
-    for (const [id, { underWay }] of sessions) if (underWay === 0) return id
+    for (const [id, { openCalls }] of sessions) if (openCalls === 0) return id
     return undefined
   }
 
   const begun = (id: string, version: string | undefined) =>
     Effect.suspend(() => {
-      sessions.set(id, { underWay: 0, version })
+      sessions.set(id, { openCalls: 0, version })
       const oldest = sessions.size > most ? idle() : undefined
       if (oldest === undefined) return Effect.void
       sessions.delete(oldest)
@@ -56,11 +56,11 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
     Effect.suspend(() => {
       const session = sessions.get(id)
       if (session === undefined) return Effect.void
-      session.underWay++
+      session.openCalls++
       touch(id, session)
       return Effect.addFinalizer(() =>
         Effect.sync(() => {
-          session.underWay--
+          session.openCalls--
           if (sessions.has(id)) touch(id, session)
         })
       )

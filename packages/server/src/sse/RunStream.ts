@@ -95,7 +95,7 @@ export const resume = (
   after: number
 ) => {
   const missed = Math.max(0, count - 1 - after)
-  if (!Run.isUnderWay(status)) {
+  if (!Run.isActive(status)) {
     const replay = control({
       event: "replay",
       run_id,

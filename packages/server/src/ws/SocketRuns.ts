@@ -127,7 +127,7 @@ export const reconnect = Effect.fnUntraced(
       session_id,
       after
     })
-    const isOver = !Run.isUnderWay(watched.status) && watched.status !== "PAUSED"
+    const isOver = !Run.isActive(watched.status) && watched.status !== "PAUSED"
     const followed: Followed = {
       run_id,
       texts: isOver

@@ -41,14 +41,14 @@ export const list = Command.make("list", AdminTarget.flags, ({ json, ...given })
       }
     })
   )).pipe(
-    Command.withDescription("List all service accounts, those that were revoked included. Tokens are never shown."),
+    Command.withDescription("List all service accounts, including revoked ones. Tokens are never shown."),
     Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("List all accounts"),
     Command.withExamples([
       { command: "svc tokens list" },
       {
         command: "svc tokens list --json | jq -r '.service_accounts[] | select(.revoked_at == null) | .name'",
-        description: "The names of those that work"
+        description: "The names of active accounts"
       }
     ])
   )

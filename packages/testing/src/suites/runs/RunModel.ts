@@ -88,7 +88,7 @@ const leased: ReadonlyArray<Command> = ["step", "hand over", "complete", "pause"
 /** Undefined: the command is refused, and changes nothing. */
 const statusAfter = (status: Status, command: Command): Status | undefined => {
   if (status === "none") return command === "begin" ? "RUNNING" : undefined
-  if (leased.includes(command) && !Run.isUnderWay(status)) return undefined
+  if (leased.includes(command) && !Run.isActive(status)) return undefined
   if (command === "ask for its end") return RunStatus.next(status, "cancel") === undefined ? undefined : status
   if (command === "step" || command === "hand over") return status
   const transition = transitions[command]
