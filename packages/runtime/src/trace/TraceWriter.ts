@@ -120,9 +120,18 @@ export class TraceBuffer implements SpanSink {
     this.#ended += count
     this.#dropped += dropped
     if (this.#waiting.length === 0) this.#isFilled.closeUnsafe()
+    this.#endFlushes(this.#ended)
+  }
+
+  /** The database takes no spans now: readers do not wait for it. */
+  release(): void {
+    this.#endFlushes(this.#accepted)
+  }
+
+  #endFlushes(last: number): void {
     this.#flushes = this.#flushes.filter(({ done, upTo }) => {
-      if (upTo <= this.#ended) Deferred.doneUnsafe(done, Exit.void)
-      return upTo > this.#ended
+      if (upTo <= last) Deferred.doneUnsafe(done, Exit.void)
+      return upTo > last
     })
     if (this.#flushes.length === 0) this.#isUrgent.closeUnsafe()
   }
@@ -197,6 +206,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
       yield* Effect.logWarning("The traces of runs cannot be stored now. Storing them is tried again", cause)
     }
     isFailing = true
+    buffer.release()
     yield* logDrops
     yield* Effect.sleep(retryDelay)
   })

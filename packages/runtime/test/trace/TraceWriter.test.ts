@@ -13,6 +13,8 @@ import { TestClock } from "effect/testing"
 interface Fault {
   /** What the database says of a batch; undefined: it takes it. */
   of: (spans: ReadonlyArray<Span.Span>) => StorageUnavailable | undefined
+  /** Returns when the database answers. It answers at once, when left out. */
+  answers?: Effect.Effect<void>
 }
 
 /** A store that fails as the test says, a writer into it, and what it logs. */
@@ -26,7 +28,8 @@ const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = 
       write: (spans: ReadonlyArray<Span.Span>, at: number) =>
         Effect.suspend(() => {
           const failure = fault.of(spans)
-          return failure === undefined ? inner.write(spans, at) : Effect.fail(failure)
+          const written = failure === undefined ? inner.write(spans, at) : Effect.fail(failure)
+          return Effect.andThen(fault.answers ?? Effect.void, written)
         })
     }))
   ).pipe(Layer.provide(store))
@@ -64,10 +67,23 @@ describe("TraceWriter", () => {
       for (let count = 0; count < 1200; count++) buffer.offer(span())
       yield* flush
       assert.lengthOf(yield* stored, 1200)
-      fault.of = () => new StorageUnavailable({ cause: "away" })
+      fault.answers = Effect.never
       buffer.offer(span())
       const waiting = yield* Effect.forkChild(flush)
-      yield* TestClock.adjust("3 seconds")
+      yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(waiting.pollUnsafe())
+      fault.answers = Effect.void
+    }))
+
+  it.effect("a reader does not wait for a database that is away", () =>
+    Effect.gen(function*() {
+      const buffer = new TraceBuffer({ hasContent: true })
+      const { flush } = yield* writing(buffer, { of: () => new StorageUnavailable({ cause: "away" }) })
+      buffer.offer(span())
+      const waiting = yield* Effect.forkChild(flush)
+      yield* TestClock.adjust("1 second")
       assert.isDefined(waiting.pollUnsafe())
     }))
 
