@@ -15,15 +15,18 @@ export interface Options {
 const sessionOf = ({ taken: { request: { session_id } } }: Execution.Execution) => session_id
 
 export const make = ({ executing, queue, runs }: Options): Effect.Effect<void> => {
-  // a failed release is repeated when the engine closes and releases all runs
-  const release = (execution: Execution.Execution) => {
-    const { attempt, fiber, run_id } = execution
-    return Execution.giveUp(execution, "stopping").pipe(
-      Effect.andThen(fiber === undefined ? Effect.void : Fiber.await(fiber)),
-      Effect.andThen(runs.postpone({ run_id, attempt, seconds: 0 })),
-      Effect.ignoreCause
-    )
-  }
+  const release = (execution: Execution.Execution) =>
+    Effect.suspend(() => {
+      const { attempt, fiber, run_id } = execution
+      // it may have begun while others were released
+      if (!queue.isQueued(run_id)) return Effect.void
+      return Execution.giveUp(execution, "stopping").pipe(
+        Effect.andThen(fiber === undefined ? Effect.void : Fiber.await(fiber)),
+        // a failed release is repeated when the engine closes and releases all runs
+        Effect.andThen(runs.postpone({ run_id, attempt, seconds: 0 })),
+        Effect.ignoreCause
+      )
+    })
 
   return Effect.suspend(() => {
     const executions = [...executing.values()]

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
@@ -175,6 +176,46 @@ describe("a run that waits for a run of another node in its session", () => {
       const ended = Effect.andThen(TestClock.adjust("1 second"), first.find("behind"))
       yield* Effect.repeat(ended, { until: ({ status }) => status === "COMPLETED", times: 20 })
       assert.deepInclude(yield* first.find("behind"), { status: "COMPLETED", content: "Again" })
+    }))
+
+  it.effect("a node that begins to stop does not interrupt a run that begins meanwhile", () =>
+    Effect.gen(function*() {
+      // as many as are given back at a time, and one that begins before its turn
+      const sessions = Array.from({ length: 9 }, (_, index) => Session.Id.make(`session-${index}`))
+      const [ended, last, begun] = [
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>()
+      ]
+      const blocked = yield* Deferred.make<void>()
+      const turns = sessions.map((_, index) => index === 8 ? [Script.wait(ended), text("One")] : [Script.hang])
+      const own = [Script.wait(Deferred.succeed(begun, undefined)), Script.wait(last), text("Again")]
+      const { agent, command } = yield* scripted([...turns, own], { addHistoryToContext: true })
+      const first = yield* open({ agents: [agent], drainTimeout: 0 })
+      const second = yield* open({
+        memory: first.memory,
+        node: "other",
+        around: (store) => ({
+          ...store,
+          postpone: (run) => Effect.andThen(Deferred.await(blocked), store.postpone(run))
+        })
+      })
+      const start = ({ engine }: typeof first, name: string) =>
+        Effect.forEach(sessions, (session_id) =>
+          Effect.tap(
+            engine.start(command({ session_id, run_id: Run.Id.make(`${name}-${session_id}`) })),
+            () => Effect.repeat(Effect.yieldNow, { times: 50 })
+          ))
+      yield* start(first, "first")
+      const handles = yield* start(second, "behind")
+      const stopping = yield* Effect.forkChild(second.engine.endFollowing, { startImmediately: true })
+      yield* Deferred.succeed(ended, undefined)
+      yield* settled(yield* Effect.forkChild(Deferred.await(begun)))
+      yield* Deferred.succeed(blocked, undefined)
+      yield* settled(stopping)
+      yield* Deferred.succeed(last, undefined)
+      const output = yield* Effect.forkChild(handles[8]!.output)
+      assert.deepInclude(yield* settled(output), { content: "Again" })
     }))
 
   it.effect("a node that begins to stop executes a run that waits for its own run", () =>
