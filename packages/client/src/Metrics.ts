@@ -1,8 +1,8 @@
 // The metrics of a service: figures of days, and the usage of hours and days.
 import type * as DayMetrics from "@svc/domain/DayMetrics"
-import * as Ids from "@svc/domain/Ids"
 import type * as UsageHour from "@svc/domain/UsageHour"
 import { Effect } from "effect"
+import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"
 import { SvcClient } from "./SvcClient.ts"
 
@@ -31,13 +31,12 @@ export const days = Effect.fn("Metrics.days")(function*(range: Range = {}) {
 })
 
 /** The runs that ended in each hour or day, with their tokens, cost and times. */
-export const usage = ({ user_id, ...query }: Usage = {}) =>
+export const usage = (query: Usage = {}) =>
   Pages.stream((page) =>
     Effect.flatMap(SvcClient, (client) =>
       client.metrics.usage({
         query: {
-          ...query,
-          ...(user_id === undefined ? {} : { user_id: Ids.UserId.make(user_id) }),
+          ...owned(query),
           interval: query.interval ?? "day",
           page,
           limit: 1000

@@ -1,8 +1,8 @@
 // The stored traces of runs: lists, trees of steps, and searches.
-import * as Ids from "@svc/domain/Ids"
 import type * as Trace from "@svc/domain/Trace"
 import type * as TraceFilter from "@svc/domain/TraceFilter"
 import { Effect, Option, Stream } from "effect"
+import { owned } from "./OwnerQuery.ts"
 import * as Pages from "./Pages.ts"
 import { SvcClient } from "./SvcClient.ts"
 
@@ -28,11 +28,6 @@ export type Filter =
   | { readonly op: "IN"; readonly key: TraceFilter.Field; readonly values: ReadonlyArray<string | number> }
   | { readonly op: "AND" | "OR"; readonly conditions: ReadonlyArray<Filter> }
   | { readonly op: "NOT"; readonly condition: Filter }
-
-const owned = <Q extends { readonly user_id?: string }>({ user_id, ...query }: Q) => ({
-  ...query,
-  ...(user_id === undefined ? {} : { user_id: Ids.UserId.make(user_id) })
-})
 
 /** Summaries, the latest start first. */
 export const list = (query: Query = {}) =>
