@@ -118,6 +118,8 @@ export class OpenSpan implements Tracer.Span {
   readonly traceState: string | null
   readonly run: Span.RunIds
   readonly isAfterRun: boolean
+  /** How many of its children are statements of the database. */
+  statements = 0
   status: Tracer.SpanStatus
   readonly #onEnd: Options["onEnd"]
   readonly #attributes = new Attributes()

@@ -148,6 +148,28 @@ export const message = <A, E, R>(
     }
   )
 
+export interface Statement {
+  readonly database: string
+  /** The name of the store, and of its method. */
+  readonly store: string
+  readonly method: string
+}
+
+/** A method of a store, inside of the run or request that has called it. It has no values. */
+export const statement = <A, E, R>(effect: Effect.Effect<A, E, R>, { database, method, store }: Statement) =>
+  Spans.statement(effect, () => ({
+    name: `${method} ${store}`,
+    kind: "client",
+    attributes: {
+      "openinference.span.kind": "CHAIN",
+      "db.system.name": "postgresql",
+      "db.namespace": database,
+      "db.collection.name": store,
+      "db.operation.name": method,
+      "db.query.summary": `${method} ${store}`
+    }
+  }))
+
 export interface Job {
   readonly kind: string
   readonly attempts: number

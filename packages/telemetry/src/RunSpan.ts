@@ -87,7 +87,7 @@ const spanIdOf = (run_id: string, attempt: number): string => {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
 }
 
-const linksOf = ({ attempt, run_id }: Subject, { isResumed, requested, trace: { sampled, traceId } }: Root) => [
+const linksOf = ({ attempt, run_id }: Place, { isResumed, requested, trace: { sampled, traceId } }: Root) => [
   ...(isResumed && attempt > 1
     ? [{
       span: Tracer.externalSpan({ traceId, spanId: spanIdOf(run_id, attempt - 1), sampled }),
@@ -97,7 +97,7 @@ const linksOf = ({ attempt, run_id }: Subject, { isResumed, requested, trace: { 
   ...(requested === undefined ? [] : [{ span: requested, attributes: { "svc.link": "request" } }])
 ]
 
-const placeOf = (subject: Subject, root: Root | undefined) => {
+const placeOf = (subject: Place, root: Root | undefined) => {
   if (root === undefined) return {}
   const { trace: { parent, traceId }, waitingSince } = root
   return {
@@ -118,7 +118,11 @@ const waited = (parent: OpenSpan, tracer: SpanTracer, since: bigint, until: bigi
     attributes: { "openinference.span.kind": "CHAIN" }
   }).end(until, Exit.void)
 
-const openingOf = (subject: Subject) => {
+interface Place extends Pick<Subject, "run_id" | "session_id" | "user_id" | "attempt" | "root"> {
+  readonly component: Pick<Subject["component"], "kind" | "id">
+}
+
+const openingOf = (subject: Place) => {
   const { component: { id, kind }, root, run_id, session_id, user_id = null } = subject
   return {
     name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
@@ -143,6 +147,16 @@ export const around = <A extends Result, E, R>(effect: Effect.Effect<A, E, R>, s
     }
   })
 }
+
+/** What stores the end of a root run: its statements are inside of the span of the run, which has ended. */
+export const afterEnd = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  subjectOf: () => Place | undefined
+): Effect.Effect<A, E, R> =>
+  Spans.ofStatements(effect, (tracer) => {
+    const subject = subjectOf()
+    return subject && tracer.open({ parent: undefined, ...openingOf(subject), startTime: 0n })
+  })
 
 /** A workflow in a step of another one. `isError`: the others are pauses and rejections. */
 export const nested = <A extends { readonly output: StepOutput.StepOutput }, E, R>(

@@ -14,6 +14,8 @@ export interface Options {
   readonly hasContent?: boolean | undefined
   /** Whether requests continue the traces of their callers, and requests to model providers have a context. */
   readonly propagates?: boolean | undefined
+  /** Whether statements of the database have spans. */
+  readonly hasStatements?: boolean | undefined
 }
 
 export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "links"> {
@@ -44,14 +46,16 @@ export const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
 export class SpanTracer implements Tracer.Tracer {
   readonly hasContent: boolean
   readonly propagates: boolean
+  readonly hasStatements: boolean
   readonly #sampler: Sampler.Sampler
   readonly #end: (span: Span.Span) => void
 
-  constructor(
-    { hasContent = false, propagates = true, sampler = Sampler.make("parentbased_always_on"), sinks }: Options
-  ) {
+  constructor(options: Options) {
+    const { hasContent = false, hasStatements = false, propagates = true, sinks } = options
+    const { sampler = Sampler.make("parentbased_always_on") } = options
     this.hasContent = hasContent
     this.propagates = propagates
+    this.hasStatements = hasStatements
     this.#sampler = sampler
     const [only] = sinks
     this.#end = sinks.length === 1 && only !== undefined

@@ -1,6 +1,6 @@
 // Opens the spans of the service. Each function returns its effect as it is where spans are not collected.
 import { Clock, Effect, type Exit, References, Tracer } from "effect"
-import type { OpenSpan } from "./OpenSpan.ts"
+import { OpenSpan } from "./OpenSpan.ts"
 import * as SpanTracer from "./SpanTracer.ts"
 
 export interface Opening extends Omit<SpanTracer.Opening, "startTime" | "parent"> {
@@ -66,10 +66,31 @@ export const authored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
       : effect
   )
 
-/** Statements of the service inside of code of authors, such as its own tools: Effect's spans of them are left out. */
-export const unauthored = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) =>
-    fiber.cache.tracerEnabled && SpanTracer.of(fiber) !== undefined
-      ? Effect.provideService(effect, References.TracerEnabled, false)
-      : effect
-  )
+/** Where statements have spans, the statements of the effect are inside of the given one. */
+export const ofStatements = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  parentOf: (tracer: SpanTracer.SpanTracer) => OpenSpan | undefined
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const tracer = SpanTracer.of(fiber)
+    const parent = tracer?.hasStatements === true ? parentOf(tracer) : undefined
+    return parent === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, parent)
+  })
+
+/** Of one span. A run with more of them has further ones without a span. */
+const mostStatements = 256
+
+/**
+ * A statement of the database. Without a span of its own, inside of code of authors, Effect's spans of it are left out.
+ */
+export const statement = <A, E, R>(effect: Effect.Effect<A, E, R>, open: () => Opening): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const tracer = SpanTracer.of(fiber)
+    if (tracer === undefined) return effect
+    const parent = tracer.hasStatements ? SpanTracer.parentOf(fiber) : undefined
+    if (parent instanceof OpenSpan && parent.sampled && parent.statements < mostStatements) {
+      parent.statements++
+      return around(effect, open)
+    }
+    return fiber.cache.tracerEnabled ? Effect.provideService(effect, References.TracerEnabled, false) : effect
+  })

@@ -74,6 +74,8 @@ export interface Options {
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** Where spans go, with their content. They are not collected, when left out. */
   readonly spans?: SpanSink | undefined
+  /** Statements of the database have spans too. */
+  readonly statements?: boolean | undefined
   /** Stores the traces of runs. They are not stored, when left out. */
   readonly traces?: TraceBuffer | undefined
   /** The default model, by its name. `fixed`, when left out. */
@@ -196,7 +198,11 @@ const surroundings = (
       ? Layer.empty
       : Layer.succeed(
         Tracer.Tracer,
-        new SpanTracer({ sinks: [options.spans ?? [], options.traces ?? []].flat(), hasContent: true })
+        new SpanTracer({
+          sinks: [options.spans ?? [], options.traces ?? []].flat(),
+          hasContent: true,
+          hasStatements: options.statements
+        })
       ),
     Layer.succeed(References.TracerEnabled, false),
     Layer.succeed(References.MinimumLogLevel, "All"),

@@ -1,6 +1,6 @@
 // The database that a statement is for. Log lines of its stores name it, and limits of such lines count for it alone.
 import type * as Ids from "@svc/domain/Ids"
-import * as Spans from "@svc/telemetry/Spans"
+import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Context, Effect } from "effect"
 import { mapStatements, type Statement } from "./mapStatements.ts"
 import * as Stores from "./Stores.ts"
@@ -15,6 +15,8 @@ export const storesOf = (
   id: Ids.DatabaseId,
   context: Context.Context<Stores.StoreServices>
 ): Context.Context<Stores.StoreServices> => {
-  const named = (statement: Statement) => Spans.unauthored(Effect.provideService(statement, CurrentDatabase, id))
-  return Stores.toContext(Stores.map(Stores.fromContext(context), (store) => mapStatements(store, named)))
+  const named = (store: string) => (statement: Statement, method: string) =>
+    OperationSpan.statement(Effect.provideService(statement, CurrentDatabase, id), { database: id, store, method })
+  const stores = Stores.fromContext(context)
+  return Stores.toContext(Stores.map(stores, (store, name) => mapStatements(store, named(name))))
 }

@@ -62,9 +62,9 @@ export const toContext = (stores: Stores): Context.Context<StoreServices> =>
   )
 
 /** The stores, each changed by a function for all of them. */
-export const map = (stores: Stores, change: <Store extends object>(store: Store) => Store): Stores =>
+export const map = (stores: Stores, change: <Store extends object>(store: Store, name: string) => Store): Stores =>
   Object.fromEntries(
-    Object.keys(services).map((name) => [name, change(stores[name as keyof Services])])
+    Object.keys(services).map((name) => [name, change(stores[name as keyof Services], name)])
   ) as Stores
 
 /** Stores in memory that see each other's rows. Each build is a database of its own. */

@@ -8,17 +8,17 @@ const isStatement = (value: unknown): value is Statement => Effect.isEffect(valu
 
 export const mapStatements = <Store extends object>(
   store: Store,
-  change: (statement: Statement) => Statement
+  change: (statement: Statement, method: string) => Statement
 ): Store => {
-  const changed = (value: unknown) => isStatement(value) ? change(value) : value
+  const changed = (value: unknown, method: string) => isStatement(value) ? change(value, method) : value
   return {
     ...store,
     ...Object.fromEntries(
       Object.entries(store).map(([name, value]: readonly [string, unknown]) => [
         name,
         Predicate.isFunction(value)
-          ? (...args: ReadonlyArray<unknown>) => changed(Reflect.apply(value, store, args))
-          : changed(value)
+          ? (...args: ReadonlyArray<unknown>) => changed(Reflect.apply(value, store, args), name)
+          : changed(value, name)
       ])
     )
   }

@@ -189,6 +189,13 @@ export const memberHistoryIn =
   (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (query) =>
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
+/** Its place in the trace. Undefined: it has none. */
+export const placeOf = ({ attempt, run_id, taken }: Execution, { user_id }: AnyRun.Output) => {
+  const { request: { session_id }, runnable: { component }, trace } = taken
+  const root = trace && { trace, isResumed: false, requested: undefined }
+  return root && { component, run_id, session_id, user_id, attempt, root }
+}
+
 /**
  * Stores how a run has ended, and then shows the end to watchers. An unavailable database is waited for, unless this
  * process ends before: then the node that takes the run over resumes it from its last step.

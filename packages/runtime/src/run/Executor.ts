@@ -4,6 +4,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as RunSpan from "@svc/telemetry/RunSpan"
 import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
@@ -93,10 +94,11 @@ export const make = Effect.fnUntraced(function*(
 
   const finish =
     (execution: Execution.Execution) =>
-    (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
-      Option.isSome(end)
-        ? Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-        : Effect.interrupt
+    (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
+      if (Option.isNone(end)) return Effect.interrupt
+      const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
+      return RunSpan.afterEnd(storing, () => Execution.placeOf(execution, end.value.output))
+    }
 
   /** A session that is deleted takes its runs with it. */
   const isThere = (run: Run.Id) =>

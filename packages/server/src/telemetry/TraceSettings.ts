@@ -27,6 +27,8 @@ export interface TraceSettings {
   readonly sampler: Sampler.Sampler
   /** Whether requests continue the traces of their callers, and requests to model providers have a context. */
   readonly propagates: boolean
+  /** Whether statements of the database have spans. */
+  readonly hasStatements: boolean
   /** Attributes of the service. */
   readonly resource: Pairs
 }
@@ -109,6 +111,7 @@ const variables = Env.all({
   sampler: choice(Sampler.Name, "OTEL_TRACES_SAMPLER"),
   ratio: choice(Ratio, "OTEL_TRACES_SAMPLER_ARG"),
   propagators: list("OTEL_PROPAGATORS"),
+  storage: Env.Boolean("TRACE_STORAGE").pipe(Env.withDefault(false)),
   serviceName: text("OTEL_SERVICE_NAME"),
   resource: pairs("OTEL_RESOURCE_ATTRIBUTES")
 })
@@ -139,6 +142,7 @@ export const traceSettings: Env.Config<TraceSettings> = Env.map(variables, (valu
     export: exportOf(values),
     sampler: Sampler.make(sampler ?? "parentbased_always_on", ratio),
     propagates: propagators.length === 0 || propagators.includes("tracecontext"),
+    hasStatements: values.storage,
     resource: { ...resource, "service.name": serviceName ?? resource["service.name"] ?? "svc" }
   }
 })

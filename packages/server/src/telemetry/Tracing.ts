@@ -34,13 +34,14 @@ const exporterOf = (
 
 /** `node` is the name of this process. `stored` has the spans for the database. */
 export const layer = (
-  { export: exporting, propagates, resource, sampler }: TraceSettings,
+  { export: exporting, hasStatements, propagates, resource, sampler }: TraceSettings,
   node: string,
   stored: TraceBuffer | undefined
 ): Layer.Layer<never> => {
   const own = stored === undefined ? [] : [stored]
   const hasContent = exporting?.hasContent === true || stored?.hasContent === true
-  const tracer = (sinks: ReadonlyArray<SpanSink>) => new SpanTracer({ sinks, sampler, hasContent, propagates })
+  const tracer = (sinks: ReadonlyArray<SpanSink>) =>
+    new SpanTracer({ sinks, sampler, hasContent, hasStatements, propagates })
   if (exporting === undefined) return stored === undefined ? Layer.empty : Layer.succeed(Tracer.Tracer, tracer(own))
   return Layer.effect(
     Tracer.Tracer,

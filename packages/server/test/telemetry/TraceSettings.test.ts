@@ -24,6 +24,12 @@ describe("the variables of OpenTelemetry", () => {
       assert.strictEqual(requested.export?.url, "http://localhost:4318/v1/traces")
     }))
 
+  it.effect("statements of the database have spans with TRACE_STORAGE only", () =>
+    Effect.gen(function*() {
+      assert.isFalse((yield* read(endpoint)).hasStatements)
+      assert.isTrue((yield* read({ TRACE_STORAGE: "true" })).hasStatements)
+    }))
+
   it.effect("the defaults are those of the specification, and content stays in the service", () =>
     Effect.gen(function*() {
       const { export: exporting, propagates, resource, sampler } = yield* read(endpoint)
