@@ -272,6 +272,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           (learning_id, learning_type, user_id, session_id, content, created_at, updated_at)
           values ('c', 'session_context', 'alice', ${session_id}, '{}', 1, 1),
             ('u', 'user_profile', 'alice', ${session_id}, '{}', 1, 1)`
+        yield* sql`insert into svc_feedback
+          (id, run_id, session_id, kind, component_id, source, key, score, created_at, updated_at)
+          values ('f', ${run_id}, ${session_id}, 'agent', 'assistant', 'user', 'helpful', 'true', 1, 1)`
         const traces = yield* TraceStore
         yield* traces.write([root({ run_id, session_id })], 1)
         const staying: Record<string, number> = { svc_memories: 1, svc_learnings: 1, svc_trace_removals: 1 }
@@ -280,13 +283,8 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
           where c.table_schema = 'public' and c.column_name in ('session_id', 'run_id', 'run_seq', 'kept_with')`
         const tables = [...new Set(columns.map(({ table }) => table))]
-        assert.includeMembers(tables, [
-          "svc_runs",
-          "svc_run_journal",
-          "svc_run_events",
-          "svc_run_event_folds",
-          "svc_idempotency"
-        ])
+        const runTables = ["svc_runs", "svc_run_journal", "svc_run_events", "svc_run_event_folds"]
+        assert.includeMembers(tables, [...runTables, "svc_idempotency"])
         // nothing of this session is large, and its messages are stored with its end
         const empty = ["svc_messages", "svc_large_texts", "svc_trace_removals"]
         for (const table of tables.filter((table) => !empty.includes(table))) {
