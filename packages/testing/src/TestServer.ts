@@ -11,6 +11,7 @@ import * as Stores from "@svc/runtime/database/Stores"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
+import * as KeptVectors from "@svc/runtime/KeptVectors"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
@@ -193,6 +194,8 @@ const surroundings = (
 ) =>
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
+    // a server finds no vectors that the searches of another one have left
+    Layer.succeed(KeptVectors.KeptVectors, KeptVectors.make(1024 * 1024)),
     Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
     options.spans === undefined && options.traces === undefined
       ? Layer.empty
