@@ -56,6 +56,10 @@ interface Bounds {
 /** Texts have `notEmpty`. A minimum length of a list is always one. */
 const tooShort: ProblemText = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
 
+/** Of both: an issue does not have the number. */
+const noInteger = "Input should be a valid integer, got a number with a fractional part or beyond " +
+  `±${Number.MAX_SAFE_INTEGER}`
+
 const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined => {
   const { problem, representation } = filter.annotations ?? {}
   const message = format(new SchemaIssue.Filter(filter, issue)).issues[0]?.message ?? ""
@@ -67,7 +71,7 @@ const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined 
     case "effect/schema/isLessThanOrEqualTo":
       return { type: "less_than_equal", msg: `Input should be less than or equal to ${bounds?.maximum}` }
     case "effect/schema/isInt":
-      return { type: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part" }
+      return { type: "int_from_float", msg: noInteger }
     case "effect/schema/isMinLength":
       return tooShort
     case "effect/schema/isMaxLength":

@@ -152,6 +152,12 @@ describe("POST /service-accounts", () => {
       assert.deepStrictEqual(column(at(answer.json, "errors"), "type"), [type], answer.text)
     }))
 
+  it.effect("the error of a number that is too large for an integer names the limit", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serveClosed(), { name: "bot", expires_in_days: 1e300 })
+      assert.match(answer.text, /with a fractional part or beyond ±9007199254740991/)
+    }))
+
   it.effect("invalid scopes are refused, all of them at once", () =>
     Effect.gen(function*() {
       const scopes = ["agents:run", "agents", "a:b:c:d", "", "a::b", "platform:admin"]
