@@ -1,5 +1,6 @@
 // Evaluation runs.
 import * as EvalRun from "@svc/domain/EvalRun"
+import * as Ids from "@svc/domain/Ids"
 import * as Pagination from "@svc/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -21,7 +22,7 @@ export class EvalRuns extends HttpApiGroup.make("evalRuns")
         agent_id: Schema.optionalKey(Schema.String),
         team_id: Schema.optionalKey(Schema.String),
         workflow_id: Schema.optionalKey(Schema.String),
-        model_id: Schema.optionalKey(Schema.String),
+        model_id: Schema.optionalKey(Ids.ModelName),
         /** The kind of the evaluated component. */
         type: Schema.optionalKey(Schema.Literals(["agent", "team", "workflow"])),
         /** Separated by commas. */

@@ -1,5 +1,6 @@
 // Figures of days: sessions, runs, users, tokens and models; and the usage of hours.
 import * as DayMetrics from "@svc/domain/DayMetrics"
+import * as Ids from "@svc/domain/Ids"
 import * as Pagination from "@svc/domain/Pagination"
 import * as UsageHour from "@svc/domain/UsageHour"
 import { Schema } from "effect"
@@ -35,7 +36,7 @@ export class Metrics extends HttpApiGroup.make("metrics")
         agent_id: text,
         team_id: text,
         workflow_id: text,
-        model_id: text,
+        model_id: Schema.optionalKey(Ids.ModelName),
         ...owner,
         ...Listing.pages({ limit: 100, maximum: 1000 }),
         ...database

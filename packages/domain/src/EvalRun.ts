@@ -1,7 +1,7 @@
 // An evaluation run: the answers of a component and their ratings. `Stored` is the form in a database. The request that
 // makes an evaluation is answered in another form than later requests.
 import { Schema } from "effect"
-import { UserId } from "./Ids.ts"
+import { ModelName, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { notEmpty } from "./NonEmptyText.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -39,8 +39,8 @@ const Arguments = Schema.Union([Schema.Array(Json.Input), Json.Input])
 export const Create = Schema.Struct({
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
-  model_id: optional(Schema.String),
-  model_provider: optional(Schema.String),
+  model_id: optional(ModelName),
+  model_provider: optional(ModelName),
   eval_type: Type,
   input: Schema.String.check(notEmpty),
   additional_guidelines: optional(Schema.String),

@@ -31,6 +31,9 @@ export const exact = Schema.makeFilter(isExact, {
 export const IdInput = Schema.String.check(Schema.isMaxLength(maxLength), exact)
 export const UserIdInput = UserId.check(Schema.isMaxLength(maxLength), exact)
 
+/** The id of a model or the name of a provider. */
+export const ModelName = Schema.String.check(Schema.isMaxLength(256), exact)
+
 /** The id of a database of the service. */
 export const DatabaseId = Schema.String.pipe(Schema.brand("DatabaseId"))
 export type DatabaseId = typeof DatabaseId.Type

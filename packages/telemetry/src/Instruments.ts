@@ -36,7 +36,7 @@ export interface ToolEnd {
   readonly seconds: number
 }
 
-/** Names of models and tools that have series of their own. */
+/** Models, by provider and id, and tools that have series of their own. */
 const mostModels = 50
 const mostTools = 200
 
@@ -61,7 +61,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     description: string,
     names: Names
   ) => ReturnType<typeof Series.histogram<Names>>
-  const [modelOf, toolOf] = [Series.bounded(mostModels), Series.bounded(mostTools)]
+  const [isKnownModel, isKnownTool] = [Series.bounded(mostModels), Series.bounded(mostTools)]
 
   const requests = counter("svc_http_requests_total", "Answered requests", ["method", "route", "status"])
   const requestSeconds = histogram("svc_http_request_duration_seconds", "Time until the end of the answer", [
@@ -115,13 +115,13 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),
     modelEnded: ({ isError, model, seconds }: ModelEnd): void => {
-      const id = modelOf(model.id)
-      const provider = id === Series.other ? Series.other : model.provider
+      const isKnown = isKnownModel(model.id, model.provider)
+      const [provider, id] = isKnown ? [model.provider, model.id] : [Series.other, Series.other]
       models([provider, id, outcome(isError)], 1)
       modelSeconds([provider, id], seconds)
     },
     toolEnded: ({ isError, seconds, tool }: ToolEnd): void => {
-      const name = toolOf(tool)
+      const name = isKnownTool(tool) ? tool : Series.other
       tools([name, outcome(isError)], 1)
       toolSeconds([name], seconds)
     },

@@ -32,12 +32,21 @@ type Rates = typeof Rates.Type
 const Tokens = Schema.Natural
 const DateText = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
 
+/** Of the id of a model. */
+const longestName = 256
+
+/** Several `*` would take a time that grows with a power of the length of a name. */
+const Name = Schema.NonEmptyString.check(
+  Schema.isMaxLength(longestName),
+  Schema.makeFilter((name) => name.split("*").length <= 2, { message: "Expected a name with at most one '*'" })
+)
+
 /** In US dollars per million tokens. */
 export const Price = Schema.Struct({
   /** Of any provider, when left out. */
   provider: Schema.optionalKey(Schema.String),
-  /** The ids of the models. Names with a date at their end are included, and `*` stands for any text. */
-  models: Schema.NonEmptyArray(Schema.NonEmptyString),
+  /** The ids of the models. Names with a date at their end are included, and one `*` stands for any text. */
+  models: Schema.NonEmptyArray(Name),
   ...rates,
   /** For all tokens of a request with more input tokens. */
   long_prompt: Schema.optionalKey(Schema.Struct({ above: Tokens, ...rates })),
@@ -76,6 +85,7 @@ export const make = (list: ReadonlyArray<Price>): Prices => {
   const known = new Map<string, Price | undefined>()
   return {
     of: ({ id, provider }) => {
+      if (id.length > longestName) return undefined
       const key = JSON.stringify([provider, id])
       if (known.has(key)) return known.get(key)
       const found = patterns.find((one) =>

@@ -1,14 +1,18 @@
 // Metrics with labels. The number of their series is limited, however many values the labels could have.
 import { Context, Metric } from "effect"
 
-/** Of a label whose values are not known at the start: further values share `other`. */
-export const bounded = (most: number): (value: string) => string => {
-  const known = new Set<string>()
-  return (value) => {
-    if (known.has(value)) return value
-    if (known.size >= most) return other
-    known.add(value)
-    return value
+/** Of labels whose values are not known at the start: whether the values may have series of their own. */
+export const bounded = (most: number): (first: string, second?: string) => boolean => {
+  const known = new Map<string, Set<string>>()
+  let count = 0
+  return (first, second = "") => {
+    const seconds = known.get(first)
+    if (seconds?.has(second) === true) return true
+    if (count >= most) return false
+    count++
+    if (seconds === undefined) known.set(first, new Set([second]))
+    else seconds.add(second)
+    return true
   }
 }
 

@@ -9,4 +9,16 @@ describe("instruments", () => {
     assert.include(lines, "svc_event_lag_seconds_sum 2")
     assert.include(lines, "svc_event_lag_seconds_count 2")
   })
+
+  it("further models share the series `other`, also those of another provider with a known id", () => {
+    const instruments = Instruments.make()
+    for (let index = 0; index < 60; index++) {
+      for (const id of ["known", `m${index}`]) {
+        instruments.modelEnded({ model: { id, provider: `p${index}` }, isError: false, seconds: 1 })
+      }
+    }
+    const series = instruments.format().split("\n").filter((line) => line.startsWith("svc_model_requests_total{"))
+    assert.lengthOf(series, 51)
+    assert.isTrue(series.some((line) => line.includes("model=\"other\"") && line.includes("provider=\"other\"")))
+  })
 })

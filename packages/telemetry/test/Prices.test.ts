@@ -1,5 +1,6 @@
 // What requests cost.
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as Prices from "../src/Prices.ts"
 
 const { costOf, make, withList } = Prices
@@ -74,6 +75,21 @@ describe("Prices", () => {
     assert.deepStrictEqual([withList(own).of(gpt)?.input, withList(own).of(claude)?.input], [7, 5])
     assert.strictEqual(withList(own).of({ provider: "OpenAI", id: "local-llama" })?.output, 8)
     assert.isUndefined(withList({ ...own, replace: true }).of(claude))
+  })
+
+  it("the name of a model has at most one `*`, and at most 256 characters", () => {
+    const isValid = Schema.is(Prices.Price)
+    const price = (name: string) => ({ models: [name], input: 1, output: 1 })
+    assert.isTrue(isValid(price("ft:gpt-5:*:acme")))
+    assert.isFalse(isValid(price("ft:*:acme:*")))
+    assert.isTrue(isValid(price("m".repeat(256))))
+    assert.isFalse(isValid(price("m".repeat(257))))
+  })
+
+  it("a model with a longer name than 256 characters has no price", () => {
+    const prices = make([{ models: ["m*"], input: 1, output: 1 }])
+    assert.strictEqual(prices.of({ provider: "p", id: "m".repeat(256) })?.input, 1)
+    assert.isUndefined(prices.of({ provider: "p", id: "m".repeat(257) }))
   })
 
   it("each price that ships names its source and the day on which it was checked", () => {

@@ -26,6 +26,12 @@ describe("a request for an evaluation", () => {
       ) {
         assert.strictEqual((yield* refuse(body)).status, 422, JSON.stringify(body))
       }
+      const long = "m".repeat(257)
+      invalid(yield* refuse({ model_id: long }), [["body", "model_id"], "string_too_long"])
+      invalid(yield* refuse({ model_provider: long }), [["body", "model_provider"], "string_too_long"])
+      for (const path of ["/eval-runs", "/metrics/usage"]) {
+        invalid(yield* get(server, `${path}?model_id=${long}`), [["query", "model_id"], "string_too_long"])
+      }
       invalid(yield* refuse({ input: "" }), [["body", "input"], "string_too_short"])
       notFound(yield* evaluate(server, accuracy, "?db_id=zz"), "No database found with id 'zz'")
       badRequest(
