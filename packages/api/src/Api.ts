@@ -5,6 +5,7 @@ import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
 import { Datasets } from "./Datasets.ts"
 import { EvalRuns } from "./EvalRuns.ts"
+import { Experiments } from "./Experiments.ts"
 import { Feedback } from "./Feedback.ts"
 import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("svc")
   .add(EvalRuns)
   .add(Feedback)
   .add(Datasets)
+  .add(Experiments)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -6,6 +6,7 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Dataset from "@svc/domain/Dataset"
 import type * as DayMetrics from "@svc/domain/DayMetrics"
 import type * as EvalRun from "@svc/domain/EvalRun"
+import type * as Experiment from "@svc/domain/Experiment"
 import type * as Feedback from "@svc/domain/Feedback"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
@@ -169,6 +170,13 @@ export interface StoredDataset {
   readonly lastPlace: number
 }
 
+export interface StoredExperiment {
+  readonly sequence: number
+  readonly experiment: Experiment.Stored
+  /** Of the items that have ended, by their places. */
+  readonly items: Map<number, Experiment.Item>
+}
+
 export interface StoredFeedback {
   readonly sequence: number
   /** Of the run. */
@@ -230,6 +238,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
   readonly datasets: Map<Dataset.Id, StoredDataset>
+  readonly experiments: Map<Experiment.Id, StoredExperiment>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
@@ -264,6 +273,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       traceRemovals: [],
       evalRuns: new Map(),
       datasets: new Map(),
+      experiments: new Map(),
       feedback: new Map(),
       endedRuns: [],
       usageHours: [],

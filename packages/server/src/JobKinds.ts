@@ -7,6 +7,7 @@ import type { AgentOf } from "@svc/runtime/agent/RunReader"
 import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
 import * as AbandonedEvaluations from "@svc/runtime/evaluation/AbandonedEvaluations"
 import * as EvaluationJob from "@svc/runtime/evaluation/EvaluationJob"
+import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
 import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
@@ -57,6 +58,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
     const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
     const evaluations = [
       yield* EvaluationJob.kind(Ids.DatabaseId.make(databaseId)),
+      yield* ExperimentJob.kind(Ids.DatabaseId.make(databaseId)),
       yield* AbandonedEvaluations.kind
     ]
     return [

@@ -11,6 +11,7 @@ import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
 import { Datasets } from "./handlers/Datasets.ts"
 import { EvalRuns } from "./handlers/EvalRuns.ts"
+import { Experiments } from "./handlers/Experiments.ts"
 import { Feedback } from "./handlers/Feedback.ts"
 import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
@@ -58,7 +59,8 @@ const handlers = Layer.mergeAll(
   Traces,
   EvalRuns,
   Feedback,
-  Datasets
+  Datasets,
+  Experiments
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

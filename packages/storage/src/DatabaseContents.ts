@@ -62,11 +62,13 @@ import feedback from "./migrations/0163_feedback.ts"
 import spanRemovals from "./migrations/0166_span_removals.ts"
 import jobTraces from "./migrations/0167_job_traces.ts"
 import datasets from "./migrations/0168_datasets.ts"
+import experiments from "./migrations/0169_experiments.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
+import * as SqlExperimentStore from "./SqlExperimentStore.ts"
 import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlJobStore from "./SqlJobStore.ts"
@@ -142,7 +144,8 @@ export const migrations = Migrator.fromRecord({
   "0163_feedback": feedback,
   "0166_span_removals": spanRemovals,
   "0167_job_traces": jobTraces,
-  "0168_datasets": datasets
+  "0168_datasets": datasets,
+  "0169_experiments": experiments
 })
 
 export const stores = Layer.mergeAll(
@@ -162,6 +165,7 @@ export const stores = Layer.mergeAll(
   SqlTraceStore.layer,
   SqlEvalRunStore.layer,
   SqlDatasetStore.layer,
+  SqlExperimentStore.layer,
   SqlFeedbackStore.layer,
   SqlUsageStore.layer
 )

@@ -162,11 +162,7 @@ const make = Effect.gen(function*() {
     ),
     items: Effect.fn("SqlDatasetStore.items")(function*(id, version, page) {
       const [from, order] = [itemsOf(id, version), sql.literal("i.place")]
-      const [size] = yield* sql<{ readonly bytes: number }>`
-        select coalesce(sum(bytes), 0)::float8 as bytes from (
-          select i.bytes from ${from} order by ${order} ${pages.limits(page)}
-        ) found`
-      const bytes = size?.bytes ?? 0
+      const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
       if (bytes > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "datasetItems", bytes, limit: answerLimit })
       }

@@ -1,13 +1,12 @@
 // `EvalRunStore` in PostgreSQL.
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Json from "@svc/domain/Json"
-import type * as Pagination from "@svc/domain/Pagination"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { type EvalRunSort, isSortable } from "@svc/runtime/evaluation/EvalRunSort"
 import { type Abandoned, type End, type EvalRunFilter, EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
-import { abandonedAtOnce } from "@svc/runtime/evaluation/EvaluationLimits"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as Abandonment from "./internal/abandoned.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -105,15 +104,6 @@ const make = Effect.gen(function*() {
   const sorted = ({ by, order }: EvalRunSort) =>
     sql.literal(isSortable(by) ? `e.${by} ${order}, e.seq ${order}` : `e.seq ${order}`)
 
-  const sizeOf = (filter: EvalRunFilter, page: Pagination.Request, sort: EvalRunSort) =>
-    Effect.map(
-      sql<{ readonly bytes: number }>`
-        select coalesce(sum(bytes), 0)::float8 as bytes from (
-          select e.bytes from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
-        ) found`,
-      ([row]) => row?.bytes ?? 0
-    )
-
   const hasRoom = (limit: number) =>
     Effect.map(
       sql`select from svc_eval_runs where ${isUnfinished} limit ${limit}`,
@@ -132,27 +122,14 @@ const make = Effect.gen(function*() {
       select 1 from ended`
   }
 
-  const failAbandoned = ({ before, error, kind }: Abandoned) => {
-    const hasJob = sql.or(
-      // one condition for each index
-      ["j.status = 'RUNNING'", "j.status = 'PENDING' and j.is_due", "j.status = 'PENDING' and not j.is_due"].map((
-        status
-      ) =>
-        sql`exists (select from svc_jobs j where j.kind = ${text(kind)} and j.key = s.id and ${sql.literal(status)})`
-      )
-    )
-    return sql`
+  const failAbandoned = ({ error, ...abandoned }: Abandoned) =>
+    sql`
       with ended as (
         update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, request = null
-        where e.seq = any(array(
-          select s.seq from svc_eval_runs s
-          where s.${isUnfinished} and s.created_at < ${before} and not ${hasJob}
-          order by s.created_at limit ${abandonedAtOnce} for update skip locked
-        ))
+        where e.seq = any(array(${Abandonment.seqs(sql, "svc_eval_runs", abandoned)}))
         returning e.id
       ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
       select 1 from ended`
-  }
 
   return EvalRunStore.of({
     create: Effect.fn("SqlEvalRunStore.create")((evalRun, job, limit) =>
@@ -170,12 +147,12 @@ const make = Effect.gen(function*() {
     ),
     find: Effect.fn("SqlEvalRunStore.find")((id) => readOne(find({ id }), { kind: "evaluation run", id })),
     list: Effect.fn("SqlEvalRunStore.list")(function*(filter, page, sort) {
-      const bytes = yield* sizeOf(filter, page, sort)
+      const [from, order] = [matching(filter), sorted(sort)]
+      const bytes = yield* pages.bytesOf({ from, order, page }, "e.bytes")
       if (bytes > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "evalRuns", bytes, limit: answerLimit })
       }
-      const from = matching(filter)
-      const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
+      const rows = yield* pages.select({ columns, from, order, page })
       const total = yield* pages.totalOf(rows, { from, page })
       return { evalRuns: yield* readable(rows), total }
     }, readOrUnavailable),

@@ -74,7 +74,8 @@ const history = [
   [163, "feedback"],
   [166, "span_removals"],
   [167, "job_traces"],
-  [168, "datasets"]
+  [168, "datasets"],
+  [169, "experiments"]
 ]
 
 const tables = [
@@ -94,6 +95,8 @@ const tables = [
   "svc_ended_runs",
   "svc_eval_results",
   "svc_eval_runs",
+  "svc_experiment_items",
+  "svc_experiments",
   "svc_feedback",
   "svc_idempotency",
   "svc_jobs",

@@ -1,11 +1,13 @@
-// Calls of the stores of evaluation runs, datasets and feedback, for the tests of plans and of faults.
+// Calls of the stores of evaluation runs, experiments, datasets and feedback, for the tests of plans and of faults.
 import * as Dataset from "@svc/domain/Dataset"
 import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
 import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import * as DatasetStoreSuite from "@svc/testing/suites/DatasetStoreSuite"
 import { completed, evalRun, jobOf } from "@svc/testing/suites/evaluations/SampleEvalRuns"
+import { experiment, experimentItem, jobOfExperiment } from "@svc/testing/suites/evaluations/SampleExperiments"
 import * as FeedbackStoreSuite from "@svc/testing/suites/FeedbackStoreSuite"
 import { runId, userId } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
@@ -33,6 +35,18 @@ export const fillEvaluations = Effect.fnUntraced(function*(rows: number) {
     insert into svc_dataset_items (dataset_id, id, from_version, place, body, bytes)
     select 'dataset-' || number, 'item', 2, 1, '{}', 2 from generate_series(1, ${rows}::int) as number`
   yield* sql`
+    insert into svc_experiments (
+      id, user_id, dataset_id, dataset_version, kind, component_id, scorers, concurrency, is_isolated, status, items_total,
+      job_id, created_at, updated_at
+    )
+    select 'experiment-' || number, 'user-' || number % 100, 'dataset-' || number, 2, 'agent', 'a', '[]', 1, false,
+      case number % 1000 when 0 then 'RUNNING' else 'COMPLETED' end, 1, 'job-' || number, 1, 1
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, body, bytes)
+    select 'experiment-' || number, 0, 'item', 'passed', 1, '{}', '{}', 2
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`
     insert into svc_feedback (
       id, run_id, session_id, kind, component_id, owner_id, user_id, source, key, score, created_at, updated_at
     )
@@ -45,7 +59,9 @@ const newest = { by: "created_at", order: "desc" } as const
 
 export const evaluationCalls = Effect.gen(function*() {
   const [evalRuns, feedback] = [yield* EvalRunStore, yield* FeedbackStore]
-  const datasets = yield* DatasetStore
+  const [datasets, experiments] = [yield* DatasetStore, yield* ExperimentStore]
+  const source = DatasetStoreSuite.dataset()
+  const tried = experiment(source.id)
   const dataset = DatasetStoreSuite.dataset()
   const first = { page: 1, limit: 1 }
   const one = evalRun()
@@ -69,6 +85,22 @@ export const evaluationCalls = Effect.gen(function*() {
       component: { kind: "agent", id: "a-2" }
     }, first),
     "feedback.removeOf": feedback.removeOf(userId()),
+    "experiments.create": Effect.andThen(
+      datasets.create(source),
+      experiments.create(tried, jobOfExperiment(tried), 1_000)
+    ),
+    "experiments.find": experiments.find(tried.id, Owner.anyone),
+    "experiments.list, of an owner": experiments.list({ owner: Owner.user(userId()) }, first),
+    "experiments.list, of a dataset": experiments.list({ owner: Owner.anyone, dataset_id: "dataset-2" }, first),
+    "experiments.begin": experiments.begin(tried.id),
+    "experiments.record": experiments.record(tried.id, 0, experimentItem("a")),
+    "experiments.recorded": experiments.recorded(tried.id),
+    "experiments.figures": experiments.figures(tried.id),
+    "experiments.compared": experiments.compared(tried.id),
+    "experiments.items": experiments.items(tried.id, first),
+    "experiments.finish": experiments.finish(tried.id, { status: "COMPLETED", error: null, summary: null }),
+    "experiments.failAbandoned": experiments.failAbandoned({ kind: "experiment", before: 9, error: "gone" }),
+    "experiments.remove": experiments.remove(tried.id, Owner.anyone),
     "datasets.create": datasets.create(dataset),
     "datasets.find": datasets.find(dataset.id, Owner.anyone),
     "datasets.list, of an owner": datasets.list(Owner.user(userId()), first),

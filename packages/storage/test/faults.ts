@@ -22,6 +22,8 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "datasets.patch",
   "datasets.change",
   "evalRuns.find",
+  "experiments.find",
+  "experiments.begin",
   "evalRuns.begin",
   "evalRuns.rename",
   "learnings.update",

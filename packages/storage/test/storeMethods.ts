@@ -6,6 +6,7 @@ import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
+import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
 import { FeedbackStore } from "@svc/runtime/feedback/FeedbackStore"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
@@ -38,6 +39,7 @@ const services = {
   contents: ContentStore,
   datasets: DatasetStore,
   evalRuns: EvalRunStore,
+  experiments: ExperimentStore,
   feedback: FeedbackStore,
   jobs: JobStore,
   keys: IdempotencyStore,

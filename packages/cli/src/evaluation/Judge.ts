@@ -3,20 +3,12 @@ import type { Access } from "@svc/client/Calls"
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Judgement from "@svc/domain/scoring/Judgement"
-import * as Scorer from "@svc/domain/scoring/Scorer"
+import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
+import type * as Scorer from "@svc/domain/scoring/Scorer"
 import { Effect, Option, Schema } from "effect"
 import * as RatedRun from "./RatedRun.ts"
 
-export const Judge = Schema.Struct({
-  type: Schema.Literal("judge"),
-  ...Scorer.common,
-  agent_id: Schema.NonEmptyString,
-  /** Without criteria the answer is compared with the expected output. */
-  criteria: Schema.optionalKey(Schema.NonEmptyString),
-  guidelines: Schema.optionalKey(Schema.NonEmptyString),
-  /** Of criteria. Default: `binary`. */
-  scoring_strategy: Schema.optionalKey(Schema.Literals(["binary", "numeric"]))
-})
+export const Judge = Schema.Struct({ ...JudgeScorer.fields, agent_id: Schema.NonEmptyString })
 export type Judge = typeof Judge.Type
 
 /** What is judged. */
@@ -35,11 +27,6 @@ const runOptions: Readonly<Record<Judgement.Strategy, RatedRun.Request["options"
   numeric: RunOption.judging(Schema.toJsonSchemaDocument(Judgement.schemas.numeric).schema),
   binary: RunOption.judging(Schema.toJsonSchemaDocument(Judgement.schemas.binary).schema)
 }
-
-const questionOf = ({ criteria, scoring_strategy: strategy = "binary" }: Judge, expected: string) =>
-  criteria === undefined
-    ? { _tag: "Accuracy", expected, context: null } as const
-    : { _tag: "Criteria", criteria, strategy } as const
 
 /** Agents without structured output answer with the text of a value. */
 const valueOf = (content: Json.Value): unknown =>
@@ -73,16 +60,7 @@ export const score = Effect.fnUntraced(function*(
   { expected_output, input, output }: Judged,
   options: Options
 ) {
-  const question = questionOf(judge, RatedRun.textOf(expected_output ?? null))
+  const question = JudgeScorer.questionOf(judge, RatedRun.textOf(expected_output ?? null))
   const request = { question, guidelines: judge.guidelines ?? null, input, output: RatedRun.textOf(output) }
-  const { passed, reason, score } = yield* verdict(access, judge, request, options)
-  const isNumeric = Judgement.strategyOf(question) === "numeric"
-  const share = isNumeric ? (score === null ? null : score / 10) : passed === null ? null : Number(passed)
-  const result: Scorer.Score = {
-    scorer: Scorer.nameOf(judge),
-    score: share,
-    passed: share !== null && share >= (judge.threshold ?? (isNumeric ? 0.7 : 1)),
-    reason
-  }
-  return result
+  return JudgeScorer.scoreOf(judge, yield* verdict(access, judge, request, options))
 })

@@ -4,6 +4,7 @@ import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { DatasetStore } from "../evaluation/datasets/DatasetStore.ts"
 import { EvalRunStore } from "../evaluation/EvalRunStore.ts"
+import { ExperimentStore } from "../evaluation/experiments/ExperimentStore.ts"
 import { FeedbackStore } from "../feedback/FeedbackStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { JobStore } from "../jobs/JobStore.ts"
@@ -38,6 +39,7 @@ const services = {
   traces: TraceStore,
   evalRuns: EvalRunStore,
   datasets: DatasetStore,
+  experiments: ExperimentStore,
   feedback: FeedbackStore,
   usage: UsageStore
 } as const

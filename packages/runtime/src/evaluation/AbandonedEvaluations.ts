@@ -1,28 +1,40 @@
-// Fails evaluations that have not ended and have no job anymore. One repeating job of each database.
+// Ends evaluations and experiments that would be executed for ever: their job failed with its last node, or was
+// removed. One repeating job of each database.
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
-import { EvalRunStore } from "./EvalRunStore.ts"
+import { type Abandoned, EvalRunStore } from "./EvalRunStore.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
 import { abandonedAtOnce } from "./EvaluationLimits.ts"
+import * as ExperimentJob from "./experiments/ExperimentJob.ts"
+import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
-/** Seconds before a stored evaluation is checked. */
+/** Seconds, in which an evaluation that was just stored is not looked at. */
 const patience = 60
 
 const error = "Its job ended without a result. The log of the service says why"
 
+interface Store {
+  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+}
+
+const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, kind: string) {
+  for (;;) {
+    const count = yield* failAbandoned({ kind, before: (yield* now) - patience, error })
+    if (count > 0) yield* Effect.logWarning(`${count} ${kind}(s) had no job anymore, and are failed now`)
+    if (count < abandonedAtOnce) break
+  }
+})
+
 export const kind = Effect.gen(function*() {
-  const store = yield* EvalRunStore
+  const [evalRuns, experiments] = [yield* EvalRunStore, yield* ExperimentStore]
   return JobKind.repeating({
     name: "abandoned_evaluations",
     every: "1 minute",
     handle: Effect.fnUntraced(function*() {
-      for (;;) {
-        const before = (yield* now) - patience
-        const count = yield* store.failAbandoned({ kind: EvaluationJob.name, before, error })
-        if (count > 0) yield* Effect.logWarning(`${count} evaluation(s) had no job anymore, and are failed now`)
-        if (count < abandonedAtOnce) break
-      }
+      yield* failAll(evalRuns, EvaluationJob.name)
+      yield* failAll(experiments, ExperimentJob.name)
     })
   })
 })

@@ -1,6 +1,7 @@
 // One run of the evaluated component. It is an ordinary run with an id that is derived from the evaluation, so an
 // evaluation that is resumed after a crash waits for the run that it had started. It neither reads nor writes memories.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
@@ -8,16 +9,17 @@ import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option, Schedule } from "effect"
-import type { Agent } from "../agent/Agent.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver } from "../run/RunErrors.ts"
+import type { AnyComponent } from "../service/Components.ts"
 import * as RunOptions from "../service/RunOptions.ts"
 import * as StartCommand from "../service/StartCommand.ts"
-import type { Team } from "../team/Team.ts"
 
 export interface Evaluated {
-  readonly component: Agent | Team
-  readonly request: EvalRun.Request
+  readonly component: AnyComponent
+  readonly request: Pick<EvalRun.Request, "input" | "is_isolated" | "model" | "user_id"> & {
+    readonly kind: ComponentKind.ComponentKind
+  }
   readonly engine: RunEngine["Service"]
   /** Of a run that is taking longer. */
   readonly seconds: number
@@ -51,7 +53,7 @@ const outcomeOf = (output: AnyRun.Output): Outcome => {
 }
 
 /** The names of the run and its session. Runs that are timed are not continued, and have a name for each attempt. */
-export const idsOf = (id: EvalRun.Id, number: number, attempt?: number) => {
+export const idsOf = (id: string, number: number, attempt?: number) => {
   const session_id = `eval_${id}_${number}${attempt === undefined || attempt === 1 ? "" : `_${attempt}`}`
   return { run_id: Run.Id.make(`${session_id}_run`), session_id: Session.Id.make(session_id) }
 }

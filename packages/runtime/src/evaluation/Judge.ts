@@ -1,6 +1,7 @@
 // A model that judges an answer. It is asked a second time if its verdict does not fit the schema; then the answer has
 // no score, and the reason says why.
 import * as Judgement from "@svc/domain/scoring/Judgement"
+import type * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { Effect } from "effect"
 import { toPrompt } from "../agent/Conversation.ts"
@@ -17,6 +18,8 @@ const schemas = {
 export interface Request extends Judgement.Request {
   readonly model: Model
   readonly seconds: number
+  /** Called for each answer of the judge. */
+  readonly onUsage?: ((usage: Usage.Counters) => void) | undefined
 }
 
 const attempt = Effect.fnUntraced(function*(request: Request) {
@@ -36,6 +39,7 @@ const attempt = Effect.fnUntraced(function*(request: Request) {
     onText: undefined,
     onReasoning: undefined
   })
+  request.onUsage?.(answer.usage)
   const { content } = yield* contentOf(schema, answer.text)
   return Judgement.verdictOf(request.question, content)
 })

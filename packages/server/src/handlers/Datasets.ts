@@ -34,7 +34,7 @@ const refused = ({ isTooLarge, message }: ItemLines.ItemInvalid) =>
 const orNotFound = <A>(id: Dataset.Id, found: Option.Option<A>) =>
   Option.match(found, { onNone: () => Effect.fail(notFound(id)), onSome: Effect.succeed })
 
-const found = Effect.fnUntraced(function*({ datasets }: Database, id: Dataset.Id) {
+export const found = Effect.fnUntraced(function*({ datasets }: Database, id: Dataset.Id) {
   return yield* orNotFound(id, yield* datasets.find(id, yield* RequestCaller.ownerOf(undefined)))
 })
 
@@ -91,7 +91,7 @@ const inputOf = (run: AnyRun.Output): Json.Value =>
   AnyRun.isWorkflow(run) ? run.input ?? "" : run.input?.input_content ?? ""
 
 /** The latest version if none is named. */
-const versionOf = Effect.fnUntraced(function*(dataset: Dataset.Stored, version: number | undefined) {
+export const versionOf = Effect.fnUntraced(function*(dataset: Dataset.Stored, version: number | undefined) {
   if (version === undefined || version <= dataset.version) return version ?? dataset.version
   return yield* Errors.notFound(`Dataset '${dataset.id}' has no version ${version}`)
 })

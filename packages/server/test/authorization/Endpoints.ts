@@ -81,6 +81,15 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /datasets/:dataset_id/import",
     "GET /datasets/:dataset_id/export"
   ],
+  "wire/Experiments.test.ts": [
+    "GET /experiments",
+    "POST /experiments",
+    "GET /experiments/compare",
+    "GET /experiments/:experiment_id",
+    "DELETE /experiments/:experiment_id",
+    "POST /experiments/:experiment_id/cancel",
+    "GET /experiments/:experiment_id/items"
+  ],
   "shared by all callers": [
     "GET /eval-runs",
     "GET /eval-runs/:eval_run_id",

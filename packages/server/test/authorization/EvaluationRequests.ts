@@ -32,5 +32,15 @@ export const evaluationRequests: Readonly<Record<string, (subject: Subject) => R
     path: "/datasets/none/import",
     init: { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: "{\"input\":1}" }
   }),
-  "GET /datasets/:dataset_id/export": () => ({ path: "/datasets/none/export" })
+  "GET /datasets/:dataset_id/export": () => ({ path: "/datasets/none/export" }),
+  "GET /experiments": () => ({ path: "/experiments" }),
+  "POST /experiments": ({ agent }) => ({
+    path: "/experiments",
+    init: json("POST", { dataset_id: "none", agent_id: agent, scorers: [{ type: "exact" }] })
+  }),
+  "GET /experiments/compare": () => ({ path: "/experiments/compare?ids=a,b" }),
+  "GET /experiments/:experiment_id": () => ({ path: "/experiments/none" }),
+  "DELETE /experiments/:experiment_id": () => ({ path: "/experiments/none", init: { method: "DELETE" } }),
+  "POST /experiments/:experiment_id/cancel": () => ({ path: "/experiments/none/cancel", init: { method: "POST" } }),
+  "GET /experiments/:experiment_id/items": () => ({ path: "/experiments/none/items" })
 }

@@ -7,20 +7,7 @@ import type * as Job from "@svc/runtime/jobs/Job"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
-import { accuracy, evaluate, read, saying, serving, settled } from "./Evaluations.ts"
-
-/** An agent whose second answer waits. */
-const slow = Effect.gen(function*() {
-  const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const waiting = Script.wait(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go)))
-  const script = yield* Script.make([
-    [Script.text("Paris")],
-    [waiting, Script.text("Paris")],
-    ...Array.from({ length: 9 }, () => [Script.text("Paris")])
-  ])
-  const agent = Agent.make({ id: "assistant", model: script.model })
-  return { agent, script, reached: Deferred.await(reached), go: Deferred.succeed(go, undefined) }
-})
+import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

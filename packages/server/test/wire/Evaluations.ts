@@ -3,7 +3,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Schema } from "effect"
 import { always, type Answer, at, get, post } from "../Wire.ts"
 
 export const serving = (agents: NonNullable<TestServer.Options["agents"]>, options: TestServer.Options = {}) =>
@@ -12,6 +12,19 @@ export const serving = (agents: NonNullable<TestServer.Options["agents"]>, optio
 /** An agent that says the same however often it is asked. */
 export const saying = (text: string) =>
   Effect.map(always(Script.text(text)), ({ model }) => Agent.make({ id: "assistant", name: "Assistant", model }))
+
+/** An agent whose second answer waits. */
+export const slow = Effect.gen(function*() {
+  const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const waiting = Script.wait(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go)))
+  const script = yield* Script.make([
+    [Script.text("Paris")],
+    [waiting, Script.text("Paris")],
+    ...Array.from({ length: 9 }, () => [Script.text("Paris")])
+  ])
+  const agent = Agent.make({ id: "assistant", model: script.model })
+  return { agent, script, reached: Deferred.await(reached), go: Deferred.succeed(go, undefined) }
+})
 
 export const weather = Tool.make({
   name: "weather",

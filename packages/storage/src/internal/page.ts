@@ -35,6 +35,15 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   return {
     count,
+    /** The sum of a column over the rows of the page, which tells how large they are before they are read. */
+    bytesOf: ({ from, order, page }: Omit<Rows, "columns">, column: string): Effect.Effect<number, SqlError.SqlError> =>
+      Effect.map(
+        sql<{ readonly bytes: number }>`
+          select coalesce(sum(bytes), 0)::float8 as bytes from (
+            select ${sql.literal(column)} as bytes from ${from} order by ${order} ${limits(page)}
+          ) found`,
+        ([row]) => row?.bytes ?? 0
+      ),
     limits,
     total,
     /** The rows of the page, each with the total. */

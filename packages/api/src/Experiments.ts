@@ -1,0 +1,99 @@
+// Experiments: components that answer the items of datasets.
+import * as Experiment from "@svc/domain/Experiment"
+import * as Pagination from "@svc/domain/Pagination"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Errors.ts"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const { db_id } = database
+const experiment = { experiment_id: Experiment.Id }
+const errors = [BadRequest, NotFound, Unavailable] as const
+
+const Comparison = Schema.Struct({
+  base: Schema.String,
+  other: Schema.String,
+  regressions: Schema.Natural,
+  improvements: Schema.Natural,
+  unchanged: Schema.Natural,
+  /** Of items that only one of them has. */
+  only_base: Schema.Natural,
+  only_other: Schema.Natural,
+  ...Pagination.page(Experiment.Difference, "ExperimentDifferences").fields
+}).annotate({ identifier: "ExperimentComparison" })
+
+export class Experiments extends HttpApiGroup.make("experiments")
+  .add(
+    HttpApiEndpoint.get("list", "/experiments", {
+      query: {
+        dataset_id: Schema.optionalKey(Schema.String),
+        ...owner,
+        ...Listing.pages({ limit: 20, maximum: 100 }),
+        db_id
+      },
+      success: Pagination.page(Experiment.Experiment, "PaginatedExperiments"),
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "list_experiments"),
+    HttpApiEndpoint.post("create", "/experiments", {
+      query: { db_id },
+      payload: Experiment.Create,
+      success: Experiment.Experiment.pipe(HttpApiSchema.status(202)),
+      error: [...errors, Forbidden, TooManyRequests]
+    })
+      .annotateMerge(requires("evals:write"))
+      .annotate(OpenApi.Identifier, "create_experiment"),
+    HttpApiEndpoint.get("compare", "/experiments/compare", {
+      query: {
+        /** Two ids, separated by a comma: the base, and the other one. */
+        ids: Schema.String,
+        ...Listing.pages({ limit: 20, maximum: 1000 }),
+        db_id
+      },
+      success: Comparison,
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "compare_experiments"),
+    HttpApiEndpoint.get("get", "/experiments/:experiment_id", {
+      params: experiment,
+      query: { db_id },
+      success: Experiment.Experiment,
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "get_experiment"),
+    HttpApiEndpoint.delete("remove", "/experiments/:experiment_id", {
+      params: experiment,
+      query: { db_id },
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotateMerge(requires("evals:delete"))
+      .annotate(OpenApi.Identifier, "delete_experiment"),
+    HttpApiEndpoint.post("cancel", "/experiments/:experiment_id/cancel", {
+      params: experiment,
+      query: { db_id },
+      success: Experiment.Experiment,
+      error: errors
+    })
+      .annotateMerge(requires("evals:write"))
+      .annotate(OpenApi.Identifier, "cancel_experiment"),
+    HttpApiEndpoint.get("listItems", "/experiments/:experiment_id/items", {
+      params: experiment,
+      query: { ...Listing.pages({ limit: 20 }), db_id },
+      success: Pagination.page(Experiment.Item, "PaginatedExperimentItems"),
+      error: errors
+    })
+      .annotateMerge(requires("evals:read"))
+      .annotate(OpenApi.Identifier, "list_experiment_items")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Experiments", description: "Components that answer datasets" }))
+{}

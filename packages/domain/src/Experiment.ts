@@ -1,0 +1,172 @@
+// Experiments: a component answers all items of a version of a dataset, and scorers rate the answers.
+import { Schema } from "effect"
+import { ComponentKind, idsOf } from "./ComponentKind.ts"
+import * as Dataset from "./Dataset.ts"
+import { hasEnded, Status } from "./EvalRun.ts"
+import { UserId } from "./Ids.ts"
+import { JudgeScorer } from "./scoring/JudgeScorer.ts"
+import * as Rules from "./scoring/Scorer.ts"
+import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+
+export { hasEnded }
+
+export const Id = Schema.String.pipe(Schema.brand("ExperimentId"))
+export type Id = typeof Id.Type
+
+export const Scorer = Schema.Union([Rules.Scorer, JudgeScorer])
+export type Scorer = typeof Scorer.Type
+
+const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
+const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
+
+export const Create = Schema.Struct({
+  dataset_id: Dataset.Id,
+  /** The latest one when left out. */
+  version: optional(Schema.Natural),
+  agent_id: optional(Schema.String),
+  team_id: optional(Schema.String),
+  workflow_id: optional(Schema.String),
+  /** Registered components have no versions: it is kept for people. */
+  component_version: optional(Name),
+  name: optional(Name),
+  scorers: Schema.Array(Scorer).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
+  /** Items at a time. */
+  concurrency: optional(Concurrency)
+}).annotate({ identifier: "ExperimentInput" })
+export type Create = typeof Create.Type
+
+const figure = Schema.NullOr(Schema.Finite)
+
+/** Over all items. Figures are null where no item has one. */
+export const Summary = Schema.Struct({
+  passed: Schema.Natural,
+  failed: Schema.Natural,
+  /** Items whose run did not complete. They do not pass. */
+  errors: Schema.Natural,
+  pass_rate: Schema.Finite,
+  /** The mean. */
+  score: figure,
+  /** The mean of each scorer. */
+  scores: Schema.Record(Schema.String, figure),
+  /** Seconds. */
+  duration_p50: figure,
+  duration_p95: figure,
+  tokens: Schema.Finite,
+  cost: figure,
+  judge_tokens: Schema.Finite,
+  judge_cost: figure
+}).annotate({ identifier: "ExperimentSummary" })
+export type Summary = typeof Summary.Type
+
+const text = Schema.NullOr(Schema.String)
+
+const described = {
+  id: Id,
+  name: text,
+  user_id: Schema.NullOr(UserId),
+  dataset_id: Dataset.Id,
+  dataset_version: Schema.Natural,
+  component_version: text,
+  scorers: Schema.Array(Scorer),
+  concurrency: Concurrency,
+  status: Status,
+  items_done: Schema.Natural,
+  items_total: Schema.Natural,
+  /** Why it failed. */
+  error: text,
+  /** When it is completed. */
+  summary: Schema.NullOr(Summary)
+}
+
+/** In a database. */
+export const Stored = Schema.Struct({
+  ...described,
+  kind: ComponentKind,
+  component_id: Schema.String,
+  is_isolated: Schema.Boolean,
+  job_id: Schema.String,
+  created_at: EpochSeconds,
+  updated_at: EpochSeconds
+})
+export type Stored = typeof Stored.Type
+
+export const Experiment = Schema.Struct({
+  ...described,
+  agent_id: text,
+  team_id: text,
+  workflow_id: text,
+  created_at: DateTime,
+  updated_at: DateTime
+}).annotate({ identifier: "Experiment" })
+export type Experiment = typeof Experiment.Type
+
+export const toExperiment = (
+  { component_id, created_at, is_isolated: _, job_id: __, kind, updated_at, ...shown }: Stored
+): Experiment => ({
+  ...shown,
+  ...idsOf(kind, component_id),
+  created_at: toDateTime(created_at),
+  updated_at: toDateTime(updated_at)
+})
+
+export const ItemStatus = Schema.Literals(["passed", "failed", "error"])
+export type ItemStatus = typeof ItemStatus.Type
+
+const Score = Schema.Struct({
+  scorer: Schema.String,
+  score: figure,
+  passed: Schema.Boolean,
+  reason: text
+})
+
+/** What a list of figures needs of an item. */
+export const Figures = Schema.Struct({
+  status: ItemStatus,
+  /** The mean of its scores. Null if it has none. */
+  score: figure,
+  scores: Schema.Array(Schema.Struct({ scorer: Schema.String, score: figure })),
+  duration: figure,
+  tokens: Schema.Finite,
+  cost: figure,
+  judge_tokens: Schema.Finite,
+  judge_cost: figure
+})
+export type Figures = typeof Figures.Type
+
+export const Item = Schema.Struct({
+  ...Figures.fields,
+  scores: Schema.Array(Score),
+  item_id: Dataset.ItemId,
+  run_id: text,
+  session_id: text,
+  /** Its beginning. */
+  output: text,
+  error: text
+}).annotate({ identifier: "ExperimentItem" })
+export type Item = typeof Item.Type
+
+const Compared = Schema.NullOr(Schema.Struct({ status: ItemStatus, score: figure }))
+
+export const Difference = Schema.Struct({
+  item_id: Dataset.ItemId,
+  /** Null if the experiment has no result of the item. */
+  base: Compared,
+  other: Compared,
+  /** Of the score. */
+  change: figure,
+  /** It passed before and does not now, or its score is lower. */
+  is_regression: Schema.Boolean
+}).annotate({ identifier: "ExperimentDifference" })
+export type Difference = typeof Difference.Type
+
+type Side = typeof Compared.Type
+
+export const difference = (item_id: Dataset.ItemId, base: Side, other: Side): Difference => {
+  const change = base === null || other === null || base.score === null || other.score === null
+    ? null
+    : other.score - base.score
+  const isWorse = base?.status === "passed" && other !== null && other.status !== "passed"
+  return { item_id, base, other, change, is_regression: isWorse || (change !== null && change < 0) }
+}

@@ -1,0 +1,61 @@
+// Rates the answer of a run with scorers, some of which ask a judge. What judges use is counted.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Experiment from "@svc/domain/Experiment"
+import * as Run from "@svc/domain/Run"
+import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
+import * as Scorer from "@svc/domain/scoring/Scorer"
+import * as Usage from "@svc/domain/Usage"
+import type { Model } from "@svc/models/Model"
+import { Effect } from "effect"
+import * as EvaluatedRun from "./EvaluatedRun.ts"
+import * as Judge from "./Judge.ts"
+import * as RunToolCalls from "./RunToolCalls.ts"
+
+export interface Rated {
+  readonly scorers: ReadonlyArray<Experiment.Scorer>
+  readonly input: string
+  readonly run: AnyRun.Output
+  readonly expectation: Scorer.Expectation
+  readonly judge: Model
+  /** For one answer of a judge. */
+  readonly seconds: number
+}
+
+export interface Rating {
+  readonly scores: ReadonlyArray<Scorer.Score>
+  /** Of judges. */
+  readonly usage: Usage.Counters
+}
+
+/** What a scorer needs and the expectation does not have. */
+export const missing = (
+  scorer: Experiment.Scorer,
+  expectation: Scorer.Expectation
+): keyof Scorer.Expectation | undefined => {
+  if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
+  return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
+}
+
+export const rate = Effect.fnUntraced(function*(
+  { expectation, input, judge: model, run, scorers, seconds }: Rated
+) {
+  let usage: Usage.Counters = {}
+  const onUsage = (used: Usage.Counters) => (usage = Usage.add(usage, used))
+  const answer: Scorer.Answer = { output: run.content ?? "", toolCalls: RunToolCalls.of(run) }
+  const output = EvaluatedRun.textOf(run)
+  const scores = yield* Effect.forEach(scorers, (scorer) => {
+    const absent = missing(scorer, expectation)
+    if (absent !== undefined) {
+      const reason = `The item has no ${absent}`
+      return Effect.succeed<Scorer.Score>({ scorer: Scorer.nameOf(scorer), score: null, passed: false, reason })
+    }
+    if (scorer.type !== "judge") return Effect.succeed(Scorer.score(scorer, answer, expectation))
+    const question = JudgeScorer.questionOf(scorer, Run.textOf(expectation.expected_output ?? ""))
+    return Effect.map(
+      Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, onUsage }),
+      (verdict) => JudgeScorer.scoreOf(scorer, verdict)
+    )
+  })
+  const rating: Rating = { scores, usage }
+  return rating
+})

@@ -1,0 +1,35 @@
+// The items of two experiments side by side, regressions first.
+import type * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
+import type { Compared } from "./ExperimentStore.ts"
+
+const sideOf = (item: Compared | undefined) => item === undefined ? null : { status: item.status, score: item.score }
+
+/** The largest loss first. */
+const rank = ({ change, is_regression }: Experiment.Difference): number => (is_regression ? -10 : 0) + (change ?? 0)
+
+const isImproved = ({ base, change, is_regression, other }: Experiment.Difference): boolean =>
+  !is_regression && base !== null && other !== null &&
+  ((change ?? 0) > 0 || (base.status !== "passed" && other.status === "passed"))
+
+export const of = (base: ReadonlyArray<Compared>, other: ReadonlyArray<Compared>) => {
+  const byId = (items: ReadonlyArray<Compared>) => new Map(items.map((item) => [item.item_id, item]))
+  const [before, after] = [byId(base), byId(other)]
+  const ids: ReadonlySet<Dataset.ItemId> = new Set([...before.keys(), ...after.keys()])
+  const differences = [...ids].map((id) => Experiment.difference(id, sideOf(before.get(id)), sideOf(after.get(id))))
+  const regressions = differences.filter(({ is_regression }) => is_regression).length
+  const improvements = differences.filter(isImproved).length
+  const only_base = differences.filter(({ other }) => other === null).length
+  const only_other = differences.filter(({ base }) => base === null).length
+  return {
+    counts: {
+      regressions,
+      improvements,
+      unchanged: differences.length - regressions - improvements - only_base - only_other,
+      only_base,
+      only_other
+    },
+    // sorting is stable: equal ones are in the order of the dataset
+    differences: differences.toSorted((left, right) => rank(left) - rank(right))
+  }
+}

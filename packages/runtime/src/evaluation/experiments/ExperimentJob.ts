@@ -1,0 +1,178 @@
+// The background job that executes an experiment, some items at a time. Each result is stored when its run has ended,
+// so an experiment that is resumed on another node repeats none.
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
+import type * as Ids from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { cut } from "@svc/domain/scoring/CutText"
+import type * as Scorer from "@svc/domain/scoring/Scorer"
+import { ModelCatalog } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
+import { Effect, Option, Schema } from "effect"
+import { AgentRegistry } from "../../agent/AgentRegistry.ts"
+import * as JobKind from "../../jobs/JobKind.ts"
+import * as Jobs from "../../jobs/Jobs.ts"
+import type { AnyComponent } from "../../service/Components.ts"
+import { TeamRegistry } from "../../team/TeamRegistry.ts"
+import { WorkflowRegistry } from "../../workflow/WorkflowRegistry.ts"
+import { DatasetStore } from "../datasets/DatasetStore.ts"
+import * as EvaluatedRun from "../EvaluatedRun.ts"
+import { EvaluationDatabases } from "../EvaluationDatabases.ts"
+import { EvaluationLimits } from "../EvaluationLimits.ts"
+import * as Rating from "../Rating.ts"
+import * as ExperimentComponent from "./ExperimentComponent.ts"
+import { ExperimentStore } from "./ExperimentStore.ts"
+import * as Summary from "./Summary.ts"
+
+const Payload = Schema.Struct({ experiment_id: Experiment.Id })
+
+export const name = "experiment"
+
+const shape = { name, payload: Payload, maxAttempts: 10, timeout: "1 day", retryDelay: "2 seconds" } as const
+
+/** Without its handler, for enqueueing. */
+const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
+
+/** For the transaction that stores the experiment. */
+export const of = (id: Experiment.Id) => Jobs.newJob(enqueued, { experiment_id: id }, { key: id })
+
+/** Of a message for a component that takes JSON. */
+const maxValues = 20_000
+
+/** Items that are read at once. */
+const pageSize = 20
+
+/** The experiment has ended in the meantime, or is gone. */
+class Over extends Schema.TaggedError<Over>()("ExperimentOver", {}) {}
+
+const expectationOf = ({ expected_output, expected_tool_calls }: Dataset.Item): Scorer.Expectation => ({
+  ...(expected_output === null ? {} : { expected_output }),
+  ...(expected_tool_calls === null ? {} : { expected_tool_calls })
+})
+
+const noFigures = { score: null, scores: [], duration: null, tokens: 0, cost: null, judge_tokens: 0, judge_cost: null }
+
+const failed = (item: Dataset.Item, error: string): Experiment.Item => ({
+  ...noFigures,
+  item_id: item.id,
+  run_id: null,
+  session_id: null,
+  status: "error",
+  output: null,
+  error
+})
+
+const figuresOf = (run: AnyRun.Output) => {
+  const { cost = null, duration = null, total_tokens: tokens = 0 } = AnyRun.usageOf(run)
+  return { duration, tokens, cost }
+}
+
+/** `own`: the database of components without one of their own. */
+export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
+  const [store, datasets, databases] = [yield* ExperimentStore, yield* DatasetStore, yield* EvaluationDatabases]
+  const models = yield* ModelCatalog
+  const registries = { agents: yield* AgentRegistry, teams: yield* TeamRegistry, workflows: yield* WorkflowRegistry }
+  const limits = yield* EvaluationLimits
+
+  const judgeModel = Effect.catch(
+    models.resolve(models.defaultModel),
+    (error) => Effect.succeed(UnusableModel.make(models.describe(models.defaultModel), error))
+  )
+
+  const resultOf = Effect.fnUntraced(function*(
+    { id, is_isolated, kind, scorers, user_id }: Experiment.Stored,
+    component: AnyComponent,
+    item: Dataset.Item,
+    place: number
+  ) {
+    const { engine } = yield* databases.of(component.db?.id ?? own)
+    const input = Run.textOf(item.input)
+    const ids = EvaluatedRun.idsOf(id, place + 1)
+    const outcome = yield* EvaluatedRun.execute({
+      component,
+      request: { input, is_isolated, kind, model: null, user_id },
+      engine,
+      seconds: limits.runSeconds,
+      maxValues,
+      isOver: Effect.orElseSucceed(
+        Effect.map(
+          store.find(id, Owner.anyone),
+          Option.match({ onNone: () => true, onSome: ({ status }) => Experiment.hasEnded(status) })
+        ),
+        () => false
+      )
+    }, ids)
+    const { output: run } = outcome
+    if (outcome._tag === "Failed" || run === undefined) {
+      const reason = outcome._tag === "Failed" ? outcome.reason : "There is no output"
+      return { ...failed(item, reason), ...ids, ...(run === undefined ? {} : figuresOf(run)) }
+    }
+    const { scores, usage } = yield* Rating.rate({
+      scorers,
+      input,
+      run,
+      expectation: expectationOf(item),
+      judge: yield* judgeModel,
+      seconds: limits.judgeSeconds
+    })
+    const result: Experiment.Item = {
+      ...ids,
+      ...figuresOf(run),
+      item_id: item.id,
+      status: scores.every(({ passed }) => passed) ? "passed" : "failed",
+      score: Summary.mean(scores.map(({ score }) => score)),
+      scores,
+      output: cut(EvaluatedRun.textOf(run)),
+      error: null,
+      judge_tokens: usage.total_tokens ?? 0,
+      judge_cost: usage.cost ?? null
+    }
+    return result
+  })
+
+  const runAll = Effect.fnUntraced(function*(
+    experiment: Experiment.Stored,
+    component: AnyComponent,
+    { guard }: JobKind.JobContext
+  ) {
+    const { concurrency, dataset_id, dataset_version, id } = experiment
+    const done = yield* store.recorded(id)
+    for (let page = 1;; page++) {
+      const { items } = yield* datasets.items(dataset_id, dataset_version, { page, limit: pageSize })
+      const places = items.map((item, index) => ({ item, place: (page - 1) * pageSize + index }))
+      yield* Effect.forEach(
+        places.filter(({ item }) => !done.has(item.id)),
+        Effect.fnUntraced(function*({ item, place }) {
+          const result = yield* resultOf(experiment, component, item, place)
+          if (!(yield* guard(store.record(id, place, result)))) return yield* new Over()
+        }),
+        { concurrency, discard: true }
+      )
+      if (items.length < pageSize) break
+    }
+    const summary = Summary.of(yield* store.figures(id))
+    yield* guard(store.finish(id, { status: "COMPLETED", error: null, summary }))
+  })
+
+  const handle = Effect.fnUntraced(function*({ experiment_id: id }: typeof Payload.Type, context: JobKind.JobContext) {
+    const found = yield* store.begin(id)
+    if (Option.isNone(found)) return
+    const fail = (error: string) => context.guard(store.finish(id, { status: "FAILED", error, summary: null }))
+    const component = ExperimentComponent.find(registries, found.value)
+    if (component === undefined) return yield* fail(ExperimentComponent.notFound(found.value))
+    const { attempts, max_attempts } = context.job
+    yield* runAll(found.value, component, context).pipe(
+      Effect.catchTags({
+        ExperimentOver: () => Effect.void,
+        AnswerTooLarge: ({ message }) => fail(message)
+      }),
+      Effect.tapDefect(() =>
+        attempts < max_attempts ? Effect.void : fail("It failed unexpectedly. The log has the cause")
+      )
+    )
+  }, (effect, { experiment_id }) => Effect.annotateLogs(effect, { experiment_id }))
+
+  return JobKind.make({ ...shape, concurrency: limits.concurrency, handle })
+})

@@ -1,0 +1,82 @@
+// Where experiments are kept. The result of each item is stored when its run has ended, so that an experiment which is
+// resumed repeats none.
+import type * as Dataset from "@svc/domain/Dataset"
+import type * as Experiment from "@svc/domain/Experiment"
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../../AnswerLimit.ts"
+import type * as Job from "../../jobs/Job.ts"
+import { MemoryDatabase } from "../../MemoryDatabase.ts"
+import type { Abandoned } from "../EvalRunStore.ts"
+import * as MemoryExperiments from "./MemoryExperiments.ts"
+
+export interface ExperimentFilter {
+  readonly owner: Owner.Owner
+  readonly dataset_id?: string | undefined
+}
+
+export interface ExperimentPage {
+  readonly experiments: ReadonlyArray<Experiment.Stored>
+  readonly total: number
+}
+
+export interface ItemPage {
+  readonly items: ReadonlyArray<Experiment.Item>
+  readonly total: number
+}
+
+export interface End extends Pick<Experiment.Stored, "error" | "summary"> {
+  readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
+}
+
+/** What a comparison needs of an item. */
+export type Compared = Pick<Experiment.Item, "item_id" | "score" | "status">
+
+export class ExperimentStore extends Context.Service<ExperimentStore, {
+  /** With its job. False, and nothing is stored, if as many experiments as the limit have not ended. */
+  readonly create: (
+    experiment: Experiment.Stored,
+    job: Job.NewJob,
+    limit: number
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly find: (
+    id: Experiment.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Experiment.Stored>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (
+    filter: ExperimentFilter,
+    page: Pagination.Request
+  ) => Effect.Effect<ExperimentPage, StorageUnavailable>
+  readonly remove: (id: Experiment.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
+  /** Makes it `RUNNING`. None if it has ended, or is gone. */
+  readonly begin: (id: Experiment.Id) => Effect.Effect<Option.Option<Experiment.Stored>, StorageUnavailable>
+  /** The first result of an item counts. False if the experiment has ended, or is gone. */
+  readonly record: (
+    id: Experiment.Id,
+    place: number,
+    item: Experiment.Item
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** The items with a result. */
+  readonly recorded: (id: Experiment.Id) => Effect.Effect<ReadonlySet<Dataset.ItemId>, StorageUnavailable>
+  readonly figures: (id: Experiment.Id) => Effect.Effect<ReadonlyArray<Experiment.Figures>, StorageUnavailable>
+  readonly compared: (id: Experiment.Id) => Effect.Effect<ReadonlyArray<Compared>, StorageUnavailable>
+  /** In the order of the dataset. */
+  readonly items: (
+    id: Experiment.Id,
+    page: Pagination.Request
+  ) => Effect.Effect<ItemPage, AnswerTooLarge | StorageUnavailable>
+  /** False if it had ended. */
+  readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends experiments without a job as `FAILED`, some at a time, and counts them. */
+  readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/evaluation/experiments/ExperimentStore") {
+  static readonly layerMemory: Layer.Layer<ExperimentStore, never, MemoryDatabase> = Layer.effect(
+    ExperimentStore,
+    Effect.gen(function*() {
+      return ExperimentStore.of(MemoryExperiments.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

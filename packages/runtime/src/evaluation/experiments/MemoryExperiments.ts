@@ -1,0 +1,99 @@
+// `ExperimentStore` in memory.
+import * as Experiment from "@svc/domain/Experiment"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../../AnswerLimit.ts"
+import * as Job from "../../jobs/Job.ts"
+import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
+import type { MemoryDatabase, StoredExperiment } from "../../MemoryDatabase.ts"
+import { abandonedAtOnce } from "../EvaluationLimits.ts"
+import type { ExperimentStore } from "./ExperimentStore.ts"
+
+const isUnfinished = ({ experiment }: StoredExperiment) => !Experiment.hasEnded(experiment.status)
+
+const itemsOf = ({ items }: StoredExperiment) =>
+  [...items].sort(([one], [other]) => one - other).map(([, item]) => item)
+
+export const make = (database: MemoryDatabase["Service"], answerLimit: number): ExperimentStore["Service"] => {
+  const { datasets, experiments, jobs, next } = database
+  const jobStore = MemoryJobs.make(database)
+
+  /** An experiment goes with its dataset. */
+  const present = () => [...experiments.values()].filter(({ experiment }) => datasets.has(experiment.dataset_id))
+  const get = (id: Experiment.Id) => present().find(({ experiment }) => experiment.id === id)
+  const unfinished = (id: Experiment.Id) => [get(id)].find((stored) => stored !== undefined && isUnfinished(stored))
+  const all = (id: Experiment.Id) =>
+    Option.match(Option.fromUndefinedOr(get(id)), { onNone: () => [], onSome: itemsOf })
+
+  const change = (stored: StoredExperiment, fields: Partial<Experiment.Stored>) => {
+    const experiment = { ...stored.experiment, ...fields }
+    experiments.set(experiment.id, { ...stored, experiment })
+    return experiment
+  }
+
+  const find = (id: Experiment.Id, owner: Owner.Owner) =>
+    Option.fromUndefinedOr(get(id)).pipe(
+      Option.map(({ experiment }) => experiment),
+      Option.filter(({ user_id }) => Owner.covers(owner, user_id))
+    )
+
+  return {
+    create: (experiment, job, limit) =>
+      Effect.suspend(() => {
+        if (present().filter(isUnfinished).length >= limit) return Effect.succeed(false)
+        experiments.set(experiment.id, { sequence: next(), experiment, items: new Map() })
+        return Effect.as(jobStore.enqueue(job), true)
+      }),
+    find: (id, owner) => Effect.sync(() => find(id, owner)),
+    list: ({ dataset_id, owner }, page) =>
+      Effect.sync(() => {
+        const found = present().filter(({ experiment }) =>
+          Owner.covers(owner, experiment.user_id) && (dataset_id === undefined || experiment.dataset_id === dataset_id)
+        ).sort((one, other) => other.sequence - one.sequence)
+        return { experiments: Pagination.slice(page, found).map(({ experiment }) => experiment), total: found.length }
+      }),
+    remove: (id, owner) => Effect.sync(() => Option.isSome(find(id, owner)) && experiments.delete(id)),
+    begin: (id) =>
+      Effect.sync(() =>
+        Option.map(Option.fromUndefinedOr(unfinished(id)), (stored) => change(stored, { status: "RUNNING" }))
+      ),
+    record: (id, place, item) =>
+      Effect.sync(() => {
+        const stored = unfinished(id)
+        if (stored === undefined) return false
+        if (!stored.items.has(place)) stored.items.set(place, item)
+        change(stored, { items_done: stored.items.size })
+        return true
+      }),
+    recorded: (id) => Effect.sync(() => new Set(all(id).map(({ item_id }) => item_id))),
+    figures: (id) => Effect.sync(() => all(id)),
+    compared: (id) => Effect.sync(() => all(id)),
+    items: (id, page) =>
+      Effect.suspend(() => {
+        const found = all(id)
+        const items = Pagination.slice(page, found)
+        const bytes = JSON.stringify(items).length
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "experimentItems", bytes, limit: answerLimit }))
+          : Effect.succeed({ items, total: found.length })
+      }),
+    finish: (id, end) =>
+      Effect.sync(() => {
+        const stored = unfinished(id)
+        if (stored !== undefined) change(stored, end)
+        return stored !== undefined
+      }),
+    failAbandoned: ({ before, error, kind }) =>
+      Effect.sync(() => {
+        const busy = new Set(
+          [...jobs.values()].flatMap(({ job }) => job.kind === kind && !Job.isEnded(job.status) ? [job.key] : [])
+        )
+        const abandoned = present().filter((stored) =>
+          isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.id)
+        ).slice(0, abandonedAtOnce)
+        for (const stored of abandoned) change(stored, { status: "FAILED", error })
+        return abandoned.length
+      })
+  }
+}

@@ -1,0 +1,39 @@
+// What the items of an experiment say together.
+import type * as Experiment from "@svc/domain/Experiment"
+import * as Statistics from "../Statistics.ts"
+
+const numbers = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
+  values.filter((value) => value !== null)
+
+export const mean = (values: ReadonlyArray<number | null>): number | null => Statistics.of(numbers(values)).avg
+
+const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+
+/** Null where no cost is known. */
+const costOf = (values: ReadonlyArray<number | null>): number | null => {
+  const known = numbers(values)
+  return known.length === 0 ? null : sum(known)
+}
+
+export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary => {
+  const count = (status: Experiment.ItemStatus) => items.filter((item) => item.status === status).length
+  const { median, p95 } = Statistics.of(numbers(items.map(({ duration }) => duration)))
+  const scores = Map.groupBy(items.flatMap(({ scores }) => scores), ({ scorer }) => scorer)
+  const passed = count("passed")
+  return {
+    passed,
+    failed: count("failed"),
+    errors: count("error"),
+    pass_rate: items.length === 0 ? 0 : passed / items.length,
+    score: mean(items.map(({ score }) => score)),
+    scores: Object.fromEntries(
+      [...scores].map(([scorer, found]) => [scorer, mean(found.map(({ score }) => score))])
+    ),
+    duration_p50: median,
+    duration_p95: p95,
+    tokens: sum(items.map(({ tokens }) => tokens)),
+    cost: costOf(items.map(({ cost }) => cost)),
+    judge_tokens: sum(items.map(({ judge_tokens }) => judge_tokens)),
+    judge_cost: costOf(items.map(({ judge_cost }) => judge_cost))
+  }
+}

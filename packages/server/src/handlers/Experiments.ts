@@ -1,0 +1,167 @@
+// Experiments. They are executed as background jobs; one of another user is not found.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Experiment from "@svc/domain/Experiment"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Scorer from "@svc/domain/scoring/Scorer"
+import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
+import type { Database } from "@svc/runtime/database/Database"
+import { Databases } from "@svc/runtime/database/Databases"
+import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
+import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
+import * as Comparison from "@svc/runtime/evaluation/experiments/Comparison"
+import * as ExperimentComponent from "@svc/runtime/evaluation/experiments/ExperimentComponent"
+import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
+import * as Job from "@svc/runtime/jobs/Job"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+import * as Datasets from "./Datasets.ts"
+import { group } from "./group.ts"
+
+const notFound = (id: string) => Errors.notFound(`Experiment with id '${id}' not found`)
+
+const found = Effect.fnUntraced(function*({ experiments }: Database, id: Experiment.Id) {
+  return yield* Option.match(yield* experiments.find(id, yield* RequestCaller.ownerOf(undefined)), {
+    onNone: () => Effect.fail(notFound(id)),
+    onSome: Effect.succeed
+  })
+})
+
+const refOf = Effect.fnUntraced(function*(create: Experiment.Create) {
+  const named = ComponentKind.ComponentKind.literals.flatMap((kind) => {
+    const component_id = create[`${kind}_id`] ?? ""
+    return component_id === "" ? [] : [{ kind, component_id }]
+  })
+  const [ref] = named
+  if (ref !== undefined && named.length === 1) return ref
+  return yield* Errors.badRequest("Exactly one of agent_id, team_id or workflow_id must be given")
+})
+
+const checkNames = Effect.fnUntraced(function*(scorers: Experiment.Create["scorers"]) {
+  const names = scorers.map(Scorer.nameOf)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return yield* Errors.badRequest(`Two scorers have the name '${twice}'`)
+})
+
+export const Experiments = group(
+  Api,
+  "experiments",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+    const evaluations = yield* EvaluationDatabases
+    const { unfinished: limit } = yield* EvaluationLimits
+    const registries = {
+      agents: yield* AgentRegistry,
+      teams: yield* TeamRegistry,
+      workflows: yield* WorkflowRegistry
+    }
+
+    const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
+
+    const stopJob = (database: Database, { job_id }: Experiment.Stored) =>
+      Effect.andThen(database.jobs.cancel(Job.Id.make(job_id), Owner.anyone), signalIn(database))
+
+    return handlers.handleAll({
+      list: Effect.fn("Experiments.list")(function*({ query }) {
+        const { experiments } = yield* choose(query)
+        const owner = yield* RequestCaller.ownerOf(query.user_id)
+        const page = yield* experiments.list({ owner, dataset_id: query.dataset_id }, query)
+        return JsonAnswer.of(Pagination.answer(query, page.experiments.map(Experiment.toExperiment), page.total))
+      }, orUnavailable),
+      create: Effect.fn("Experiments.create")(function*({ payload, query }) {
+        const database = yield* choose(query)
+        const ref = yield* refOf(payload)
+        if (ExperimentComponent.find(registries, ref) === undefined) {
+          return yield* Errors.notFound(ExperimentComponent.notFound(ref))
+        }
+        yield* checkNames(payload.scorers)
+        const dataset = yield* Datasets.found(database, payload.dataset_id)
+        const dataset_version = yield* Datasets.versionOf(dataset, payload.version ?? undefined)
+        const { total } = yield* Effect.mapError(
+          database.datasets.items(dataset.id, dataset_version, { page: 1, limit: 1 }),
+          notListed
+        )
+        const id = Experiment.Id.make((yield* NewId)())
+        const job = yield* Effect.orDie(ExperimentJob.of(id))
+        const at = yield* now
+        const experiment: Experiment.Stored = {
+          ...ref,
+          id,
+          name: payload.name ?? null,
+          user_id: yield* RequestCaller.ownerOfNew(undefined),
+          is_isolated: (yield* CurrentPrincipal).isIsolated,
+          dataset_id: dataset.id,
+          dataset_version,
+          component_version: payload.component_version ?? null,
+          scorers: payload.scorers,
+          concurrency: payload.concurrency ?? 1,
+          status: "PENDING",
+          items_done: 0,
+          items_total: total,
+          error: null,
+          summary: null,
+          job_id: job.id,
+          created_at: at,
+          updated_at: at
+        }
+        if (!(yield* database.experiments.create(experiment, job, limit))) {
+          return yield* Errors.tooManyRequests(
+            `${limit} experiments wait or are executed already (MAX_EVALUATIONS). Try again later`
+          )
+        }
+        yield* signalIn(database)
+        return HttpServerResponse.jsonUnsafe(Experiment.toExperiment(experiment), { status: 202 })
+      }, orUnavailable),
+      compare: Effect.fn("Experiments.compare")(function*({ query }) {
+        const ids = query.ids.split(",").map((id) => Experiment.Id.make(id.trim()))
+        const [first, second] = ids
+        if (first === undefined || second === undefined || ids.length > 2) {
+          return yield* Errors.badRequest("ids must have two ids, separated by a comma")
+        }
+        const database = yield* choose(query)
+        const [base, other] = [yield* found(database, first), yield* found(database, second)]
+        if (base.dataset_id !== other.dataset_id) {
+          return yield* Errors.badRequest("Only experiments of the same dataset can be compared")
+        }
+        const { experiments } = database
+        const { counts, differences } = Comparison.of(
+          yield* experiments.compared(base.id),
+          yield* experiments.compared(other.id)
+        )
+        const page = Pagination.answer(query, Pagination.slice(query, differences), differences.length)
+        return JsonAnswer.of({ base: base.id, other: other.id, ...counts, ...page })
+      }, orUnavailable),
+      get: Effect.fn("Experiments.get")(function*({ params, query }) {
+        return Experiment.toExperiment(yield* found(yield* choose(query), params.experiment_id))
+      }, orUnavailable),
+      remove: Effect.fn("Experiments.remove")(function*({ params: { experiment_id: id }, query }) {
+        const database = yield* choose(query)
+        const experiment = yield* found(database, id)
+        yield* database.experiments.remove(id, Owner.anyone)
+        yield* stopJob(database, experiment)
+      }, orUnavailable),
+      cancel: Effect.fn("Experiments.cancel")(function*({ params: { experiment_id: id }, query }) {
+        const database = yield* choose(query)
+        const experiment = yield* found(database, id)
+        const end = { status: "CANCELLED", error: "It was cancelled", summary: null } as const
+        if (yield* database.experiments.finish(id, end)) yield* stopJob(database, experiment)
+        return Experiment.toExperiment(yield* found(database, id))
+      }, orUnavailable),
+      listItems: Effect.fn("Experiments.listItems")(function*({ params, query }) {
+        const database = yield* choose(query)
+        const { id } = yield* found(database, params.experiment_id)
+        const page = yield* Effect.mapError(database.experiments.items(id, query), notListed)
+        return JsonAnswer.of(Pagination.answer(query, page.items, page.total))
+      }, orUnavailable)
+    })
+  })
+)

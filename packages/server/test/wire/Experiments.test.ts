@@ -1,0 +1,231 @@
+// Experiments on the wire: progress, results, comparison, cancelling, what is resumed, and who sees what.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import * as Stores from "@svc/runtime/database/Stores"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Layer } from "effect"
+import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
+import { type Answer, at, badRequest, column, failed, get, hasKeys, list, notFound, post, send } from "../Wire.ts"
+import { saying, serving, slow } from "./Evaluations.ts"
+
+const items = [
+  { id: "france", input: "The capital of France?", expected_output: "Paris" },
+  { id: "italy", input: "The capital of Italy?", expected_output: "Rome" },
+  { id: "unknown", input: "The capital?" }
+]
+
+const datasetOf = Effect.fnUntraced(function*(server: TestServer.TestServer, given: ReadonlyArray<object> = items) {
+  return String(at((yield* post(server, "/datasets", { name: "capitals", items: given })).json, "id"))
+})
+
+const exact = { agent_id: "assistant", scorers: [{ type: "exact" }] }
+
+const begin = (server: TestServer.TestServer, dataset_id: string, body: object = exact) =>
+  post(server, "/experiments", { dataset_id, ...body })
+
+const pathOf = ({ json }: Answer) => `/experiments/${String(at(json, "id"))}`
+
+const settled = Effect.fnUntraced(function*(server: TestServer.TestServer, accepted: Answer, status = "COMPLETED") {
+  assert.strictEqual(accepted.status, 202, accepted.text)
+  for (;;) {
+    const { json } = yield* get(server, pathOf(accepted))
+    if (at(json, "status") === status) return json
+    yield* Effect.sleep("10 millis")
+  }
+})
+
+const itemsOf = (server: TestServer.TestServer, accepted: Answer) =>
+  Effect.map(get(server, `${pathOf(accepted)}/items`), ({ json }) => list(json, "data"))
+
+describe("an experiment", () => {
+  it.live("it is accepted with 202, and has the result of each item and a summary when it is completed", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([yield* saying("Paris")])
+      const dataset = yield* datasetOf(server)
+      const scorers = [{ type: "exact" }, { type: "judge", criteria: "Paris" }]
+      const accepted = yield* begin(server, dataset, { agent_id: "assistant", name: "first", scorers, concurrency: 2 })
+      hasKeys(
+        accepted.json,
+        "id",
+        "name",
+        "user_id",
+        "dataset_id",
+        "dataset_version",
+        "agent_id",
+        "team_id",
+        "workflow_id",
+        "component_version",
+        "scorers",
+        "concurrency",
+        "status",
+        "items_done",
+        "items_total",
+        "error",
+        "summary",
+        "created_at",
+        "updated_at"
+      )
+      assert.deepInclude(accepted.json as object, {
+        status: "PENDING",
+        items_total: 3,
+        dataset_version: 2,
+        summary: null
+      })
+      const completed = yield* settled(server, accepted)
+      assert.deepInclude(completed as object, { items_done: 3, items_total: 3, error: null })
+      assert.deepInclude(at(completed, "summary") as object, { passed: 1, failed: 2, errors: 0, pass_rate: 1 / 3 })
+      assert.isAbove(Number(at(completed, "summary", "judge_tokens")), 0)
+      const [france, , unknown] = yield* itemsOf(server, accepted)
+      assert.deepInclude(france as object, { item_id: "france", status: "passed", output: "Paris", error: null })
+      assert.deepStrictEqual(at(unknown, "scores", 0), {
+        scorer: "exact",
+        score: null,
+        passed: false,
+        reason: "The item has no expected_output"
+      })
+      const runs = yield* get(server, `/sessions/${String(at(france, "session_id"))}/runs`)
+      assert.deepStrictEqual(column(runs.json, "run_id"), [at(france, "run_id")])
+      yield* post(server, "/metrics/refresh", {})
+      assert.strictEqual(at((yield* get(server, "/metrics")).json, "metrics", 0, "agent_runs_count") ?? 0, 0)
+    }))
+
+  it.live("a run that fails is the error of its item, and workflows answer as well", () =>
+    Effect.gen(function*() {
+      const fails = (text: unknown) => {
+        if (String(text).includes("Italy")) throw new Error("no atlas")
+        return "Paris"
+      }
+      const workflow = Workflow.make({ id: "atlas", steps: [({ input }) => fails(input)] })
+      const server = yield* serving([yield* saying("Paris")], { workflows: [workflow] })
+      const accepted = yield* begin(server, yield* datasetOf(server, items.slice(0, 2)), {
+        ...exact,
+        agent_id: null,
+        workflow_id: "atlas"
+      })
+      const completed = yield* settled(server, accepted)
+      assert.deepInclude(at(completed, "summary") as object, { passed: 1, errors: 1 })
+      const [, italy] = yield* itemsOf(server, accepted)
+      assert.deepInclude(italy as object, { status: "error", score: null, output: null })
+      assert.match(String(at(italy, "error")), /^The run failed: /)
+    }))
+
+  it.live("two experiments are compared by item, with the regressions first", () =>
+    Effect.gen(function*() {
+      const server = yield* serving([
+        yield* saying("Paris"),
+        Agent.make({
+          id: "other",
+          model: (yield* Script.make(Array.from({ length: 3 }, () => [Script.text("Rome")]))).model
+        })
+      ])
+      const dataset = yield* datasetOf(server)
+      const [base, other] = [
+        yield* begin(server, dataset),
+        yield* begin(server, dataset, { ...exact, agent_id: "other" })
+      ]
+      for (const accepted of [base, other]) yield* settled(server, accepted)
+      const ids = [base, other].map(({ json }) => at(json, "id")).join()
+      const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
+      assert.deepInclude(json as object, { regressions: 1, improvements: 1, unchanged: 1, only_base: 0, only_other: 0 })
+      assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "unknown", "italy"])
+      assert.deepInclude(at(json, "data", 0) as object, { change: -1, is_regression: true })
+      badRequest(yield* get(server, "/experiments/compare?ids=a"), "ids must have two ids, separated by a comma")
+      notFound(yield* get(server, `/experiments/compare?ids=${String(at(base.json, "id"))},x`))
+      const apart = yield* begin(server, yield* datasetOf(server))
+      badRequest(
+        yield* get(server, `/experiments/compare?ids=${[base, apart].map(({ json }) => at(json, "id")).join()}`),
+        "Only experiments of the same dataset can be compared"
+      )
+    }))
+
+  it.live("a cancelled experiment ends with the run that it waits for, and so does a deleted one", () =>
+    Effect.gen(function*() {
+      const { agent, reached } = yield* slow
+      const server = yield* serving([agent])
+      const accepted = yield* begin(server, yield* datasetOf(server))
+      yield* reached
+      const cancelled = yield* post(server, `${pathOf(accepted)}/cancel`, {})
+      assert.deepInclude(cancelled.json as object, { status: "CANCELLED", error: "It was cancelled", items_done: 1 })
+      const id = String(at(accepted.json, "id"))
+      let status: unknown
+      while (status !== "CANCELLED") {
+        status = column((yield* get(server, `/sessions/eval_${id}_2/runs`)).json, "status")[0]
+        yield* Effect.sleep("10 millis")
+      }
+      assert.strictEqual((yield* send(server, "DELETE", pathOf(accepted), undefined)).status, 204)
+      notFound(yield* get(server, pathOf(accepted)), `Experiment with id '${id}' not found`)
+    }))
+
+  it.live("a service that starts again resumes an experiment, and repeats no item that has ended", () =>
+    Effect.gen(function*() {
+      const shared = yield* Layer.build(Stores.layerMemory)
+      const database = (): Database => makeDatabase("main-db", shared)
+      const { agent, go, reached, script } = yield* slow
+      const accepted = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* serving([agent], { database })
+        const accepted = yield* begin(server, yield* datasetOf(server))
+        yield* reached
+        return accepted
+      }))
+      yield* go
+      const server = yield* serving([agent], { database })
+      assert.strictEqual(at(yield* settled(server, accepted), "items_done"), 3)
+      // the second run was interrupted and asked its model again
+      assert.strictEqual((yield* script.calls).length, 4)
+    }))
+
+  it.live("a request that is invalid is refused, and so is one more than the limit", () =>
+    Effect.gen(function*() {
+      const { agent, reached } = yield* slow
+      const server = yield* serving([agent], { evaluations: { unfinished: 1 } })
+      const dataset = yield* datasetOf(server)
+      const one = "Exactly one of agent_id, team_id or workflow_id must be given"
+      badRequest(yield* begin(server, dataset, { ...exact, team_id: "desk" }), one)
+      badRequest(yield* begin(server, dataset, { scorers: exact.scorers }), one)
+      notFound(yield* begin(server, dataset, { ...exact, agent_id: "x" }), "Agent with id 'x' not found")
+      notFound(yield* begin(server, "none"), "Dataset with id 'none' not found")
+      notFound(yield* begin(server, dataset, { ...exact, version: 9 }), `Dataset '${dataset}' has no version 9`)
+      const twice = [{ type: "exact" }, { type: "exact" }]
+      badRequest(yield* begin(server, dataset, { ...exact, scorers: twice }), "Two scorers have the name 'exact'")
+      for (const body of [{ scorers: [] }, { scorers: [{ type: "x" }] }, { concurrency: 11 }]) {
+        assert.strictEqual((yield* begin(server, dataset, { ...exact, ...body })).status, 422, JSON.stringify(body))
+      }
+      assert.strictEqual((yield* begin(server, dataset)).status, 202)
+      yield* reached
+      const text = "1 experiments wait or are executed already (MAX_EVALUATIONS). Try again later"
+      failed(yield* begin(server, dataset), 429, "TOO_MANY_REQUESTS", text)
+    }))
+
+  it.effect("isolated callers find only their own experiments and datasets", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      const json = (body: object) => ({
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      const dataset = yield* call(server, { path: "/datasets", init: json({ name: "anns" }) }, ann)
+      const init = json({ ...exact, dataset_id: at(dataset.json, "id") })
+      const accepted = yield* call(server, { path: "/experiments", init }, ann)
+      assert.strictEqual(at(accepted.json, "user_id"), "ann")
+      const path = pathOf(accepted)
+      const id = String(at(accepted.json, "id"))
+      const requests = [
+        { path },
+        { path: `${path}/items` },
+        { path: `${path}/cancel`, init: json({}) },
+        { path, init: { method: "DELETE" } },
+        { path: `/experiments/compare?ids=${id},${id}` },
+        { path: "/experiments", init }
+      ]
+      for (const request of requests) notFound(yield* call(server, request, bob))
+      const listed = yield* call(server, { path: "/experiments?user_id=ann" }, bob)
+      assert.strictEqual(at(listed.json, "meta", "total_count"), 0)
+      assert.strictEqual((yield* call(server, { path }, ann)).status, 200)
+    }))
+})

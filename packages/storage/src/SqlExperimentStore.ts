@@ -1,0 +1,206 @@
+// `ExperimentStore` in PostgreSQL.
+import * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
+import type * as Owner from "@svc/domain/Owner"
+import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import { type End, type ExperimentFilter, ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as Abandonment from "./internal/abandoned.ts"
+import { inTransaction } from "./internal/inTransaction.ts"
+import * as JobStatements from "./internal/jobStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
+import { json, jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+
+const columns =
+  `x.id, x.name, x.user_id, x.dataset_id, x.dataset_version, x.component_version, x.scorers, x.concurrency,
+  x.status, (select count(*) from svc_experiment_items i where i.experiment_id = x.id)::int as items_done, x.items_total,
+  x.error, x.summary, x.kind, x.component_id, x.is_isolated, x.job_id, x.created_at::float8 as created_at,
+  x.updated_at::float8 as updated_at`
+
+const unfinished = "status in ('PENDING', 'RUNNING')"
+
+/** Any number that nothing else locks. */
+const createLock = 7_316_924_006
+
+interface Key {
+  readonly id: Experiment.Id
+  readonly owner: Owner.Owner
+}
+
+const ItemRow = Schema.Struct({ body: Experiment.Item })
+const ComparedRow = Schema.Struct({
+  item_id: Dataset.ItemId,
+  status: Experiment.ItemStatus,
+  score: Schema.NullOr(Schema.Finite)
+})
+
+const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
+const readableItems = ReadableRows.make(ItemRow)
+const readableFigures = ReadableRows.make(Schema.Struct({ figures: Experiment.Figures }))
+const readableCompared = ReadableRows.make(ComparedRow)
+
+const rowOf = (experiment: Experiment.Stored) => ({
+  id: text(experiment.id),
+  user_id: textOrNull(experiment.user_id),
+  dataset_id: text(experiment.dataset_id),
+  dataset_version: experiment.dataset_version,
+  kind: experiment.kind,
+  component_id: text(experiment.component_id),
+  component_version: textOrNull(experiment.component_version),
+  name: textOrNull(experiment.name),
+  scorers: json(experiment.scorers),
+  concurrency: experiment.concurrency,
+  is_isolated: experiment.is_isolated,
+  status: experiment.status,
+  items_total: experiment.items_total,
+  error: textOrNull(experiment.error),
+  summary: jsonOrNull(experiment.summary),
+  job_id: text(experiment.job_id),
+  created_at: experiment.created_at,
+  updated_at: experiment.updated_at
+})
+
+const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
+  status: item.status,
+  score: item.score,
+  scores: item.scores.map(({ score, scorer }) => ({ scorer, score })),
+  duration: item.duration,
+  tokens: item.tokens,
+  cost: item.cost,
+  judge_tokens: item.judge_tokens,
+  judge_cost: item.judge_cost
+})
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const answerLimit = yield* AnswerLimit
+  const pages = Page.make(sql)
+  const jobs = JobStatements.make(sql)
+  const shown = sql.literal(columns)
+  const isUnfinished = sql.literal(unfinished)
+
+  const isAt = ({ id, owner }: Key) => sql`x.id = ${text(id)} and ${Ownership.covers(sql, "x.user_id", owner)}`
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Experiment.Stored,
+    execute: (key) => sql`select ${shown} from svc_experiments x where ${isAt(key)}`
+  })
+
+  const begin = SqlSchema.findOneOption({
+    Request: unchecked<Pick<Key, "id">>(),
+    Result: Experiment.Stored,
+    execute: ({ id }) =>
+      sql`
+        update svc_experiments x set status = 'RUNNING' where x.id = ${text(id)} and ${isUnfinished}
+        returning ${shown}`
+  })
+
+  const matching = ({ dataset_id, owner }: ExperimentFilter) =>
+    sql`svc_experiments x where ${
+      sql.and([
+        Ownership.covers(sql, "x.user_id", owner),
+        ...(dataset_id === undefined ? [] : [sql`x.dataset_id = ${text(dataset_id)}`])
+      ])
+    }`
+
+  const record = (id: Experiment.Id, place: number, item: Experiment.Item) => {
+    const body = json(item)
+    return sql`
+      with active as (
+        select x.id from svc_experiments x where x.id = ${text(id)} and ${isUnfinished} for key share
+      ), added as (
+        insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, body, bytes)
+        select id, ${place}::integer, ${text(item.item_id)}, ${item.status}, ${item.score}::double precision,
+          ${json(figuresOf(item))}::json, ${body}::json, octet_length(${body}::text)
+        from active on conflict do nothing
+      )
+      select 1 from active`
+  }
+
+  const finish = (id: Experiment.Id, { error, status, summary }: End) =>
+    sql`
+      update svc_experiments x set status = ${status}, error = ${textOrNull(error)}, summary = ${
+      jsonOrNull(summary)
+    }::json
+      where x.id = ${text(id)} and ${isUnfinished} returning 1`
+
+  const itemsOf = (id: Experiment.Id) => sql`svc_experiment_items i where i.experiment_id = ${text(id)}`
+
+  return ExperimentStore.of({
+    create: Effect.fn("SqlExperimentStore.create")((experiment, job, limit) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          // requests at the same time are counted one after the other
+          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
+          const busy = yield* sql`select from svc_experiments where ${isUnfinished} limit ${limit}`
+          if (busy.length >= limit) return false
+          yield* sql`insert into svc_experiments ${sql.insert(rowOf(experiment))}`
+          yield* jobs.enqueue(job)
+          return true
+        }))
+      )
+    ),
+    find: Effect.fn("SqlExperimentStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "experiment", id })),
+    list: Effect.fn("SqlExperimentStore.list")(function*(filter, page) {
+      const from = matching(filter)
+      const rows = yield* pages.select({ columns: shown, from, order: sql.literal("x.seq desc"), page })
+      return { experiments: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    remove: Effect.fn("SqlExperimentStore.remove")((id, owner) =>
+      orUnavailable(Effect.map(
+        sql`delete from svc_experiments x where ${isAt({ id, owner })} returning 1`,
+        (rows) => rows.length > 0
+      ))
+    ),
+    begin: Effect.fn("SqlExperimentStore.begin")((id) => changeOne(sql)(begin({ id }), { kind: "experiment", id })),
+    record: Effect.fn("SqlExperimentStore.record")((id, place, item) =>
+      orUnavailable(Effect.map(record(id, place, item), (rows) => rows.length > 0))
+    ),
+    recorded: Effect.fn("SqlExperimentStore.recorded")((id) =>
+      readOrUnavailable(Effect.map(
+        sql<{ readonly item_id: Dataset.ItemId }>`select i.item_id from ${itemsOf(id)}`,
+        (rows) => new Set(rows.map(({ item_id }) => item_id))
+      ))
+    ),
+    figures: Effect.fn("SqlExperimentStore.figures")((id) =>
+      readOrUnavailable(Effect.map(
+        Effect.flatMap(sql`select i.figures from ${itemsOf(id)} order by i.place`, readableFigures),
+        (rows) => rows.map(({ figures }) => figures)
+      ))
+    ),
+    compared: Effect.fn("SqlExperimentStore.compared")((id) =>
+      readOrUnavailable(
+        Effect.flatMap(sql`select i.item_id, i.status, i.score from ${itemsOf(id)} order by i.place`, readableCompared)
+      )
+    ),
+    items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
+      const [from, order] = [itemsOf(id), sql.literal("i.place")]
+      const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
+      if (bytes > answerLimit) {
+        return yield* new AnswerTooLarge({ subject: "experimentItems", bytes, limit: answerLimit })
+      }
+      const rows = yield* pages.select({ columns: sql.literal("i.body"), from, order, page })
+      const items = (yield* readableItems(rows)).map(({ body }) => body)
+      return { items, total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    finish: Effect.fn("SqlExperimentStore.finish")((id, end) =>
+      orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
+    ),
+    failAbandoned: Effect.fn("SqlExperimentStore.failAbandoned")((abandoned) =>
+      orUnavailable(Effect.map(
+        sql`
+          update svc_experiments x set status = 'FAILED', error = ${text(abandoned.error)}
+          where x.seq = any(array(${Abandonment.seqs(sql, "svc_experiments", abandoned)})) returning 1`,
+        (rows) => rows.length
+      ))
+    )
+  })
+})
+
+export const layer: Layer.Layer<ExperimentStore, never, SqlClient.SqlClient> = Layer.effect(ExperimentStore, make)

@@ -1,0 +1,120 @@
+// What every `ExperimentStore` has to do.
+import { assert, layer } from "@effect/vitest"
+import type * as Experiment from "@svc/domain/Experiment"
+import * as Owner from "@svc/domain/Owner"
+import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
+import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { Effect, type Layer, Option } from "effect"
+import { dataset } from "./DatasetStoreSuite.ts"
+import { experiment, experimentItem as item, jobOfExperiment } from "./evaluations/SampleExperiments.ts"
+import { find as findJob } from "./jobs/Jobs.ts"
+import { newId, userId } from "./Samples.ts"
+
+const many = 1_000_000
+const page = { page: 1, limit: 10 }
+const anyone = Owner.anyone
+const found = Option.getOrThrow
+
+const created = Effect.fnUntraced(function*(fields: Partial<Experiment.Stored> = {}) {
+  const [store, datasets] = [yield* ExperimentStore, yield* DatasetStore]
+  const source = dataset()
+  if (fields.dataset_id === undefined) yield* datasets.create(source)
+  const stored = experiment(source.id, fields)
+  const job = jobOfExperiment(stored)
+  assert.isTrue(yield* store.create(stored, job, many))
+  return { store, stored, id: stored.id, job, datasets }
+})
+
+export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | ExperimentStore | JobStore, E>) =>
+  layer(stores, { excludeTestServices: true })(`ExperimentStore, ${name}`, (it) => {
+    it.effect("an experiment is stored with its job, and read as it was stored", () =>
+      Effect.gen(function*() {
+        const { id, job, store, stored } = yield* created({ name: "first" })
+        assert.deepStrictEqual(found(yield* store.find(id, anyone)), stored)
+        assert.strictEqual((yield* findJob(job.id)).key, id)
+      }))
+
+    it.effect("no experiment is stored, and no job, if as many as the limit have not ended", () =>
+      Effect.gen(function*() {
+        const { store, stored } = yield* created()
+        const one = experiment(stored.dataset_id)
+        assert.isFalse(yield* store.create(one, jobOfExperiment(one), 1))
+        assert.isTrue(Option.isNone(yield* store.find(one.id, anyone)))
+        assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOfExperiment(one).id))))
+      }))
+
+    it.effect("the first result of each item is kept, in the order of the dataset, also after the end", () =>
+      Effect.gen(function*() {
+        const { id, store } = yield* created()
+        assert.strictEqual(found(yield* store.begin(id)).status, "RUNNING")
+        const [first, second] = [item("a"), item("b", { status: "failed", score: null, cost: 0.5 })]
+        assert.isTrue(yield* store.record(id, 1, second))
+        assert.isTrue(yield* store.record(id, 0, first))
+        assert.isTrue(yield* store.record(id, 0, item("again")))
+        assert.deepStrictEqual([...yield* store.recorded(id)].sort(), ["a", "b"])
+        assert.strictEqual(found(yield* store.find(id, anyone)).items_done, 2)
+        assert.isTrue(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null }))
+        assert.deepStrictEqual(yield* store.items(id, page), { items: [first, second], total: 2 })
+        assert.deepStrictEqual(yield* store.items(id, { page: 2, limit: 1 }), { items: [second], total: 2 })
+        const figures = yield* store.figures(id)
+        assert.deepStrictEqual(figures.map(({ cost, scores, status }) => [status, cost, scores[0]?.score]), [
+          ["passed", null, 1],
+          ["failed", 0.5, 1]
+        ])
+        const compared = yield* store.compared(id)
+        assert.deepStrictEqual(compared.map(({ item_id, score, status }) => `${item_id} ${score} ${status}`), [
+          "a 1 passed",
+          "b null failed"
+        ])
+      }))
+
+    it.effect("an experiment that has ended is not begun, recorded or ended again", () =>
+      Effect.gen(function*() {
+        const { id, store } = yield* created()
+        assert.isTrue(yield* store.finish(id, { status: "CANCELLED", error: "stop", summary: null }))
+        assert.isTrue(Option.isNone(yield* store.begin(id)))
+        assert.isFalse(yield* store.record(id, 0, item("a")))
+        assert.isFalse(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null }))
+        const { error, status } = found(yield* store.find(id, anyone))
+        assert.deepStrictEqual([status, error], ["CANCELLED", "stop"])
+      }))
+
+    it.effect("owners find, list and remove only their own experiments, and they go with their dataset", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { datasets, id, store, stored } = yield* created({ user_id: ann })
+        const { stored: second } = yield* created({ user_id: ann })
+        const { stored: others } = yield* created({ user_id: bob })
+        const owner = Owner.user(ann)
+        const listed = yield* store.list({ owner }, page)
+        assert.deepStrictEqual(listed, { experiments: [second, stored], total: 2 })
+        const { experiments } = yield* store.list({ owner, dataset_id: stored.dataset_id }, page)
+        assert.deepStrictEqual(experiments, [stored])
+        for (const stranger of [owner, Owner.none]) {
+          assert.isTrue(Option.isNone(yield* store.find(others.id, stranger)))
+          assert.isFalse(yield* store.remove(others.id, stranger))
+        }
+        assert.isTrue(yield* store.remove(second.id, owner))
+        yield* store.record(id, 0, item("a"))
+        assert.isTrue(yield* datasets.remove(stored.dataset_id, anyone))
+        assert.deepStrictEqual(yield* store.list({ owner }, page), { experiments: [], total: 0 })
+        assert.isTrue(Option.isNone(yield* store.begin(id)))
+        assert.isFalse(yield* store.record(id, 1, item("b")))
+        assert.strictEqual((yield* store.items(id, page)).total, 0)
+      }))
+
+    it.effect("experiments whose job is gone fail, and those with a job do not", () =>
+      Effect.gen(function*() {
+        const kind = newId("kind")
+        const [jobs, store] = [yield* JobStore, yield* ExperimentStore]
+        const { stored: { dataset_id } } = yield* created()
+        const [waiting, orphan] = [experiment(dataset_id), experiment(dataset_id)]
+        for (const one of [waiting, orphan]) yield* store.create(one, { ...jobOfExperiment(one), kind }, many)
+        yield* jobs.cancel(jobOfExperiment(orphan).id, anyone)
+        yield* store.failAbandoned({ kind, before: 5_000, error: "gone" })
+        const { error, status } = found(yield* store.find(orphan.id, anyone))
+        assert.deepStrictEqual([error, status], ["gone", "FAILED"])
+        assert.strictEqual(found(yield* store.find(waiting.id, anyone)).status, "PENDING")
+      }))
+  })
