@@ -2,6 +2,7 @@
 // not count.
 import { DateTime, Option, Schema } from "effect"
 import * as Time from "./Time.ts"
+import * as Usage from "./Usage.ts"
 
 const secondsPerDay = 86_400
 
@@ -37,17 +38,7 @@ export interface Range {
 
 const count = Schema.Natural
 
-export const Tokens = Schema.Struct({
-  input_tokens: count,
-  output_tokens: count,
-  total_tokens: count,
-  audio_total_tokens: count,
-  audio_input_tokens: count,
-  audio_output_tokens: count,
-  cache_read_tokens: count,
-  cache_write_tokens: count,
-  reasoning_tokens: count
-}).annotate({ identifier: "DayTokens" })
+export const Tokens = Schema.Struct(Usage.tokens(count)).annotate({ identifier: "DayTokens" })
 export type Tokens = typeof Tokens.Type
 
 /** Runs of one model. Calls of other models inside them do not count. */

@@ -2,18 +2,21 @@
 // counters. A session always has its nine integer counters.
 import { Schema } from "effect"
 
-const count = Schema.optionalKey(Schema.Natural)
+/** The counters of tokens, each with this value. */
+export const tokens = <A>(value: A) => ({
+  input_tokens: value,
+  output_tokens: value,
+  total_tokens: value,
+  audio_input_tokens: value,
+  audio_output_tokens: value,
+  audio_total_tokens: value,
+  cache_read_tokens: value,
+  cache_write_tokens: value,
+  reasoning_tokens: value
+})
 
 export const counters = {
-  input_tokens: count,
-  output_tokens: count,
-  total_tokens: count,
-  audio_input_tokens: count,
-  audio_output_tokens: count,
-  audio_total_tokens: count,
-  cache_read_tokens: count,
-  cache_write_tokens: count,
-  reasoning_tokens: count,
+  ...tokens(Schema.optionalKey(Schema.Natural)),
   /** In US dollars, as the provider reports it or by the price of the model. Absent if it is not known. */
   cost: Schema.optionalKey(Schema.Finite)
 }
@@ -51,17 +54,7 @@ export const SessionMetrics = Schema.Struct({ ...counters, details: Schema.optio
 export type SessionMetrics = typeof SessionMetrics.Type
 
 /** The integer counters, each zero. */
-export const zero = {
-  input_tokens: 0,
-  output_tokens: 0,
-  total_tokens: 0,
-  audio_input_tokens: 0,
-  audio_output_tokens: 0,
-  audio_total_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  reasoning_tokens: 0
-} as const satisfies Omit<Required<Counters>, "cost">
+export const zero = tokens(0)
 
 const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
 

@@ -36,15 +36,7 @@ export const sums = {
   completed: count,
   failed: count,
   cancelled: count,
-  input_tokens: count,
-  output_tokens: count,
-  total_tokens: count,
-  audio_input_tokens: count,
-  audio_output_tokens: count,
-  audio_total_tokens: count,
-  cache_read_tokens: count,
-  cache_write_tokens: count,
-  reasoning_tokens: count,
+  ...Usage.tokens(count),
   cost: count,
   /** Tokens of models whose cost is not known. */
   unpriced_tokens: count
