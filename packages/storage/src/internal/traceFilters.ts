@@ -17,6 +17,9 @@ const microseconds = (key: TraceFilter.Field, value: string | number): number =>
 
 const escaped = (part: string): string => text(part).replaceAll(/[\\%_]/g, "\\$&")
 
+/** The collation "C" knows the cases of these letters only, and compares several times as fast. */
+const isAscii = (part: string): boolean => /^\p{ASCII}*$/u.test(part)
+
 export const make = (sql: SqlClient.SqlClient) => {
   const columnOf = (key: TraceFilter.Field): Statement.Fragment =>
     key === "duration_ms" ? sql`(t.end_time - t.start_time)` : sql.literal(`t.${key}`)
@@ -31,8 +34,10 @@ export const make = (sql: SqlClient.SqlClient) => {
       ? sql`any(${texts(values.map((value) => text(String(value))))}::text[])`
       : sql`any(${times(values.map((value) => microseconds(key, value)))}::bigint[])`
 
-  const isLike = (column: Statement.Fragment, pattern: string): Statement.Fragment =>
-    sql`coalesce(lower(${column} collate "default") like lower(${pattern}), false)`
+  const isLike = (column: Statement.Fragment, pattern: string): Statement.Fragment => {
+    const collation = sql.literal(isAscii(pattern) ? "\"C\"" : "\"default\"")
+    return sql`coalesce(lower(${column} collate ${collation}) like lower(${pattern}), false)`
+  }
 
   const compare = ({ by, key, value }: Extract<TraceFilter.Filter, { readonly _tag: "Compare" }>) => {
     const column = columnOf(key)
