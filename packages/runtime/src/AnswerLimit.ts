@@ -18,6 +18,7 @@ const listings = {
   traces: ["The traces of this page", "/traces"],
   traceSessions: ["The sessions of this page", "/trace_session_stats"],
   evalRuns: ["The evaluation runs of this page", "/eval-runs"],
+  configs: ["The configs of the component", "/components/{component_id}/configs"],
   datasetItems: ["The items of this page", "/datasets/{dataset_id}/items"],
   experimentItems: ["The items of this page", "/experiments/{experiment_id}/items"]
 } as const
@@ -34,6 +35,7 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("Answer
     "traces",
     "traceSessions",
     "evalRuns",
+    "configs",
     "datasetItems",
     "experimentItems"
   ]),
@@ -42,7 +44,10 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("Answer
 }) {
   override get message() {
     const [what, where] = listings[this.subject]
+    const fewer = this.subject === "configs"
+      ? `Leave out what is in them: GET ${where}?include_config=false`
+      : `Ask for fewer at a time: GET ${where}?limit=20&page=1`
     return `${what} take ${this.bytes} bytes, more than one answer may carry (ANSWER_MAX_BYTES is ${this.limit}). ` +
-      `Ask for fewer at a time: GET ${where}?limit=20&page=1`
+      fewer
   }
 }

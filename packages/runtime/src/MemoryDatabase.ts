@@ -2,6 +2,7 @@
 // persistence: its data is lost with the process.
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
+import type * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Dataset from "@svc/domain/Dataset"
 import type * as DayMetrics from "@svc/domain/DayMetrics"
@@ -177,6 +178,18 @@ export interface StoredExperiment {
   readonly items: Map<number, Experiment.Item>
 }
 
+export interface StoredComponentVersion {
+  readonly config: Component.StoredConfig
+  readonly isRemoved: boolean
+}
+
+export interface StoredComponent {
+  readonly component: Component.Stored
+  readonly isRemoved: boolean
+  /** In rising order. */
+  readonly versions: ReadonlyMap<number, StoredComponentVersion>
+}
+
 export interface StoredFeedback {
   readonly sequence: number
   /** Of the run. */
@@ -239,6 +252,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
   readonly datasets: Map<Dataset.Id, StoredDataset>
   readonly experiments: Map<Experiment.Id, StoredExperiment>
+  readonly components: Map<Component.Id, StoredComponent>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
@@ -274,6 +288,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       evalRuns: new Map(),
       datasets: new Map(),
       experiments: new Map(),
+      components: new Map(),
       feedback: new Map(),
       endedRuns: [],
       usageHours: [],

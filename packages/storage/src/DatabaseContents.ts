@@ -63,8 +63,10 @@ import spanRemovals from "./migrations/0166_span_removals.ts"
 import jobTraces from "./migrations/0167_job_traces.ts"
 import datasets from "./migrations/0168_datasets.ts"
 import experiments from "./migrations/0169_experiments.ts"
+import components from "./migrations/0172_components.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
+import * as SqlComponentStore from "./SqlComponentStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
@@ -145,7 +147,8 @@ export const migrations = Migrator.fromRecord({
   "0166_span_removals": spanRemovals,
   "0167_job_traces": jobTraces,
   "0168_datasets": datasets,
-  "0169_experiments": experiments
+  "0169_experiments": experiments,
+  "0172_components": components
 })
 
 export const stores = Layer.mergeAll(
@@ -164,6 +167,7 @@ export const stores = Layer.mergeAll(
   SqlMetricsStore.layer,
   SqlTraceStore.layer,
   SqlEvalRunStore.layer,
+  SqlComponentStore.layer,
   SqlDatasetStore.layer,
   SqlExperimentStore.layer,
   SqlFeedbackStore.layer,

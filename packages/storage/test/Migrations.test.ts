@@ -75,7 +75,8 @@ const history = [
   [166, "span_removals"],
   [167, "job_traces"],
   [168, "datasets"],
-  [169, "experiments"]
+  [169, "experiments"],
+  [172, "components"]
 ]
 
 const tables = [
@@ -84,6 +85,8 @@ const tables = [
   "svc_changed_days",
   "svc_chunk_texts",
   "svc_chunks",
+  "svc_component_configs",
+  "svc_components",
   "svc_content_bodies",
   "svc_content_removals",
   "svc_contents",

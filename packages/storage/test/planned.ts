@@ -7,6 +7,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { beginning, ending, events, presence } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
+import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
@@ -45,6 +46,7 @@ const fill = Effect.gen(function*() {
     insert into svc_memory_settings (user_id, is_enabled, updated_at)
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
   yield* fillEvaluations(rows)
+  yield* fillComponents(rows)
   yield* fillKnown(rows)
   yield* fillFolders(rows)
   yield* fillTraces(rows)
@@ -98,6 +100,8 @@ const wholeReads = new RegExp(
 )
 
 const unbounded: Readonly<Record<string, string>> = {
+  "components.list": "counts all components, which are few",
+  "components.list, of a type": "counts all components of a type, which are few",
   "jobs.list": "sorts all jobs of the filter, and is for tests",
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }

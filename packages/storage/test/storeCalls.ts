@@ -25,6 +25,7 @@ import {
   userId
 } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
+import { componentCalls } from "./componentCalls.ts"
 import { evaluationCalls } from "./evaluationCalls.ts"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
@@ -175,7 +176,8 @@ export const storeCalls = Effect.map(
     knowledgeCalls,
     vectorCalls,
     traceCalls,
-    evaluationCalls
+    evaluationCalls,
+    componentCalls
   ]),
   (all): Calls => Object.assign({}, ...all)
 )

@@ -3,6 +3,7 @@
 import { assert } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
+import { ComponentStore } from "@svc/runtime/component/ComponentStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
@@ -36,6 +37,7 @@ const services = {
   accounts: ServiceAccountStore,
   approvals: ApprovalStore,
   chunks: ChunkStore,
+  components: ComponentStore,
   contents: ContentStore,
   datasets: DatasetStore,
   evalRuns: EvalRunStore,

@@ -2,6 +2,7 @@
 // `SqlStores.layer` of the storage package does not compile until it provides the store.
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { ComponentStore } from "../component/ComponentStore.ts"
 import { DatasetStore } from "../evaluation/datasets/DatasetStore.ts"
 import { EvalRunStore } from "../evaluation/EvalRunStore.ts"
 import { ExperimentStore } from "../evaluation/experiments/ExperimentStore.ts"
@@ -38,6 +39,7 @@ const services = {
   metrics: MetricsStore,
   traces: TraceStore,
   evalRuns: EvalRunStore,
+  components: ComponentStore,
   datasets: DatasetStore,
   experiments: ExperimentStore,
   feedback: FeedbackStore,

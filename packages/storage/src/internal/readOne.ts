@@ -9,6 +9,7 @@ import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 interface Subject {
   readonly kind:
     | "approval"
+    | "component"
     | "content"
     | "dataset"
     | "experiment"

@@ -1,0 +1,133 @@
+// Where stored components are kept, with the versions of their configs. Changes of one component are made one after the
+// other. What is removed keeps its id or its number, and runs that began with it can still read it.
+import type * as Component from "@svc/domain/Component"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit, type AnswerTooLarge } from "../AnswerLimit.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as MemoryComponents from "./MemoryComponents.ts"
+import type {
+  ChangeError,
+  ComponentIdTaken,
+  ConfigNotFound,
+  ConfigRefused,
+  StoredComponentNotFound
+} from "./StoredComponentErrors.ts"
+
+/** Its first version is the current one if it is published. */
+export interface NewComponent {
+  readonly component_id: Component.Id
+  readonly component_type: ComponentKind.ComponentKind
+  readonly name: string
+  readonly description: string | null
+  readonly metadata: Json.Object | null
+  readonly config: Omit<Component.StoredConfig, "component_id" | "version" | "created_at" | "updated_at">
+  readonly at: Time.EpochSeconds
+}
+
+/** A field that is left out stays as it is. */
+export interface Fields {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly component_type?: ComponentKind.ComponentKind | undefined
+  readonly metadata?: Json.Object | undefined
+}
+
+interface ConfigFields {
+  readonly label?: string | undefined
+  /** The published version becomes the current one. */
+  readonly stage?: Component.Stage | undefined
+  readonly notes?: string | undefined
+  /** They replace the links that there are. */
+  readonly links?: ReadonlyArray<Component.Link> | undefined
+}
+
+/** A field that is left out stays as it is. A new version is a draft then. */
+export type ConfigChange =
+  | ConfigFields & { readonly version?: undefined; readonly config: Json.Object }
+  | ConfigFields & { readonly version: number; readonly config?: Json.Object | undefined }
+
+export interface Change {
+  readonly at: Time.EpochSeconds
+  /** The change is refused if the component has another revision. */
+  readonly revision?: number | undefined
+  readonly fields?: Fields | undefined
+  /** The published version that becomes the current one. */
+  readonly current?: number | undefined
+  readonly config?: ConfigChange | undefined
+}
+
+export interface Changed {
+  readonly component: Component.Stored
+  /** If the change has one. */
+  readonly config: Component.StoredConfig | undefined
+}
+
+export interface ComponentFilter {
+  readonly component_type?: ComponentKind.ComponentKind | undefined
+  /** Only components with a current version. */
+  readonly isPublished?: boolean | undefined
+  /** These are left out. */
+  readonly without: ReadonlyArray<string>
+}
+
+export interface ComponentPage {
+  readonly components: ReadonlyArray<Component.Stored>
+  readonly total: number
+}
+
+/** A version with what its component has. */
+export interface Definition {
+  readonly component: Component.Stored
+  readonly config: Component.StoredConfig
+  /** The component or the version is removed: no new run begins with it. */
+  readonly isRemoved: boolean
+}
+
+export class ComponentStore extends Context.Service<ComponentStore, {
+  readonly create: (component: NewComponent) => Effect.Effect<Component.Stored, ComponentIdTaken | StorageUnavailable>
+  /** One statement by its key, because each run of a stored component executes it. */
+  readonly find: (id: Component.Id) => Effect.Effect<Option.Option<Component.Stored>, StorageUnavailable>
+  /** Newest first, then by id. */
+  readonly list: (
+    filter: ComponentFilter,
+    page: Pagination.Request
+  ) => Effect.Effect<ComponentPage, StorageUnavailable>
+  readonly change: (id: Component.Id, change: Change) => Effect.Effect<Changed, ChangeError | StorageUnavailable>
+  /** Succeeds for a removed component, too. False if there never was one. */
+  readonly remove: (id: Component.Id, at: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
+  /** The newest version first. */
+  readonly versions: (
+    id: Component.Id
+  ) => Effect.Effect<ReadonlyArray<Component.StoredVersion>, StorageUnavailable>
+  /** The newest version first. */
+  readonly configs: (
+    id: Component.Id
+  ) => Effect.Effect<ReadonlyArray<Component.StoredConfig>, AnswerTooLarge | StorageUnavailable>
+  /** A version; if none is named, the current one, or else the highest. */
+  readonly config: (
+    id: Component.Id,
+    version: number | undefined
+  ) => Effect.Effect<Option.Option<Component.StoredConfig>, StorageUnavailable>
+  readonly removeConfig: (
+    id: Component.Id,
+    version: number,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<void, StoredComponentNotFound | ConfigNotFound | ConfigRefused | StorageUnavailable>
+  /** What runs are made of. Also of removed components and versions. */
+  readonly definition: (
+    id: Component.Id,
+    version: number
+  ) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
+}>()("@svc/runtime/component/ComponentStore") {
+  static readonly layerMemory: Layer.Layer<ComponentStore, never, MemoryDatabase> = Layer.effect(
+    ComponentStore,
+    Effect.gen(function*() {
+      return ComponentStore.of(MemoryComponents.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
+  )
+}

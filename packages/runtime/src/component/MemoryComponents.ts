@@ -1,0 +1,120 @@
+// `ComponentStore` in memory.
+import type * as Component from "@svc/domain/Component"
+import * as Pagination from "@svc/domain/Pagination"
+import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
+import type { MemoryDatabase, StoredComponent, StoredComponentVersion } from "../MemoryDatabase.ts"
+import * as ComponentChange from "./ComponentChange.ts"
+import type { ComponentStore } from "./ComponentStore.ts"
+import { ComponentIdTaken, ConfigNotFound, ConfigRefused, StoredComponentNotFound } from "./StoredComponentErrors.ts"
+
+const newestFirst = (one: Component.Stored, other: Component.Stored): number =>
+  other.created_at - one.created_at || (one.component_id < other.component_id ? -1 : 1)
+
+const present = ({ isRemoved, versions }: StoredComponent): ReadonlyArray<Component.StoredConfig> =>
+  isRemoved ? [] : [...versions.values()].filter((version) => !version.isRemoved).map(({ config }) => config).reverse()
+
+const put = (stored: StoredComponent, version: StoredComponentVersion): StoredComponent["versions"] =>
+  new Map([...stored.versions, [version.config.version, version]])
+
+export const make = (
+  { components: all }: MemoryDatabase["Service"],
+  answerLimit: number
+): ComponentStore["Service"] => {
+  const find = (id: Component.Id) => Option.filter(Option.fromUndefinedOr(all.get(id)), ({ isRemoved }) => !isRemoved)
+
+  const configsOf = (id: Component.Id) => Option.match(find(id), { onNone: () => [], onSome: present })
+
+  return {
+    create: (added) =>
+      Effect.suspend(() => {
+        const id = added.component_id
+        if (all.has(id)) return Effect.fail(new ComponentIdTaken({ id }))
+        const { component, config } = ComponentChange.begin(added)
+        all.set(id, { component, isRemoved: false, versions: new Map([[1, { config, isRemoved: false }]]) })
+        return Effect.succeed(component)
+      }),
+    find: (id) => Effect.sync(() => Option.map(find(id), ({ component }) => component)),
+    list: ({ component_type, isPublished, without }, page) =>
+      Effect.sync(() => {
+        const left = new Set(without)
+        const found = [...all.values()].filter(({ component, isRemoved }) =>
+          !isRemoved && !left.has(component.component_id) &&
+          (component_type === undefined || component_type === component.component_type) &&
+          (isPublished !== true || component.current_version !== null)
+        ).map(({ component }) => component).sort(newestFirst)
+        return { components: Pagination.slice(page, found), total: found.length }
+      }),
+    change: (id, change) =>
+      Effect.suspend((): ReturnType<ComponentStore["Service"]["change"]> => {
+        const stored = Option.getOrUndefined(find(id))
+        if (stored === undefined) return Effect.fail(new StoredComponentNotFound({ id }))
+        const configs = present(stored)
+        const ofVersion = (version: number | undefined) => configs.find((config) => config.version === version)
+        const label = change.config?.label
+        const changed = ComponentChange.apply({
+          component: stored.component,
+          versions: configs.length,
+          config: ofVersion(change.config?.version),
+          labelled: label === undefined ? undefined : configs.find((config) => config.label === label)?.version,
+          stage: ofVersion(change.current)?.stage
+        }, change)
+        return Effect.tap(Effect.fromResult(changed), ({ component, config }) =>
+          Effect.sync(() =>
+            all.set(id, {
+              ...stored,
+              component,
+              versions: config === undefined ? stored.versions : put(stored, { config, isRemoved: false })
+            })
+          ))
+      }),
+    remove: (id) =>
+      Effect.sync(() => {
+        const stored = all.get(id)
+        if (stored !== undefined) all.set(id, { ...stored, isRemoved: true })
+        return stored !== undefined
+      }),
+    versions: (id) => Effect.sync(() => configsOf(id).map(({ config: _config, links: _links, ...version }) => version)),
+    configs: (id) =>
+      Effect.suspend(() => {
+        const configs = configsOf(id)
+        const bytes = JSON.stringify(configs).length
+        return bytes > answerLimit
+          ? Effect.fail(new AnswerTooLarge({ subject: "configs", bytes, limit: answerLimit }))
+          : Effect.succeed(configs)
+      }),
+    config: (id, version) =>
+      Effect.sync(() => {
+        const configs = configsOf(id)
+        const current = Option.getOrUndefined(find(id))?.component.current_version ?? configs[0]?.version
+        return Option.fromUndefinedOr(configs.find((config) => config.version === (version ?? current)))
+      }),
+    removeConfig: (id, version, at) =>
+      Effect.suspend((): ReturnType<ComponentStore["Service"]["removeConfig"]> => {
+        const stored = Option.getOrUndefined(find(id))
+        if (stored === undefined) return Effect.fail(new StoredComponentNotFound({ id }))
+        const config = present(stored).find((found) => found.version === version)
+        if (config === undefined) return Effect.fail(new ConfigNotFound({ id, version }))
+        const { component } = stored
+        if (component.current_version === version) {
+          return Effect.fail(new ConfigRefused({ reason: "current", id, version }))
+        }
+        all.set(id, {
+          ...stored,
+          component: { ...component, revision: component.revision + 1, updated_at: at },
+          versions: put(stored, { config, isRemoved: true })
+        })
+        return Effect.void
+      }),
+    definition: (id, version) =>
+      Effect.sync(() => {
+        const stored = all.get(id)
+        const found = stored?.versions.get(version)
+        return stored === undefined || found === undefined ? Option.none() : Option.some({
+          component: stored.component,
+          config: found.config,
+          isRemoved: stored.isRemoved || found.isRemoved
+        })
+      })
+  }
+}

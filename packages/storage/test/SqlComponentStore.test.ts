@@ -1,0 +1,10 @@
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as ComponentStoreSuite from "@svc/testing/suites/ComponentStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlComponentStore from "../src/SqlComponentStore.ts"
+
+ComponentStoreSuite.suite(
+  "on PGlite",
+  SqlComponentStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer))
+)
