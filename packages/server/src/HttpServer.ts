@@ -66,6 +66,13 @@ const end = (
   )
 }
 
+/** Nothing reads a connection whose upgrade was refused: it would stay open until the client closes it. */
+const closeUnread = (socket: Duplex): void => {
+  socket.once("finish", () => {
+    if (!socket.readableFlowing) socket.destroy()
+  })
+}
+
 /** The interval at which node checks for slow requests. */
 const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(limits.receiveMillis / 4)))
 
@@ -142,9 +149,13 @@ const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Serv
   }
   server.on("upgrade", (request: IncomingMessage, socket) => {
     PacedClose.pace(socket)
+    closeUnread(socket)
     RequestLog.followSocket(RequestRecord.begin(request), request, socket, onEnd)
   })
-  server.on("connect", (_, socket) => end(socket, noProxy))
+  server.on("connect", (_, socket) => {
+    closeUnread(socket)
+    end(socket, noProxy)
+  })
   server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // an answer now would be taken for that to a request that waits

@@ -6,7 +6,6 @@
 import * as PacedCalls from "@svc/runtime/PacedCalls"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Duplex } from "node:stream"
 
 /** Node reads as many as the client sends. A connection on which more are unanswered is closed. */
 const maxUnanswered = 100
@@ -23,7 +22,10 @@ const cancelPath = /^[^?]*\/runs\/[^/?]+\/cancel(?:\?|$)/
 
 const isCancel = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && cancelPath.test(url)
 
-const begins = new Set<string | symbol>(["request", "checkContinue"])
+const begins = new Set<string | symbol>(["request", "checkContinue", "checkExpectation"])
+
+/** Node reads nothing more of a connection after these. */
+const takesConnection = new Set<string | symbol>(["upgrade", "connect"])
 
 interface Received {
   readonly event: string
@@ -39,8 +41,8 @@ export interface PipelinedRequests {
 /** Listeners of the server get a request when it starts. */
 export const make = (server: Server): PipelinedRequests => {
   const emit = server.emit.bind(server)
-  /** Of a connection with a request that is not answered: those behind it. */
-  const waiting = new WeakMap<Socket, Array<Received>>()
+  /** Of a connection with a request that is not answered: each starts one of the requests behind it. */
+  const waiting = new WeakMap<Socket, Array<() => void>>()
   const overtaking = new WeakMap<Socket, number>()
   /** The first waiting request of each may start. */
   const ready: Array<Socket> = []
@@ -74,8 +76,7 @@ export const make = (server: Server): PipelinedRequests => {
     const socket = ready.shift()
     if (ready.length > 0) setImmediate(startNext)
     if (socket === undefined || socket.destroyed) return
-    const next = waiting.get(socket)?.shift()
-    if (next !== undefined) start(next)
+    waiting.get(socket)?.shift()?.()
   }
 
   const overtake = (received: Received, unanswered: number): void => {
@@ -85,15 +86,20 @@ export const make = (server: Server): PipelinedRequests => {
     begin(received)
   }
 
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    others.add(() => {
-      if (!socket.destroyed) emit("upgrade", request, socket, head)
-    })
+  const take = (event: string, request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    const begin = () =>
+      others.add(() => {
+        if (!socket.destroyed) emit(event, request, socket, head)
+      })
+    const behind = waiting.get(socket)
+    if (behind === undefined) begin()
+    else behind.push(begin)
   }
 
   server.emit = (event: string, ...args: ReadonlyArray<never>) => {
-    if (event === "upgrade") {
-      upgrade(...args as unknown as Parameters<typeof upgrade>)
+    if (takesConnection.has(event)) {
+      const [request, socket, head] = args as unknown as readonly [IncomingMessage, Socket, Buffer]
+      take(event, request, socket, head)
       return true
     }
     if (!begins.has(event)) return emit(event, ...args)
@@ -112,7 +118,7 @@ export const make = (server: Server): PipelinedRequests => {
     // with the one that is being answered
     if (behind.length + overtaken + 1 >= maxUnanswered) socket.destroy()
     else if (behind.length === 0 && overtaken < maxOvertaking && isCancel(request)) overtake(received, overtaken)
-    else behind.push(received)
+    else behind.push(() => start(received))
     return true
   }
 
