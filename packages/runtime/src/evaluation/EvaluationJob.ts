@@ -2,6 +2,7 @@
 // ended, so an evaluation that is resumed on another node repeats none.
 import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
+import * as Usage from "@svc/domain/Usage"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
@@ -15,6 +16,7 @@ import * as EvaluatedRun from "./EvaluatedRun.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as Judge from "./Judge.ts"
+import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
 import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
 
@@ -68,6 +70,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     }
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
+      let usage: Usage.Counters = {}
       const environment: Environment = {
         request,
         place,
@@ -80,17 +83,18 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             guidelines: request.additional_guidelines,
             input: request.input,
             output: EvaluatedRun.textOf(output),
-            seconds: limits.judgeSeconds
+            seconds: limits.judgeSeconds,
+            onUsage: (used) => (usage = Usage.add(usage, used))
           })
       }
-      const result = yield* type.step(environment)
+      const result = JudgeUsage.counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return
       results.push(result)
     }
     yield* guard(store.finish(id, {
       status: "COMPLETED",
       error: null,
-      eval_data: type.data(results, request),
+      eval_data: { ...type.data(results.map(JudgeUsage.withoutUsage), request), ...JudgeUsage.sumOf(results) },
       eval_input: type.input(request)
     }))
   })
