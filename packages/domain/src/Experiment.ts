@@ -4,17 +4,13 @@ import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import * as Dataset from "./Dataset.ts"
 import { hasEnded, Status } from "./EvalRun.ts"
 import { UserId } from "./Ids.ts"
-import { JudgeScorer } from "./scoring/JudgeScorer.ts"
-import * as Rules from "./scoring/Scorer.ts"
+import { AnyScorer } from "./scoring/AnyScorer.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
 export { hasEnded }
 
 export const Id = Schema.String.pipe(Schema.brand("ExperimentId"))
 export type Id = typeof Id.Type
-
-export const Scorer = Schema.Union([Rules.Scorer, JudgeScorer])
-export type Scorer = typeof Scorer.Type
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -31,7 +27,7 @@ export const Create = Schema.Struct({
   /** Registered components have no versions: it is kept for people. */
   component_version: optional(Name),
   name: optional(Name),
-  scorers: Schema.Array(Scorer).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
+  scorers: Schema.Array(AnyScorer).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
   /** Items at a time. */
   concurrency: optional(Concurrency)
 }).annotate({ identifier: "ExperimentInput" })
@@ -69,7 +65,7 @@ const described = {
   dataset_id: Dataset.Id,
   dataset_version: Schema.Natural,
   component_version: text,
-  scorers: Schema.Array(Scorer),
+  scorers: Schema.Array(AnyScorer),
   concurrency: Concurrency,
   status: Status,
   items_done: Schema.Natural,

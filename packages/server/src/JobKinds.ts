@@ -8,6 +8,7 @@ import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
 import * as AbandonedEvaluations from "@svc/runtime/evaluation/AbandonedEvaluations"
 import * as EvaluationJob from "@svc/runtime/evaluation/EvaluationJob"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
+import * as OnlineScoringJob from "@svc/runtime/evaluation/OnlineScoringJob"
 import * as Retention from "@svc/runtime/jobs/Retention"
 import * as AbandonedContents from "@svc/runtime/knowledge/AbandonedContents"
 import * as ChangedEmbedders from "@svc/runtime/knowledge/ChangedEmbedders"
@@ -59,7 +60,8 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
     const evaluations = [
       yield* EvaluationJob.kind(Ids.DatabaseId.make(databaseId)),
       yield* ExperimentJob.kind(Ids.DatabaseId.make(databaseId)),
-      yield* AbandonedEvaluations.kind
+      yield* AbandonedEvaluations.kind,
+      yield* OnlineScoringJob.kind
     ]
     return [
       ...evaluations,

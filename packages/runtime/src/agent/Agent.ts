@@ -17,6 +17,7 @@ import * as Validate from "../usercode/Validate.ts"
 import type { Hook } from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
+import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import { searchPastSessions } from "./sessions/PastSessionTool.ts"
 import * as SessionOptions from "./sessions/SessionOptions.ts"
 
@@ -90,6 +91,11 @@ export interface Options extends KnowledgeOption.Options {
   readonly sessionSummaries?: boolean | SessionOptions.SummaryOptions | undefined
   /** The model gets a tool that searches the past sessions of the user with this agent. */
   readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
+  /**
+   * Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. Runs of members
+   * and of steps are not rated.
+   */
+  readonly onlineScoring?: OnlineScoring.ScoringOptions | undefined
   readonly metadata?: Json.Object | undefined
   /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
@@ -138,6 +144,7 @@ export interface Agent {
   readonly memory: MemoryOptions.MemorySettings | undefined
   readonly sessionSummaries: SessionOptions.SummarySettings | undefined
   readonly searchPastSessions: SessionOptions.SearchSettings | undefined
+  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
@@ -252,6 +259,7 @@ export const named = (kind: string, options: Options): Agent => {
     memory,
     sessionSummaries: SessionOptions.summaries(owner, options.sessionSummaries ?? false),
     searchPastSessions: search,
+    onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,

@@ -33,6 +33,7 @@ import * as RunApprovals from "./RunApprovals.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
+import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import { CurrentSessions } from "./sessions/RunSessions.ts"
 import * as SummaryContext from "./sessions/SummaryContext.ts"
 import * as SummaryJob from "./sessions/SummaryJob.ts"
@@ -231,8 +232,12 @@ const jobsReading = Effect.fnUntraced(function*({ command, memory, surroundings:
 })
 
 const jobsAfter = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command: { agent }, sessions } = setting
-  const reading = yield* jobsReading(setting)
+  const { command, sessions } = setting
+  const { agent } = command
+  const reading = [
+    ...yield* jobsReading(setting),
+    ...(isRoot(command) ? yield* OnlineScoring.after(command) : [])
+  ]
   return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent.model)]
 })
 

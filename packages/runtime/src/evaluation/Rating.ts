@@ -1,7 +1,7 @@
 // Rates the answer of a run with scorers, some of which ask a judge. What judges use is counted.
 import type * as AnyRun from "@svc/domain/AnyRun"
-import type * as Experiment from "@svc/domain/Experiment"
 import * as Run from "@svc/domain/Run"
+import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
 import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as Usage from "@svc/domain/Usage"
@@ -12,7 +12,7 @@ import * as Judge from "./Judge.ts"
 import * as RunToolCalls from "./RunToolCalls.ts"
 
 export interface Rated {
-  readonly scorers: ReadonlyArray<Experiment.Scorer>
+  readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>
   readonly input: string
   readonly run: AnyRun.Output
   readonly expectation: Scorer.Expectation
@@ -27,15 +27,6 @@ export interface Rating {
   readonly usage: Usage.Counters
 }
 
-/** What a scorer needs and the expectation does not have. */
-export const missing = (
-  scorer: Experiment.Scorer,
-  expectation: Scorer.Expectation
-): keyof Scorer.Expectation | undefined => {
-  if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
-  return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
-}
-
 export const rate = Effect.fnUntraced(function*(
   { expectation, input, judge: model, run, scorers, seconds }: Rated
 ) {
@@ -44,7 +35,7 @@ export const rate = Effect.fnUntraced(function*(
   const answer: Scorer.Answer = { output: run.content ?? "", toolCalls: RunToolCalls.of(run) }
   const output = EvaluatedRun.textOf(run)
   const scores = yield* Effect.forEach(scorers, (scorer) => {
-    const absent = missing(scorer, expectation)
+    const absent = AnyScorer.missing(scorer, expectation)
     if (absent !== undefined) {
       const reason = `The item has no ${absent}`
       return Effect.succeed<Scorer.Score>({ scorer: Scorer.nameOf(scorer), score: null, passed: false, reason })

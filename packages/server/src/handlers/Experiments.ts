@@ -4,7 +4,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
-import * as Scorer from "@svc/domain/scoring/Scorer"
+import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
 import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
@@ -47,8 +47,7 @@ const refOf = Effect.fnUntraced(function*(create: Experiment.Create) {
 })
 
 const checkNames = Effect.fnUntraced(function*(scorers: Experiment.Create["scorers"]) {
-  const names = scorers.map(Scorer.nameOf)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = AnyScorer.duplicateName(scorers)
   if (twice !== undefined) return yield* Errors.badRequest(`Two scorers have the name '${twice}'`)
 })
 

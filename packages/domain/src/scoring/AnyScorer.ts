@@ -1,0 +1,22 @@
+// A scorer, with a model or without one.
+import { Schema } from "effect"
+import { JudgeScorer } from "./JudgeScorer.ts"
+import * as Scorer from "./Scorer.ts"
+
+export const AnyScorer = Schema.Union([Scorer.Scorer, JudgeScorer])
+export type AnyScorer = typeof AnyScorer.Type
+
+/** What a scorer needs and the expectation does not have. */
+export const missing = (
+  scorer: AnyScorer,
+  expectation: Scorer.Expectation
+): keyof Scorer.Expectation | undefined => {
+  if (scorer.type !== "judge") return Scorer.missing(scorer, expectation)
+  return scorer.criteria === undefined && expectation.expected_output === undefined ? "expected_output" : undefined
+}
+
+/** A name that two of them have. */
+export const duplicateName = (scorers: ReadonlyArray<AnyScorer>): string | undefined => {
+  const names = scorers.map(Scorer.nameOf)
+  return names.find((name, index) => names.indexOf(name) !== index)
+}

@@ -1,0 +1,17 @@
+// The block of docs/evaluations.md about scores of live runs.
+// #region
+import { Agent, serve } from "@svc/server"
+
+const assistant = Agent.make({
+  id: "assistant",
+  onlineScoring: {
+    scorers: [
+      { type: "contains", texts: ["Paris"] },
+      { type: "judge", criteria: "The answer is polite" }
+    ],
+    sampleRate: 0.05
+  }
+})
+
+serve({ agents: [assistant] })
+// #endregion

@@ -1,0 +1,65 @@
+// Which runs of an agent are rated after their end, and which options are refused.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import type { AgentCommand } from "@svc/runtime/agent/AgentCommand"
+import * as OnlineScoring from "@svc/runtime/agent/scoring/OnlineScoring"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import { runId, sessionId } from "@svc/testing/suites/Samples"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+const scorers = [{ type: "contains", texts: ["Paris"] }] as const
+
+const command = (options: Partial<OnlineScoring.ScoringOptions>, fields: Partial<AgentCommand> = {}): AgentCommand => ({
+  ...RunOptions.defaults,
+  agent: Agent.make({ id: "assistant", onlineScoring: { scorers, sampleRate: 1, ...options } }),
+  run_id: runId(),
+  session_id: sessionId(),
+  user_id: undefined,
+  isolated: false,
+  input: { input_content: "The capital?" },
+  ...fields
+})
+
+const count = (given: AgentCommand) => Effect.map(OnlineScoring.after(given), (jobs) => jobs.length)
+
+describe("a run of an agent with onlineScoring", () => {
+  it.effect("a sampled run has one job, with its scorers and an id of the run", () =>
+    Effect.gen(function*() {
+      const given = command({})
+      const [job] = yield* OnlineScoring.after(given)
+      assert.deepInclude(job as object, {
+        id: `online_scoring:${given.run_id}`,
+        kind: "online_scoring",
+        key: given.run_id
+      })
+      assert.deepInclude(job?.payload as object, { scorers: [{ type: "contains", texts: ["Paris"] }] })
+    }))
+
+  it.effect("runs that are not sampled, and runs of evaluations, have none", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* count(command({ sampleRate: 0 })), 0)
+      assert.strictEqual(yield* count(command({}, { evaluation: true })), 0)
+    }))
+
+  it.effect("no more runs of a day are rated than the limit", () =>
+    Effect.gen(function*() {
+      const { agent } = command({ maxPerDay: 2 })
+      const next = Effect.suspend(() => count(command({}, { agent })))
+      assert.deepStrictEqual([yield* next, yield* next, yield* next], [1, 1, 0])
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* next, 1)
+    }))
+})
+
+describe("the option onlineScoring", () => {
+  it("scorers that need an expected output, names given twice and wrong shares are refused", () => {
+    const refuse = (options: Partial<OnlineScoring.ScoringOptions>, text: RegExp) =>
+      assert.throws(() => command(options), text)
+    refuse({ scorers: [{ type: "exact" }] }, /the scorer 'exact' of onlineScoring needs an expected output/)
+    refuse({ scorers: [{ type: "judge" }] }, /the scorer 'judge' of onlineScoring needs an expected output/)
+    refuse({ scorers: [...scorers, ...scorers] }, /two scorers of onlineScoring have the name 'contains'/)
+    refuse({ scorers: [{ type: "contains", texts: [] }] }, /onlineScoring.scorers/)
+    refuse({ sampleRate: 1.5 }, /onlineScoring.sampleRate is not from 0 to 1/)
+  })
+})
