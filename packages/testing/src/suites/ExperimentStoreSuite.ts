@@ -44,6 +44,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOfExperiment(one).id))))
       }))
 
+    it.effect("requests at the same time make no more experiments than the limit", () =>
+      Effect.gen(function*() {
+        const { store, stored } = yield* created()
+        const { experiments } = yield* store.list({ owner: anyone }, { page: 1, limit: 1000 })
+        const unfinished = experiments.filter(({ status }) => status === "PENDING" || status === "RUNNING").length
+        const made = yield* Effect.forEach(
+          Array.from({ length: 12 }, () => experiment(stored.dataset_id)),
+          (one) => store.create(one, jobOfExperiment(one), unfinished + 2),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(made.filter((isStored) => isStored), 2)
+      }))
+
     it.effect("the first result of each item is kept, in the order of the dataset, also after the end", () =>
       Effect.gen(function*() {
         const { id, store } = yield* created()
