@@ -63,15 +63,16 @@ export const make = Effect.fnUntraced(
     const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
 
     const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
+      const time = clock.currentTimeMillisUnsafe()
       // the component's own events, or events of a nested run, which have the ids of that run
       const event = {
-        created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
+        created_at: Time.fromMillis(time),
         ...payload,
         ...("run_id" in payload ? {} : own),
         event_index: next++
       } as RunEvent.RunEvent
       if (isKept) {
-        if (unstored.length === 0) pendingSince = clock.currentTimeMillisUnsafe()
+        if (unstored.length === 0) pendingSince = time
         unstored.push(event)
       }
       return event
