@@ -3,6 +3,7 @@ import * as Service from "@svc/domain/Service"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
+import { Components } from "./Components.ts"
 import { Datasets } from "./Datasets.ts"
 import { EvalRuns } from "./EvalRuns.ts"
 import { Experiments } from "./Experiments.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("svc")
   .add(Traces)
   .add(EvalRuns)
   .add(Feedback)
+  .add(Components)
   .add(Datasets)
   .add(Experiments)
   // report all invalid fields of a request at once

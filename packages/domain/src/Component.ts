@@ -13,6 +13,9 @@ export type Id = typeof Id.Type
 /** Versions of a component, without the removed ones. */
 export const maximumVersions = 1000
 
+/** Of the integers of databases. Other numbers than those of versions are not found. */
+export const isVersion = [Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2_147_483_647)] as const
+
 const maximumIdLength = 255
 // a url that ends in one or two dots means another place
 const urlId = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
@@ -60,7 +63,7 @@ export const LinkInput = Schema.Struct({
   link_key: LinkText,
   child_component_id: Id,
   /** Links without it are refused. */
-  child_version: optional(Schema.Int),
+  child_version: optional(Schema.Int.check(...isVersion)),
   position: optional(Schema.Int),
   meta: optional(Json.Input)
 }).annotate({ identifier: "ComponentLink" })
@@ -90,7 +93,7 @@ export const Patch = Schema.Struct({
   component_type: optional(Schema.String),
   metadata: optional(Metadata),
   /** A published version. */
-  current_version: optional(Schema.Int)
+  current_version: optional(Schema.Int.check(...isVersion))
 }).annotate({ identifier: "ComponentUpdate" })
 export type Patch = typeof Patch.Type
 

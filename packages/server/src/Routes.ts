@@ -9,6 +9,7 @@ import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
+import { Components } from "./handlers/Components.ts"
 import { Datasets } from "./handlers/Datasets.ts"
 import { EvalRuns } from "./handlers/EvalRuns.ts"
 import { Experiments } from "./handlers/Experiments.ts"
@@ -59,6 +60,7 @@ const handlers = Layer.mergeAll(
   Traces,
   EvalRuns,
   Feedback,
+  Components,
   Datasets,
   Experiments
 ).pipe(

@@ -221,13 +221,13 @@ const make = Effect.gen(function*() {
       changeOne(sql)(create(component), { kind: "component", id: component.component_id })
     ),
     find: Effect.fn("SqlComponentStore.find")((id) => readOne(find(id), { kind: "component", id })),
-    list: Effect.fn("SqlComponentStore.list")(function*({ component_type, isPublished, without }, page) {
+    list: Effect.fn("SqlComponentStore.list")(function*({ component_type, ids, isPublished, without }, page) {
       const from = sql`
         svc_components c where c.removed_at is null ${
         component_type === undefined ? sql`` : sql`and c.component_type = ${component_type}`
-      } ${isPublished === true ? sql`and c.current_version is not null` : sql``} ${
-        without.length === 0 ? sql`` : sql`and c.component_id <> all(${texts(without.map(text))}::text[])`
-      }`
+      } ${ids === undefined ? sql`` : sql`and c.component_id = any(${texts(ids.map(text))}::text[])`} ${
+        isPublished === true ? sql`and c.current_version is not null` : sql``
+      } ${without.length === 0 ? sql`` : sql`and c.component_id <> all(${texts(without.map(text))}::text[])`}`
       const order = sql.literal("c.created_at desc, c.component_id")
       const rows = yield* pages.select({ columns: shown, from, order, page })
       return { components: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }

@@ -71,6 +71,8 @@ export interface ComponentFilter {
   readonly component_type?: ComponentKind.ComponentKind | undefined
   /** Only components with a current version. */
   readonly isPublished?: boolean | undefined
+  /** Only these. */
+  readonly ids?: ReadonlyArray<string> | undefined
   /** These are left out. */
   readonly without: ReadonlyArray<string>
 }

@@ -35,12 +35,13 @@ export const make = (
         return Effect.succeed(component)
       }),
     find: (id) => Effect.sync(() => Option.map(find(id), ({ component }) => component)),
-    list: ({ component_type, isPublished, without }, page) =>
+    list: ({ component_type, ids, isPublished, without }, page) =>
       Effect.sync(() => {
         const left = new Set(without)
         const found = [...all.values()].filter(({ component, isRemoved }) =>
           !isRemoved && !left.has(component.component_id) &&
           (component_type === undefined || component_type === component.component_type) &&
+          (ids === undefined || ids.includes(component.component_id)) &&
           (isPublished !== true || component.current_version !== null)
         ).map(({ component }) => component).sort(newestFirst)
         return { components: Pagination.slice(page, found), total: found.length }

@@ -27,21 +27,6 @@ const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = 
     "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
     "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],
     "registry:read": ["GET /registry"],
-    "components:read": [
-      "GET /components",
-      "GET /components/*",
-      "GET /components/*/configs",
-      "GET /components/*/configs/current",
-      "GET /components/*/configs/*"
-    ],
-    "components:write": [
-      "POST /components",
-      "PATCH /components/*",
-      "POST /components/*/configs",
-      "PATCH /components/*/configs/*",
-      "POST /components/*/configs/*/set-current"
-    ],
-    "components:delete": ["DELETE /components/*", "DELETE /components/*/configs/*"],
     "memories:read": ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"],
     "memories:write": ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"],
     "memories:delete": ["DELETE /memories", "DELETE /memories/*"],

@@ -91,6 +91,18 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /experiments/:experiment_id/items"
   ],
   "shared by all callers": [
+    "GET /components",
+    "POST /components",
+    "GET /components/:component_id",
+    "PATCH /components/:component_id",
+    "DELETE /components/:component_id",
+    "GET /components/:component_id/configs",
+    "POST /components/:component_id/configs",
+    "GET /components/:component_id/configs/current",
+    "GET /components/:component_id/configs/:version",
+    "PATCH /components/:component_id/configs/:version",
+    "DELETE /components/:component_id/configs/:version",
+    "POST /components/:component_id/configs/:version/set-current",
     "GET /eval-runs",
     "GET /eval-runs/:eval_run_id",
     "PATCH /eval-runs/:eval_run_id",

@@ -1,5 +1,6 @@
 // One request for every endpoint of the API, about data that exists. A new endpoint has to be added here before the
 // tests that walk over all of them pass.
+import { componentRequests } from "./ComponentRequests.ts"
 import { evaluationRequests } from "./EvaluationRequests.ts"
 import { json, type Request, type Subject } from "./Subject.ts"
 
@@ -250,5 +251,6 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /traces/:trace_id": () => ({ path: `/traces/${"f".repeat(32)}` }),
   "GET /trace_session_stats": () => ({ path: "/trace_session_stats?user_id=ann" }),
   "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) }),
-  ...evaluationRequests
+  ...evaluationRequests,
+  ...componentRequests
 }

@@ -242,6 +242,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ComponentStore, E>) =
         assert.deepStrictEqual(yield* listed({}, { page: 99, limit: 10 }), { ids: [], total: all })
         assert.deepStrictEqual((yield* listed({ without: [young, "unknown"] })).ids.slice(0, 2), [middle, old])
         assert.deepStrictEqual((yield* listed({ isPublished: true })).ids.slice(0, 2), [young, old])
+        assert.deepStrictEqual(yield* listed({ ids: [old, removed] }), { ids: [old], total: 1 })
         const everything = yield* store.list({ without: [] }, page)
         assert.strictEqual(everything.components[0]?.component_id, young)
       }))

@@ -1,0 +1,154 @@
+// Stored components, and the versions of their configs.
+import { Api, Errors } from "@svc/api"
+import * as Component from "@svc/domain/Component"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Pagination from "@svc/domain/Pagination"
+import { now } from "@svc/runtime/now"
+import { Clock, Effect, Option, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { notListed, orUnavailable } from "../WireErrors.ts"
+import * as Records from "./componentRecords.ts"
+import { group } from "./group.ts"
+
+const { badRequest, refusals } = Records
+
+interface NotFound {
+  readonly message: string
+}
+
+const notFound = ({ message }: NotFound) => Effect.fail(Errors.notFound(message))
+
+const neitherFound = (id: Component.Id, version: number) => () =>
+  Effect.fail(Errors.notFound(`Component ${id} or config version ${version} not found`))
+
+const isKind = Schema.is(ComponentKind.ComponentKind)
+
+const kindOf = (text: string | null | undefined) => {
+  if (text === null || text === undefined) return Effect.succeed(undefined)
+  return isKind(text) ? Effect.succeed(text) : Effect.fail(Errors.badRequest(`'${text}' is not a valid ComponentType`))
+}
+
+const answer = (config: Component.StoredConfig, status = 200) =>
+  HttpServerResponse.setStatus(JsonAnswer.of(Component.toConfig(config)), status)
+
+export const Components = group(
+  Api,
+  "components",
+  Effect.fnUntraced(function*(handlers) {
+    const records = yield* Records.make
+    const { store } = records
+    const registered = [...records.registered.agent, ...records.registered.team]
+
+    const found = Effect.fnUntraced(function*(id: Component.Id) {
+      const component = yield* store.find(id)
+      return Option.isSome(component) ? component.value : yield* Errors.notFound(`Component ${id} not found`)
+    })
+
+    return handlers.handleAll({
+      list: Effect.fn("Components.list")(function*({ query }) {
+        const begun = yield* Clock.currentTimeMillis
+        const { component_type, ...page } = query
+        const { components, total } = yield* store.list({ component_type, without: registered }, page)
+        const { data, meta } = Pagination.answer(page, components.map(Component.toComponent), total)
+        return JsonAnswer.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+      }, orUnavailable),
+      create: Effect.fn("Components.create")(function*({ payload }) {
+        const { component_type, config, description, label, metadata, name, notes } = payload
+        const stage = (yield* Records.stageOf(payload.stage)) ?? "draft"
+        const created = yield* records.create({
+          component_id: yield* Records.idOf(payload.component_id, name),
+          component_type,
+          name,
+          description: description ?? null,
+          metadata: metadata ?? null,
+          config: { config: config ?? {}, label: label ?? null, links: [], notes: notes ?? null, stage }
+        }).pipe(Effect.catchTags({ ComponentIdTaken: badRequest }))
+        return Component.toComponent(created)
+      }, orUnavailable),
+      get: Effect.fn("Components.get")(
+        ({ params }) => Effect.map(found(params.component_id), Component.toComponent),
+        orUnavailable
+      ),
+      update: Effect.fn("Components.update")(function*({ params, payload }) {
+        const { current_version, description, metadata, name } = payload
+        const component_type = yield* kindOf(payload.component_type)
+        const component = yield* records.change(params.component_id, {
+          fields: {
+            name: name ?? undefined,
+            description: description ?? undefined,
+            component_type,
+            metadata: metadata ?? undefined
+          },
+          current: current_version ?? undefined
+        }).pipe(Effect.catchTags({ ...refusals, StoredComponentNotFound: notFound, ConfigNotFound: badRequest }))
+        return Component.toComponent(component)
+      }, orUnavailable),
+      remove: Effect.fn("Components.remove")(function*({ params: { component_id: id } }) {
+        if (!(yield* store.remove(id, yield* now))) return yield* Errors.notFound(`Component ${id} not found`)
+      }, orUnavailable),
+      listConfigs: Effect.fn("Components.listConfigs")(function*({ params, query }) {
+        const configs = yield* query.include_config
+          ? Effect.mapError(store.configs(params.component_id), notListed)
+          : store.versions(params.component_id)
+        return JsonAnswer.of(configs.map(Component.toConfig))
+      }, orUnavailable),
+      createConfig: Effect.fn("Components.createConfig")(function*({ params, payload }) {
+        const { label, notes } = payload
+        const saved = yield* records.save(params.component_id, {
+          config: {
+            config: payload.config,
+            label: label ?? undefined,
+            stage: yield* Records.stageOf(payload.stage),
+            notes: notes ?? undefined,
+            links: yield* Records.linksOf(payload.links)
+          }
+        }).pipe(Effect.catchTags({ ...refusals, StoredComponentNotFound: badRequest, ConfigNotFound: badRequest }))
+        return answer(saved.config, 201)
+      }, orUnavailable),
+      getCurrentConfig: Effect.fn("Components.getCurrentConfig")(function*({ params: { component_id: id } }) {
+        const config = yield* store.config(id, undefined)
+        return Option.isSome(config) ? answer(config.value) : yield* Errors.notFound(`No current config for ${id}`)
+      }, orUnavailable),
+      getConfig: Effect.fn("Components.getConfig")(function*({ params: { component_id: id, version } }) {
+        const config = yield* store.config(id, version)
+        return Option.isSome(config)
+          ? answer(config.value)
+          : yield* Errors.notFound(`Config ${id} v${version} not found`)
+      }, orUnavailable),
+      updateConfig: Effect.fn("Components.updateConfig")(function*({ params: { component_id: id, version }, payload }) {
+        const { config, label, notes } = payload
+        const saved = yield* records.save(id, {
+          config: {
+            version,
+            config: config ?? undefined,
+            label: label ?? undefined,
+            stage: yield* Records.stageOf(payload.stage),
+            notes: notes ?? undefined,
+            links: yield* Records.linksOf(payload.links)
+          }
+        }).pipe(Effect.catchTags({
+          ...refusals,
+          StoredComponentNotFound: () => Effect.fail(Errors.badRequest(`Config ${id} v${version} not found`)),
+          ConfigNotFound: badRequest
+        }))
+        return answer(saved.config)
+      }, orUnavailable),
+      removeConfig: Effect.fn("Components.removeConfig")(function*({ params: { component_id: id, version } }) {
+        yield* store.removeConfig(id, version, yield* now).pipe(Effect.catchTags({
+          StoredComponentNotFound: () => Effect.fail(Errors.notFound(`Config ${id} v${version} not found`)),
+          ConfigNotFound: notFound,
+          ConfigRefused: badRequest
+        }))
+      }, orUnavailable),
+      setCurrent: Effect.fn("Components.setCurrent")(function*({ params: { component_id: id, version } }) {
+        const component = yield* records.change(id, { current: version }).pipe(Effect.catchTags({
+          ...refusals,
+          StoredComponentNotFound: neitherFound(id, version),
+          ConfigNotFound: neitherFound(id, version)
+        }))
+        return Component.toComponent(component)
+      }, orUnavailable)
+    })
+  })
+)

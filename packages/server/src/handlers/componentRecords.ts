@@ -1,0 +1,184 @@
+// What the endpoints of stored components have in common: what a caller sends becomes a change of the store, and errors
+// become those of the wire.
+import { Errors } from "@svc/api"
+import * as Component from "@svc/domain/Component"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Json from "@svc/domain/Json"
+import {
+  type Change,
+  ComponentStore,
+  type ConfigChange,
+  type NewComponent
+} from "@svc/runtime/component/ComponentStore"
+import {
+  type ComponentChanged,
+  type ConfigRefused,
+  StoredComponentNotFound
+} from "@svc/runtime/component/StoredComponentErrors"
+import { modules } from "@svc/runtime/ComponentModules"
+import { Databases } from "@svc/runtime/database/Databases"
+import { now } from "@svc/runtime/now"
+import { Effect, Option } from "effect"
+
+type Sent<A> = A | null | undefined
+
+const isTable = ([key]: readonly [string, Json.Value]) => /_table(_name)?$/.test(key)
+
+export const badRequest = ({ message }: { readonly message: string }) => Effect.fail(Errors.badRequest(message))
+
+/** Errors of changes that have one form at all endpoints. */
+export const refusals = {
+  ConfigRefused: (error: ConfigRefused) => badRequest(error),
+  ComponentChanged: ({ message }: ComponentChanged) => Effect.fail(Errors.conflict(message))
+}
+
+/** Draft or published. */
+export const stageOf = (text: Sent<string>): Effect.Effect<Component.Stage | undefined, Errors.BadRequest> => {
+  if (text === null || text === undefined) return Effect.succeed(undefined)
+  const stage = Component.parseStage(text)
+  return Option.isSome(stage) ? Effect.succeed(stage.value) : Effect.fail(Errors.badRequest(`Invalid stage: ${text}`))
+}
+
+export const linksOf = Effect.fnUntraced(function*(links: Sent<ReadonlyArray<Component.LinkInput>>) {
+  const keys = new Set<string>()
+  for (const { child_component_id, child_version, link_key, link_kind } of links ?? []) {
+    if (child_version === null || child_version === undefined) {
+      return yield* Errors.badRequest(`child_version is required for link to ${child_component_id}`)
+    }
+    const key = JSON.stringify([link_kind, link_key])
+    if (keys.has(key)) {
+      return yield* Errors.badRequest(`Two links have the kind '${link_kind}' and the key '${link_key}'`)
+    }
+    keys.add(key)
+  }
+  return links?.map((link, index): Component.Link => ({
+    link_kind: link.link_kind,
+    link_key: link.link_key,
+    child_component_id: link.child_component_id,
+    child_version: link.child_version ?? 0,
+    position: link.position ?? index,
+    meta: link.meta ?? null
+  }))
+})
+
+const nameless = () =>
+  Errors.invalid([{
+    loc: ["body", "component_id"],
+    msg: "Field required, because no id can be made of the name",
+    type: "missing"
+  }])
+
+/** The id that was sent, or one made of the name. */
+export const idOf = (id: Sent<Component.Id>, name: string): Effect.Effect<Component.Id, Errors.Invalid> =>
+  id === null || id === undefined
+    ? Option.match(Component.idOfName(name), { onNone: () => Effect.fail(nameless()), onSome: Effect.succeed })
+    : Effect.succeed(id)
+
+interface Member {
+  readonly kind: "agent" | "team"
+  readonly id: string
+}
+
+const memberOf = (value: Json.Value, index: number): Member => {
+  const { agent_id, team_id, type } = Json.isObject(value) ? value : {}
+  const [kind, id] = type === "team" ? ["team" as const, team_id] : ["agent" as const, agent_id]
+  return { kind, id: typeof id === "string" ? id : `members.${index}` }
+}
+
+const unresolved = (name: string, ids: ReadonlyArray<string>) =>
+  Errors.badRequest(
+    `Cannot create team '${name}': the following members could not be resolved: ${ids.join(", ")}. ` +
+      "Referenced agents/teams must exist as components or be registered with the Svc instance."
+  )
+
+const idsOf = ({ registered }: { readonly registered: ReadonlyArray<{ readonly id: string }> }): ReadonlySet<string> =>
+  new Set(registered.map(({ id }) => id))
+
+export const make = Effect.gen(function*() {
+  const store = yield* ComponentStore
+  const { all: databases } = yield* Databases
+  const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlySet<string>>> = {
+    agent: idsOf(yield* modules.agent.registry),
+    team: idsOf(yield* modules.team.registry),
+    workflow: idsOf(yield* modules.workflow.registry)
+  }
+
+  /** Of a database, only the id and the names of tables are kept. */
+  const databaseOf = Effect.fnUntraced(function*(db: Json.Object) {
+    const id = db["id"]
+    if (databases.some((database) => database.id === id)) {
+      return Object.fromEntries([["id", id ?? null], ...Object.entries(db).filter(isTable)])
+    }
+    yield* Effect.annotateLogs(Effect.logWarning("A config names a database that the service does not have"), {
+      db_id: String(id)
+    })
+    return db
+  })
+
+  /** The config as it is stored. Every config that is saved passes here. */
+  const configOf = Effect.fnUntraced(function*(_kind: ComponentKind.ComponentKind, config: Json.Object) {
+    const { db, ...rest } = config
+    if (db === undefined || db === null) return rest
+    return Json.isObject(db) && "id" in db ? { ...rest, db: yield* databaseOf(db) } : config
+  })
+
+  /** Members that are stored are linked to their current versions. Registered ones are not. */
+  const memberLinks = Effect.fnUntraced(function*(name: string, config: Json.Object) {
+    const members = Json.isList(config["members"]) ? config["members"].map(memberOf) : []
+    const stored = members.filter(({ id, kind }) => !registered[kind].has(id))
+    if (stored.length === 0) return []
+    const ids = [...new Set(stored.map(({ id }) => id))]
+    const { components } = yield* store.list({ ids, isPublished: true, without: [] }, { page: 1, limit: ids.length })
+    const found = new Map<string, Component.Stored>(
+      components.map((component) => [`${component.component_type} ${component.component_id}`, component])
+    )
+    const missing = stored.filter(({ id, kind }) => !found.has(`${kind} ${id}`))
+    if (missing.length > 0) return yield* unresolved(name, missing.map(({ id }) => id))
+    return members.flatMap(({ id, kind }, position): ReadonlyArray<Component.Link> => {
+      const child = registered[kind].has(id) ? undefined : found.get(`${kind} ${id}`)
+      return child === undefined ? [] : [{
+        link_kind: "member",
+        link_key: `member_${position}`,
+        child_component_id: child.component_id,
+        child_version: child.current_version ?? 1,
+        position,
+        meta: null
+      }]
+    })
+  })
+
+  return {
+    store,
+    registered,
+    configOf,
+    memberLinks,
+    create: Effect.fnUntraced(function*(component: Omit<NewComponent, "at">) {
+      const { component_id: id, component_type: kind, name } = component
+      if (Object.values(registered).some((ids) => ids.has(id))) {
+        return yield* Errors.badRequest(`Component ${id} already exists`)
+      }
+      const config = yield* configOf(kind, component.config.config)
+      const links = kind === "team" ? yield* memberLinks(name, config) : component.config.links
+      return yield* store.create({ ...component, at: yield* now, config: { ...component.config, config, links } })
+    }),
+    change: Effect.fnUntraced(function*(id: Component.Id, change: Omit<Change, "at" | "config">) {
+      const { component } = yield* store.change(id, { ...change, at: yield* now })
+      return component
+    }),
+    save: Effect.fnUntraced(
+      function*(id: Component.Id, change: Omit<Change, "at"> & { readonly config: ConfigChange }) {
+        const component = yield* store.find(id)
+        if (Option.isNone(component)) return yield* new StoredComponentNotFound({ id })
+        const { config } = change
+        const saved = config.config === undefined
+          ? config
+          : { ...config, config: yield* configOf(component.value.component_type, config.config) }
+        const changed = yield* store.change(id, { ...change, config: saved, at: yield* now })
+        return {
+          component: changed.component,
+          config: yield* Effect.orDie(Effect.fromOption(Option.fromUndefinedOr(changed.config)))
+        }
+      }
+    )
+  }
+})
