@@ -61,9 +61,35 @@ describe("scorers without a model", () => {
     assert.strictEqual(Similarity.of("", ""), 1)
     assert.strictEqual(Similarity.of("", "ab"), 0)
     assert.strictEqual(Similarity.of("😀b", "😀c"), 0.5)
+    assert.strictEqual(Similarity.of("b".repeat(32) + "a", "b".repeat(33)), 1 - 1 / 33)
     assert.isTrue(scored({ type: "similarity" }, "The capital is Paris", "The capital is Paris.").passed)
     const long = scored({ type: "similarity", threshold: 0 }, "a".repeat(Similarity.longest + 1), "a")
     assert.deepInclude(long, { score: null, passed: false })
+  })
+
+  it("similarity is that of the whole table of distances, of texts of any length", () => {
+    const slow = (left: string, right: string): number => {
+      let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+      for (let line = 0; line < left.length; line++) {
+        const next = [line + 1]
+        for (let column = 0; column < right.length; column++) {
+          const replaced = row[column]! + (left[line] === right[column] ? 0 : 1)
+          next.push(Math.min(replaced, row[column + 1]! + 1, next[column]! + 1))
+        }
+        row = next
+      }
+      return 1 - row.at(-1)! / Math.max(left.length, right.length)
+    }
+    for (const [letters, seed] of [["ab", 7], ["abcdefghij", 11], ["a", 3]] as const) {
+      const text = (length: number, step: number) =>
+        Array.from({ length }, (_, index) => letters[(index * index * step + seed * index) % letters.length]).join("")
+      for (const length of [1, 31, 32, 33, 64, 65, 200]) {
+        for (const other of [1, 30, 63, 100]) {
+          const [left, right] = [text(length, 3), text(other, 5)]
+          assert.strictEqual(Similarity.of(left, right), slow(left, right), `${left} ${right}`)
+        }
+      }
+    }
   })
 
   it("tool_trajectory compares the calls in their order, with others between them, or in any order", () => {
