@@ -31,7 +31,7 @@ interface Key {
 }
 
 const readable = ReadableRows.make(EvalRun.Stored, "eval_run_id")
-const decodeResults = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ body: Json.Object })))
+const decodeResults = Schema.decodeUnknownEffect(Schema.Struct({ results: Schema.Array(Json.Object) }))
 
 const rowOf = (evalRun: EvalRun.Stored) => ({
   id: text(evalRun.id),
@@ -169,13 +169,16 @@ const make = Effect.gen(function*() {
     ),
     begin: Effect.fn("SqlEvalRunStore.begin")((id) => changeOne(sql)(begin({ id }), { kind: "evaluation run", id })),
     results: Effect.fn("SqlEvalRunStore.results")((id) =>
-      readOrUnavailable(Effect.map(
-        Effect.flatMap(
-          sql`select body from svc_eval_results where eval_id = ${text(id)} order by place`,
-          decodeResults
+      readOne(
+        Effect.map(
+          Effect.flatMap(
+            sql`select body from svc_eval_results where eval_id = ${text(id)} order by place`,
+            (rows) => decodeResults({ results: rows.map(({ body }) => body) })
+          ),
+          ({ results }) => results
         ),
-        (rows) => rows.map(({ body }) => body)
-      ))
+        { kind: "evaluation run", id }
+      )
     ),
     record: Effect.fn("SqlEvalRunStore.record")((id, place, result) =>
       orUnavailable(Effect.map(

@@ -1,4 +1,4 @@
-// `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
+// `SessionStore` in PostgreSQL. Every method is one statement, and a change a transaction of it. A page past the end of a list needs a second one to
 // count the sessions, and so does a session that is large or missing.
 import type * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -21,6 +21,7 @@ import {
   textOrNull,
   unchecked
 } from "./internal/rows.ts"
+import { changeOne } from "./internal/readOne.ts"
 import * as SessionConversation from "./internal/sessionConversation.ts"
 import * as SessionListing from "./internal/sessionListing.ts"
 import * as SessionRemoval from "./internal/sessionRemoval.ts"
@@ -112,7 +113,8 @@ const make = Effect.gen(function*() {
     create: Effect.fn("SqlSessionStore.create")((session) => orUnavailable(create(session))),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })
-      return yield* toConversation(id, yield* change({ id, owner, patch }))
+      const changed = yield* changeOne(sql)(change({ id, owner, patch }), { kind: "session", id })
+      return yield* toConversation(id, changed)
     }, orUnavailable),
     addUsage: Effect.fn("SqlSessionStore.addUsage")((id, usage) =>
       orUnavailable(Effect.asVoid(sql`

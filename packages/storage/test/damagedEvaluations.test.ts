@@ -27,4 +27,17 @@ layer(stores, { excludeTestServices: true })("A damaged evaluation run", (it) =>
       const [stored] = yield* sql`select name, status from svc_eval_runs where id = ${damaged.id}`
       assert.deepStrictEqual({ ...stored }, { name: "before", status: "PENDING" })
     }))
+
+  it.effect("a damaged result fails the read of the results as damaged data, not as an outage", () =>
+    Effect.gen(function*() {
+      const [sql, store] = [yield* SqlClient.SqlClient, yield* EvalRunStore]
+      const damaged = evalRun()
+      yield* store.create(damaged, jobOf(damaged), 10)
+      for (const place of [0, 1]) yield* store.record(damaged.id, place, { score: place })
+      yield* sql`update svc_eval_results set body = '"hunter2"' where eval_id = ${damaged.id} and place = 1`
+      const exit = yield* Effect.exit(store.results(damaged.id))
+      const text = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      assert.include(text, `The stored evaluation run '${damaged.id}' cannot be read. Damaged columns: results`)
+      assert.notInclude(text, "hunter2")
+    }))
 })

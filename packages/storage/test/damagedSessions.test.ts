@@ -5,7 +5,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, message, pastSessions, sessionId, userId } from "@svc/testing/suites/Samples"
-import { Effect, Exit, Layer, Logger, Option, References } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
@@ -90,6 +90,18 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
         }
       }
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("a change of a session that cannot be read fails as damaged data, and is not stored", () =>
+    Effect.gen(function*() {
+      const [sessions, sql] = [yield* SessionStore, yield* SqlClient.SqlClient]
+      const { session_id } = yield* started
+      yield* sql`update svc_sessions set created_at = 9223372036854775807 where session_id = ${session_id}`
+      const change = { session_name: "renamed", updated_at: 9 }
+      const exit = yield* Effect.exit(sessions.update(session_id, Owner.anyone, change))
+      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "cannot be read. Damaged columns: created_at")
+      const [stored] = yield* sql`select session_name from svc_sessions where session_id = ${session_id}`
+      assert.deepStrictEqual({ ...stored }, { session_name: null })
+    }))
 
   it.effect("a run is read without its damaged messages and events, and the log counts them once", () =>
     Effect.gen(function*() {

@@ -18,6 +18,7 @@ interface Subject {
     | "learning"
     | "memory"
     | "run"
+    | "session"
   readonly id: string
 }
 
