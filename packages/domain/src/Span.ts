@@ -38,7 +38,9 @@ export const RunIds = Schema.Struct({
   user_id: id,
   agent_id: id,
   team_id: id,
-  workflow_id: id
+  workflow_id: id,
+  /** That of the session. Left out: it is not known. */
+  database: Schema.optionalKey(Schema.String)
 })
 export type RunIds = typeof RunIds.Type
 

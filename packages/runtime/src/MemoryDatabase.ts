@@ -211,6 +211,8 @@ export interface StoredTrace extends TraceParts.Row {
 export interface TraceRemoval {
   /** Undefined: all of the owner. */
   readonly session: Session.Id | undefined
+  /** Undefined: any. */
+  readonly database: Ids.DatabaseId | undefined
   readonly owner: Owner.Owner
   readonly at: number
 }

@@ -84,6 +84,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // executes runs: heartbeats, takeover, session queue, cancellation, events (its own table names the loops)
     Layer.provideMerge(RunEngine.layer({
       node: parts.node,
+      database: id,
       drainTimeout: parts.drainTimeout,
       nodeTimeout: isShared ? parts.nodeTimeout : undefined,
       isShared,

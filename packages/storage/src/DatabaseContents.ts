@@ -64,6 +64,7 @@ import jobTraces from "./migrations/0167_job_traces.ts"
 import datasets from "./migrations/0168_datasets.ts"
 import experiments from "./migrations/0169_experiments.ts"
 import components from "./migrations/0172_components.ts"
+import traceDatabases from "./migrations/0178_trace_databases.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -148,7 +149,8 @@ export const migrations = Migrator.fromRecord({
   "0167_job_traces": jobTraces,
   "0168_datasets": datasets,
   "0169_experiments": experiments,
-  "0172_components": components
+  "0172_components": components,
+  "0178_trace_databases": traceDatabases
 })
 
 export const stores = Layer.mergeAll(

@@ -179,7 +179,8 @@ const make = Effect.gen(function*() {
           union all
           (select t.ctid from svc_trace_removals r join svc_traces t
             on t.session_id = r.session_id and t.start_time <= r.removed_at
-            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id) limit ${mostTraces})
+            where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+              and (r.database = '' or coalesce(t.database, r.database) = r.database) limit ${mostTraces})
           union all
           (select t.ctid from svc_trace_removals r join svc_traces t
             on t.user_id = r.user_id and t.start_time <= r.removed_at

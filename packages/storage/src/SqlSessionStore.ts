@@ -11,6 +11,7 @@ import * as ChangedDays from "./internal/changedDays.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as PastSessions from "./internal/pastSessions.ts"
+import { changeOne } from "./internal/readOne.ts"
 import {
   jsonb,
   jsonbOrNull,
@@ -21,7 +22,6 @@ import {
   textOrNull,
   unchecked
 } from "./internal/rows.ts"
-import { changeOne } from "./internal/readOne.ts"
 import * as SessionConversation from "./internal/sessionConversation.ts"
 import * as SessionListing from "./internal/sessionListing.ts"
 import * as SessionRemoval from "./internal/sessionRemoval.ts"

@@ -178,15 +178,15 @@ const make = Effect.gen(function*() {
       const rows = yield* sessionPage(query, page)
       return { found: yield* readableSessions(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
-    removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at) {
+    removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at, database) {
       if (ids.length === 0 || owner._tag === "None") return 0
       const sessions = ids.map(text)
-      yield* statements.record(sessions, owner, at)
-      return yield* remove(statements.isOfSessions(sessions, owner))
+      yield* statements.record({ sessions, owner, at, database })
+      return yield* remove(statements.isOfSessions(sessions, owner, database))
     }, orUnavailable),
     removeOfUser: Effect.fn("SqlTraceStore.removeOfUser")(function*(user_id, at) {
       const owner = Owner.user(user_id)
-      yield* statements.record([""], owner, at)
+      yield* statements.record({ sessions: [""], owner, at })
       return yield* remove(Ownership.covers(sql, "t.user_id", owner))
     }, orUnavailable)
   })

@@ -76,7 +76,8 @@ const history = [
   [167, "job_traces"],
   [168, "datasets"],
   [169, "experiments"],
-  [172, "components"]
+  [172, "components"],
+  [178, "trace_databases"]
 ]
 
 const tables = [

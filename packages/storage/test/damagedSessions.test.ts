@@ -98,7 +98,10 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
       yield* sql`update svc_sessions set created_at = 9223372036854775807 where session_id = ${session_id}`
       const change = { session_name: "renamed", updated_at: 9 }
       const exit = yield* Effect.exit(sessions.update(session_id, Owner.anyone, change))
-      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "cannot be read. Damaged columns: created_at")
+      assert.include(
+        Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+        "cannot be read. Damaged columns: created_at"
+      )
       const [stored] = yield* sql`select session_name from svc_sessions where session_id = ${session_id}`
       assert.deepStrictEqual({ ...stored }, { session_name: null })
     }))

@@ -10,6 +10,7 @@ import * as StoreMethods from "./storeMethods.ts"
 /** They read or change one row for a request. */
 const methodsOfOneRow: ReadonlySet<string> = new Set([
   "runs.find",
+  "sessions.update",
   "runs.readEvents",
   "runs.load",
   "runs.snapshot",

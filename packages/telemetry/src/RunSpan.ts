@@ -25,6 +25,8 @@ export interface Subject {
 
 /** The place of a root run in its trace. Another fiber than that of its request executes it. */
 export interface Root {
+  /** The database of the run. */
+  readonly database: string | undefined
   readonly trace: RunTrace
   readonly isResumed: boolean
   /** The span of the request that has continued the run. */
@@ -126,7 +128,13 @@ const openingOf = (subject: Place) => {
   const { component: { id, kind }, root, run_id, session_id, user_id = null } = subject
   return {
     name: `${kind === "workflow" ? "invoke_workflow" : "invoke_agent"} ${id}`,
-    run: { run_id, session_id, user_id, ...ComponentKind.idsOf(kind, id) },
+    run: {
+      run_id,
+      session_id,
+      user_id,
+      ...ComponentKind.idsOf(kind, id),
+      ...(root?.database === undefined ? {} : { database: root.database })
+    },
     ...placeOf(subject, root)
   }
 }

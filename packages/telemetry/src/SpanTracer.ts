@@ -43,6 +43,12 @@ export const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
   return parent instanceof OpenSpan ? parent.traceState : Context.get(parent.annotations, TraceState)
 }
 
+/** A member run is in the database of the run around it. */
+const runOf = (run: Span.RunIds | undefined, around: Span.RunIds): Span.RunIds =>
+  run === undefined || run.database !== undefined || around.database === undefined
+    ? run ?? around
+    : { ...run, database: around.database }
+
 export class SpanTracer implements Tracer.Tracer {
   readonly hasContent: boolean
   readonly propagates: boolean
@@ -88,7 +94,7 @@ export class SpanTracer implements Tracer.Tracer {
       traceId,
       sampled: isLocal ? parent.sampled : this.#sampler({ traceId, parent: parent?.sampled }),
       traceState: stateOf(parent),
-      run: run ?? (isLocal ? parent.run : Span.noRun),
+      run: runOf(run, isLocal ? parent.run : Span.noRun),
       isAfterRun: isAfterRun ?? (isLocal && run === undefined && parent.isAfterRun),
       onEnd: this.#end
     })

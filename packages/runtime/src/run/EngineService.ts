@@ -102,6 +102,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { execute, executing, interrupt, isBusy } = yield* Executor.make({
     runs,
     turns: queue,
+    database: options.database,
     drainTimeout,
     eventsOf,
     onPause,

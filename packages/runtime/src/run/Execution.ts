@@ -1,5 +1,6 @@
 // One run whose lease this process holds, from the moment the store has accepted it or the lease was acquired.
 import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Ids from "@svc/domain/Ids"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Instruments } from "@svc/telemetry/Instruments"
@@ -190,9 +191,13 @@ export const memberHistoryIn =
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...query, run_id })))
 
 /** Its place in the trace. Undefined: it has none. */
-export const placeOf = ({ attempt, run_id, taken }: Execution, { user_id }: AnyRun.Output) => {
+export const placeOf = (
+  { attempt, run_id, taken }: Execution,
+  { user_id }: AnyRun.Output,
+  database: Ids.DatabaseId | undefined
+) => {
   const { request: { session_id }, runnable: { component }, trace } = taken
-  const root = trace && { trace, isResumed: false, requested: undefined }
+  const root = trace && { trace, database, isResumed: false, requested: undefined }
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
 

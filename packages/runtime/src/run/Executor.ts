@@ -1,6 +1,7 @@
 // Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it
 // is closed it waits for them for a limited time, and does not change the others.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -18,6 +19,8 @@ import type { RunStore } from "./RunStore.ts"
 import type { SessionQueue } from "./SessionQueue.ts"
 
 export interface Options {
+  /** The database of the runs. */
+  readonly database: Ids.DatabaseId | undefined
   readonly runs: RunStore["Service"]
   readonly turns: SessionQueue
   readonly drainTimeout: Duration.Input
@@ -34,7 +37,7 @@ export interface Options {
 const readTimeout = "2 seconds"
 
 export const make = Effect.fnUntraced(function*(
-  { drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
+  { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
 ) {
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
@@ -75,6 +78,7 @@ export const make = Effect.fnUntraced(function*(
       memberHistory: Execution.memberHistoryIn(runs, execution.run_id),
       trace: trace && {
         trace,
+        database,
         isResumed: continuedFrom?.hasBegun === true,
         requested,
         waitingSince
@@ -97,7 +101,7 @@ export const make = Effect.fnUntraced(function*(
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      return RunSpan.afterEnd(storing, () => Execution.placeOf(execution, end.value.output))
+      return RunSpan.afterEnd(storing, () => Execution.placeOf(execution, end.value.output, database))
     }
 
   /** A session that is deleted takes its runs with it. */

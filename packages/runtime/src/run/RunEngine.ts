@@ -42,6 +42,8 @@ export interface ContinueRequest extends RunMode {
 export interface RunEngineOptions {
   /** Names this process for people; the same again after a restart. */
   readonly node: string
+  /** The database of the runs, for their spans. */
+  readonly database?: Ids.DatabaseId | undefined
   /** How a process finds out whether another one on the same machine has ended. */
   readonly identity?: Presence.Identity | undefined
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */

@@ -55,9 +55,10 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
     total: all.length
   })
 
-  const isRemoved = ({ session_id, started_at, user_id }: Span.Span): boolean =>
-    traceRemovals.some(({ at, owner, session }) =>
-      started_at <= at && isCovered(owner, user_id) && (session === undefined || session === session_id)
+  const isRemoved = (span: Span.Span): boolean =>
+    traceRemovals.some(({ at, database, owner, session }) =>
+      span.started_at <= at && isCovered(owner, span.user_id) &&
+      (session === undefined || session === span.session_id) && TraceParts.isIn(database, span)
     )
 
   const write = (spans: ReadonlyArray<Span.Span>, at: number): void => {
@@ -100,18 +101,18 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
       }),
     findSpans: (span_id, owner) => Effect.sync(() => covered(owner).flatMap(({ spans }) => spans.get(span_id) ?? [])),
     sessions: (query, page) => Effect.sync(() => pageOf(page, sessionsOf(matching(query).map(({ trace }) => trace)))),
-    removeOfSessions: (ids, owner, at) =>
+    removeOfSessions: (ids, owner, at, database) =>
       Effect.sync(() => {
-        for (const session of ids) traceRemovals.push({ session, owner, at })
-        const isOne = (id: string | null) => ids.some((one) => one === id)
+        for (const session of ids) traceRemovals.push({ session, database, owner, at })
+        const isOne = (part: Pick<Span.RunIds, "database" | "session_id">) =>
+          ids.some((one) => one === part.session_id) && TraceParts.isIn(database, part)
         return remove(({ spans, trace }) =>
-          isCovered(owner, trace.user_id) &&
-          (isOne(trace.session_id) || [...spans.values()].some(({ session_id }) => isOne(session_id)))
+          isCovered(owner, trace.user_id) && (isOne(trace) || [...spans.values()].some(isOne))
         )
       }),
     removeOfUser: (user_id, at) =>
       Effect.sync(() => {
-        traceRemovals.push({ session: undefined, owner: Owner.user(user_id), at })
+        traceRemovals.push({ session: undefined, database: undefined, owner: Owner.user(user_id), at })
         return remove(({ trace }) => trace.user_id === user_id)
       })
   }

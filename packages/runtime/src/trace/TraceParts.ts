@@ -27,6 +27,10 @@ export const inputLimit = 1000
 /** A trace takes no more spans than these, which is more than runs have. */
 export const limits = { spans: 10_000, bytes: 16 * 1024 * 1024 } as const
 
+/** Whether a session of the database can have the span. Older spans do not have their database. */
+export const isIn = (database: string | undefined, span: Pick<Span.RunIds, "database">): boolean =>
+  database === undefined || span.database === undefined || span.database === database
+
 /** A run that no other run has started. It names the trace. */
 export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
   is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
@@ -69,6 +73,7 @@ const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyAr
   const root = first(runs)
   if (named === undefined) return []
   const { session_id, trace_id, user_id } = named
+  const { database } = root ?? named
   const trace: Trace.Trace = {
     trace_id,
     name: named.name,
@@ -81,6 +86,7 @@ const partOf = (spans: ReadonlyArray<Span.Span>, created_at: number): ReadonlyAr
     agent_id: runs.find(({ agent_id }) => agent_id !== null)?.agent_id ?? null,
     team_id: runs.find(({ team_id }) => team_id !== null)?.team_id ?? null,
     workflow_id: runs.find(({ workflow_id }) => workflow_id !== null)?.workflow_id ?? null,
+    ...(database === undefined ? {} : { database }),
     created_at
   }
   return [{ trace, rank, input: root === undefined ? null : inputOf(root), spans }]

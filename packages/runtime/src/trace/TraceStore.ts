@@ -58,11 +58,15 @@ export class TraceStore extends Context.Service<TraceStore, {
   ) => Effect.Effect<ReadonlyArray<Span.Span>, StorageUnavailable>
   /** Sessions with traces, the one with the newest trace first. */
   readonly sessions: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<SessionTraces>, Failure>
-  /** Traces with a run of one of the sessions. Spans that began before and come later are refused. */
+  /**
+   * Traces with a run of one of the sessions of a database. Spans that began before and come later are refused. Left out:
+   * of all databases.
+   */
   readonly removeOfSessions: (
     ids: ReadonlyArray<Session.Id>,
     owner: Owner.Owner,
-    at: number
+    at: number,
+    database?: Ids.DatabaseId
   ) => Effect.Effect<number, StorageUnavailable>
   readonly removeOfUser: (user_id: Ids.UserId, at: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/trace/TraceStore") {

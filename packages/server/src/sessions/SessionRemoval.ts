@@ -37,5 +37,5 @@ export const remove = Effect.fnUntraced(function*(
     for (const { run_id } of fresh) requested.add(run_id)
   }
   yield* database.sessions.remove(ids, filter.owner)
-  yield* traces.removeOfSessions(ids, filter.owner, (yield* Clock.currentTimeMillis) * 1000 + 999)
+  yield* traces.removeOfSessions(ids, filter.owner, (yield* Clock.currentTimeMillis) * 1000 + 999, database.id)
 })

@@ -8,9 +8,10 @@ import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { always, ask, at, failed, get, list, notFound, post, runWhole, serve } from "../Wire.ts"
+import { always, ask, at, column, failed, get, list, notFound, post, runWhole, serve } from "../Wire.ts"
 import { components, sessionIds, started } from "./DatabaseComponents.ts"
 import { used } from "./Fixtures.ts"
+import { serveTraced, start } from "./TracedRuns.ts"
 import { cuttable, own, tenant } from "./TwoDatabases.ts"
 
 describe("runs in a second database", () => {
@@ -31,6 +32,24 @@ describe("runs in a second database", () => {
       assert.deepStrictEqual(yield* sessionIds(server, own), [])
       assert.strictEqual((yield* get(server, "/teams/team/runs?session_id=t")).status, 200)
       assert.strictEqual((yield* get(server, "/workflows/flow/runs?session_id=w")).status, 200)
+    }))
+
+  it.effect("the removal of a session keeps the traces of a session with its id in another database", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."), used)
+      const helper = Agent.make({ id: "helper", model })
+      const server = yield* serveTraced({
+        agents: [Agent.make({ id: "own", model })],
+        teams: [Team.make({ id: "team", model, members: [helper], db: tenant })]
+      })
+      yield* start(server, "/agents/own/runs", { session_id: "s" })
+      yield* start(server, "/teams/team/runs", { session_id: "s" })
+      const names = Effect.map(get(server, `/traces?db_id=${own}`), ({ json }) => column(list(json, "data"), "name"))
+      assert.deepStrictEqual((yield* names).toSorted(), ["invoke_agent own", "invoke_agent team"])
+      assert.strictEqual((yield* ask(server, "/sessions/s?db_id=tenant-db", { method: "DELETE" })).status, 204)
+      assert.deepStrictEqual(yield* names, ["invoke_agent own"])
+      assert.strictEqual((yield* ask(server, `/sessions/s?db_id=${own}`, { method: "DELETE" })).status, 204)
+      assert.deepStrictEqual(yield* names, [])
     }))
 
   it.effect("wait for approvals that are listed, resolved and removed like those of the service's own database", () =>

@@ -1,4 +1,5 @@
 // The statements that change traces.
+import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Span from "@svc/domain/Span"
 import * as TraceParts from "@svc/runtime/trace/TraceParts"
@@ -21,11 +22,12 @@ const spanRows = (sql: SqlClient.SqlClient, spans: ReadonlyArray<Span.Span>) =>
     ${texts(spans.map(({ trace_id }) => text(trace_id)))}::text[],
     ${texts(spans.map(({ user_id }) => textOrNull(user_id)))}::text[],
     ${texts(spans.map(({ session_id }) => textOrNull(session_id)))}::text[],
+    ${texts(spans.map(({ database = null }) => textOrNull(database)))}::text[],
     ${booleans(spans.map(({ is_root }) => is_root))}::boolean[],
     ${booleans(spans.map(({ status }) => status === "ERROR"))}::boolean[],
     ${times(spans.map(({ started_at }) => time(started_at)))}::bigint[],
     string_to_array(${spans.map(json).join("\n")}::text, chr(10))
-  ) as i (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)`
+  ) as i (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)`
 
 const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Part>) => {
   const column = (valueOf: (part: TraceParts.Part) => string | null) => texts(parts.map(valueOf).map(textOrNull))
@@ -44,9 +46,19 @@ const traceRows = (sql: SqlClient.SqlClient, parts: ReadonlyArray<TraceParts.Par
     ${column(({ trace }) => trace.team_id)}::text[],
     ${column(({ trace }) => trace.workflow_id)}::text[],
     ${timesOf(({ trace }) => trace.created_at)}::bigint[],
-    ${column(({ input }) => input)}::text[]
+    ${column(({ input }) => input)}::text[],
+    ${column(({ trace: { database = null } }) => database)}::text[]
   ) as p (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id, team_id,
-    workflow_id, created_at, input)`
+    workflow_id, created_at, input, database)`
+}
+
+interface Removal {
+  readonly sessions: ReadonlyArray<string>
+  /** Left out: all. */
+  readonly database?: Ids.DatabaseId | undefined
+  readonly owner: Owner.Owner
+  /** Microseconds since 1970. */
+  readonly at: number
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -65,10 +77,11 @@ export const make = (sql: SqlClient.SqlClient) => {
         ) and not exists (
           select from svc_trace_removals r where r.session_id in ('', i.session_id) and r.removed_at >= i.started_at
             and (not r.has_user or r.user_id = i.user_id)
+            and (r.database = '' or i.database is null or r.database = i.database)
         )
       ), stored as (
-        insert into svc_spans (span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body)
-        select span_id, trace_id, user_id, session_id, is_root, is_error, started_at, body::json from incoming
+        insert into svc_spans (span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body)
+        select span_id, trace_id, user_id, session_id, database, is_root, is_error, started_at, body::json from incoming
         on conflict do nothing
         returning trace_id, owner, is_error, octet_length(body::text) as bytes
       ), counted as (
@@ -77,7 +90,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         from stored group by trace_id, owner
       )
       insert into svc_traces as t (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id,
-        agent_id, team_id, workflow_id, created_at, input, total_spans, error_count, bytes)
+        agent_id, team_id, workflow_id, created_at, input, database, total_spans, error_count, bytes)
       select p.*, c.total_spans, c.error_count, c.bytes from ${traceRows(sql, parts)}
         join counted c on c.trace_id = p.trace_id and c.owner = coalesce(p.user_id, '')
       order by p.trace_id, c.owner
@@ -92,6 +105,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           when ${isWidened} then greatest(t.end_time, excluded.end_time) else t.end_time end,
         run_id = coalesce(t.run_id, excluded.run_id),
         session_id = coalesce(t.session_id, excluded.session_id),
+        database = case when t.session_id is null then excluded.database else t.database end,
         agent_id = coalesce(t.agent_id, excluded.agent_id),
         team_id = coalesce(t.team_id, excluded.team_id),
         workflow_id = coalesce(t.workflow_id, excluded.workflow_id),
@@ -100,14 +114,16 @@ export const make = (sql: SqlClient.SqlClient) => {
         error_count = t.error_count + excluded.error_count,
         bytes = t.bytes + excluded.bytes`
 
-  /** `session_id`: empty for all of the owner. */
-  const record = (sessions: ReadonlyArray<string>, owner: Owner.Owner, at: number) => {
+  /** An empty session is all of the owner. */
+  const record = ({ at, database, owner, sessions }: Removal) => {
     const user_id = owner._tag === "User" ? text(owner.user_id) : ""
     return sql`
-      insert into svc_trace_removals as r (session_id, user_id, has_user, removed_at)
-      select distinct id, ${user_id}, ${owner._tag === "User"}::boolean, ${String(time(at))}::bigint
+      insert into svc_trace_removals as r (session_id, database, user_id, has_user, removed_at)
+      select distinct id, ${text(database ?? "")}::text, ${user_id}, ${owner._tag === "User"}::boolean, ${
+      String(time(at))
+    }::bigint
       from unnest(${texts(sessions)}::text[]) as id order by 1
-      on conflict (session_id, user_id, has_user) do update set removed_at = greatest(r.removed_at, excluded.removed_at)`
+      on conflict (session_id, user_id, has_user, database) do update set removed_at = greatest(r.removed_at, excluded.removed_at)`
   }
 
   const removePiece = (isMeant: Statement.Fragment) =>
@@ -120,12 +136,20 @@ export const make = (sql: SqlClient.SqlClient) => {
       select count(*)::int as count from gone`
 
   /** Traces that a run of one of the sessions has, which may not be the one that the trace is called after. */
-  const isOfSessions = (sessions: ReadonlyArray<string>, owner: Owner.Owner) => {
+  const isOfSessions = (
+    sessions: ReadonlyArray<string>,
+    owner: Owner.Owner,
+    database: Ids.DatabaseId | undefined
+  ) => {
     const isOne = sql`= any(${texts(sessions)}::text[])`
+    const isIn = (alias: string) =>
+      database === undefined
+        ? sql`true`
+        : sql`coalesce(${sql.literal(alias)}.database, ${text(database)}) = ${text(database)}`
     return sql`
       (t.trace_id, t.owner) in (
-        select o.trace_id, o.owner from svc_traces o where o.session_id ${isOne}
-        union all select s.trace_id, s.owner from svc_spans s where s.is_root and s.session_id ${isOne}
+        select o.trace_id, o.owner from svc_traces o where o.session_id ${isOne} and ${isIn("o")}
+        union all select s.trace_id, s.owner from svc_spans s where s.is_root and s.session_id ${isOne} and ${isIn("s")}
       ) and ${Ownership.covers(sql, "t.user_id", owner)}`
   }
 

@@ -1,11 +1,15 @@
 // Removals of traces.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import type * as Span from "@svc/domain/Span"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
 import { Effect } from "effect"
 import { sessionId, userId } from "../Samples.ts"
 import { at, root, span } from "./SampleTraces.ts"
+
+const databaseId = (id: string) => Ids.DatabaseId.make(id)
 
 const idsOf = Effect.fnUntraced(function*(owner: Owner.Owner) {
   const store = yield* TraceStore
@@ -32,6 +36,23 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       yield* store.write([later], at(6))
       assert.deepStrictEqual(yield* idsOf(owner), [later.trace_id, kept.trace_id])
       assert.strictEqual(yield* store.removeOfSessions([], owner, at(9)), 0)
+    }))
+
+  it.effect("a session removes no traces of a session with its id in another database, and stops no spans of it", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [user_id, session_id] = [userId(), sessionId()]
+      const owner = Owner.user(user_id)
+      const of = (database: string, given: Partial<Span.Span> = {}) => root({ user_id, session_id, database, ...given })
+      const [one, two, unknown] = [of("one"), of("two", { started_at: at(1) }), root({ user_id, session_id })]
+      yield* store.write([one, two, unknown], at(1))
+      assert.strictEqual(yield* store.removeOfSessions([session_id], owner, at(2), databaseId("one")), 2)
+      const next = of("two", { started_at: at(2) })
+      yield* store.write([of("one"), next, root({ user_id, session_id })], at(3))
+      assert.deepStrictEqual(yield* idsOf(owner), [next.trace_id, two.trace_id])
+      assert.strictEqual(yield* store.removeOfSessions([session_id], owner, at(2), databaseId("two")), 2)
+      yield* store.write([of("one"), of("two")], at(4))
+      assert.deepStrictEqual(yield* idsOf(owner), [])
     }))
 
   it.effect("a user removes no session of another one, and stops no spans of it", () =>
