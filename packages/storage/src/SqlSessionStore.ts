@@ -1,5 +1,5 @@
-// `SessionStore` in PostgreSQL. Every method is one statement, and a change a transaction of it. A page past the end of a list needs a second one to
-// count the sessions, and so does a session that is large or missing.
+// `SessionStore` in PostgreSQL. Every method is one statement, and a change is in a transaction. A page past the end of
+// a list needs a second one to count the sessions, and so does a session that is large or missing.
 import type * as Session from "@svc/domain/Session"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"

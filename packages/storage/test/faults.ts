@@ -30,6 +30,7 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "datasets.patch",
   "datasets.change",
   "evalRuns.find",
+  "evalRuns.results",
   "experiments.find",
   "experiments.begin",
   "evalRuns.begin",

@@ -59,8 +59,8 @@ export class TraceStore extends Context.Service<TraceStore, {
   /** Sessions with traces, the one with the newest trace first. */
   readonly sessions: (query: Query, page: Pagination.Request) => Effect.Effect<PageOf<SessionTraces>, Failure>
   /**
-   * Traces with a run of one of the sessions of a database. Spans that began before and come later are refused. Left out:
-   * of all databases.
+   * Traces with a run of one of the sessions of a database, or of all databases. Spans that began before and come
+   * later are refused.
    */
   readonly removeOfSessions: (
     ids: ReadonlyArray<Session.Id>,
