@@ -7,8 +7,8 @@ export const longest = 10_000
 const rowsAtOnce = 32
 
 /**
- * The characters that are inserted, removed or replaced, by the algorithm of Myers: a number has the differences between
- * 32 rows of a column, as bits for those that rise and those that fall.
+ * The characters that are inserted, removed or replaced, by the algorithm of Myers. The differences between 32 rows of
+ * a column are two numbers: one has a bit for each difference of 1, and one for each of -1.
  */
 const distance = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): number => {
   const ids = new Map<string, number>()
