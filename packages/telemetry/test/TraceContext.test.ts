@@ -32,7 +32,22 @@ describe("the W3C trace context", () => {
     assert.isUndefined(TraceContext.parse({ traceparent }))
   })
 
-  it.each(["x".repeat(600), "no pairs", "a=\n", `a=1,${"b=2,".repeat(100_000)}`])(
+  it("a state may have empty members, as joined headers have them", () => {
+    for (const tracestate of ["a=1,,b=2", "a=1, ,b=2", ",a=1,"]) {
+      const parsed = TraceContext.parse({ traceparent: `00-${trace}-${span}-01`, tracestate })
+      assert.strictEqual(parsed && Context.get(parsed.annotations, TraceState), tracestate)
+    }
+  })
+
+  it.each([
+    "",
+    ",",
+    "x".repeat(600),
+    "no pairs",
+    "a=\n",
+    Array.from({ length: 33 }, (_, index) => `k${index}=1`).join(","),
+    `a=1,${"b=2,".repeat(100_000)}`
+  ])(
     "a state of another form is left out, and the trace is continued: %#",
     (tracestate) => {
       const parsed = TraceContext.parse({ traceparent: `00-${trace}-${span}-01`, tracestate })

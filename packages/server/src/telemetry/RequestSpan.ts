@@ -47,9 +47,10 @@ const spanned = <E, R>(app: App<E, R>, { headers, method, url }: HttpServerReque
 
 export const requestSpan = <E, R>(app: App<E, R>): App<E, R | HttpServerRequest.HttpServerRequest> =>
   Effect.withFiber((fiber): App<E, R | HttpServerRequest.HttpServerRequest> => {
-    if (SpanTracer.of(fiber) === undefined) return app
+    const tracer = SpanTracer.of(fiber)
+    if (tracer === undefined) return app
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     if (!isUpgrade(request)) return spanned(app, request)
-    const parent = TraceContext.parse(request.headers)
+    const parent = tracer.propagates ? TraceContext.parse(request.headers) : undefined
     return parent === undefined ? app : Effect.provideService(app, Tracer.ParentSpan, parent)
   })
