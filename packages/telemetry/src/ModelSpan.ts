@@ -4,7 +4,7 @@ import type { Effect, Exit } from "effect"
 import type { Prompt } from "effect/ai"
 import * as Content from "./Content.ts"
 import * as Messages from "./Messages.ts"
-import type { OpenSpan } from "./OpenSpan.ts"
+import { OpenSpan } from "./OpenSpan.ts"
 import * as Spans from "./Spans.ts"
 
 export interface Request {
@@ -25,7 +25,7 @@ export interface Answer {
 /** The names of the conventions, for the names that people read. */
 const providers: Readonly<Record<string, string>> = { google: "gcp.gemini" }
 
-const providerOf = (provider: string): string => {
+export const providerOf = (provider: string): string => {
   const name = provider.toLowerCase()
   return providers[name] ?? name
 }
@@ -43,6 +43,9 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
     "llm.token_count.prompt": usage.input_tokens,
     "llm.token_count.completion": usage.output_tokens,
     "llm.token_count.total": usage.total_tokens,
+    "llm.token_count.prompt_details.cache_read": positive(usage.cache_read_tokens),
+    "llm.token_count.prompt_details.cache_write": positive(usage.cache_write_tokens),
+    "llm.token_count.completion_details.reasoning": positive(usage.reasoning_tokens),
     "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
     "gen_ai.response.time_to_first_chunk": timeToFirstToken,
     ...(hasContent ? Content.attributesOf("output", Messages.ofAnswer(answer)) : {})
@@ -52,16 +55,18 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
 export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, { model, prompt, stream }: Request) =>
   Spans.around(
     effect,
-    ({ hasContent }) => ({
+    ({ around, hasContent }) => ({
       name: `chat ${model.id}`,
       kind: "client",
       attributes: {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": providerOf(model.provider),
+        "gen_ai.conversation.id": around instanceof OpenSpan ? around.run.session_id : undefined,
         "gen_ai.request.model": model.id,
         "gen_ai.request.stream": stream,
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
+        "llm.provider": model.provider.toLowerCase(),
         ...(hasContent ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
       }
     }),

@@ -1,0 +1,64 @@
+// The attributes of requests to models and embedders, by the names of the GenAI conventions and of OpenInference.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Tracer } from "effect"
+import { Prompt } from "effect/ai"
+import * as ModelSpan from "../src/ModelSpan.ts"
+import * as OperationSpan from "../src/OperationSpan.ts"
+import * as Spans from "../src/Spans.ts"
+import * as SpanSink from "../src/SpanSink.ts"
+import { SpanTracer } from "../src/SpanTracer.ts"
+
+const attributesOf = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, E>) {
+  const sink = SpanSink.memory()
+  yield* Effect.provideService(effect, Tracer.Tracer, new SpanTracer({ sinks: [sink] }))
+  return sink.spans[0]?.attributes
+})
+
+const model = { id: "gemini-2.5-pro", provider: "Google" }
+
+const chat = ModelSpan.around(
+  Effect.succeed({
+    text: "Sunny",
+    calls: [],
+    usage: { input_tokens: 9, cache_read_tokens: 4, cache_write_tokens: 2, output_tokens: 5, reasoning_tokens: 3 },
+    timeToFirstToken: undefined
+  }),
+  { model, prompt: Prompt.make("How are you?"), stream: false }
+)
+
+const ids = {
+  run_id: "run",
+  session_id: "conversation",
+  user_id: null,
+  agent_id: "guide",
+  team_id: null,
+  workflow_id: null
+}
+
+describe("conventions", () => {
+  it.effect("a request to a model names its conversation, its provider and each kind of tokens", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* attributesOf(Spans.around(chat, () => ({ name: "invoke_agent guide", run: ids }))), {
+        "gen_ai.conversation.id": "conversation",
+        "gen_ai.provider.name": "gcp.gemini",
+        "gen_ai.usage.cache_read.input_tokens": 4,
+        "gen_ai.usage.cache_write.input_tokens": 2,
+        "gen_ai.usage.reasoning.output_tokens": 3,
+        "llm.provider": "google",
+        "llm.token_count.prompt_details.cache_read": 4,
+        "llm.token_count.prompt_details.cache_write": 2,
+        "llm.token_count.completion_details.reasoning": 3
+      })
+      assert.notProperty(yield* attributesOf(chat), "gen_ai.conversation.id")
+    }))
+
+  it.effect("a request to an embedder names its provider as a request to a model does", () =>
+    Effect.gen(function*() {
+      const embedder = { id: "google:gemini-embedding-001", dimensions: 768 }
+      assert.deepInclude(yield* attributesOf(OperationSpan.embeddings(Effect.void, embedder, 1)), {
+        "gen_ai.operation.name": "embeddings",
+        "gen_ai.provider.name": "gcp.gemini",
+        "gen_ai.request.model": "gemini-embedding-001"
+      })
+    }))
+})
