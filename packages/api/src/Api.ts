@@ -12,6 +12,7 @@ import { Knowledge } from "./Knowledge.ts"
 import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
 import { Metrics } from "./Metrics.ts"
+import { Registry } from "./Registry.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("svc")
   .add(Feedback)
   .add(Components)
   .add(Datasets)
+  .add(Registry)
   .add(Experiments)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -27,6 +27,7 @@ import * as CurrentLearnings from "@svc/runtime/learning/CurrentLearnings"
 import * as TextVectors from "@svc/runtime/memory/TextVectors"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
+import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
@@ -169,6 +170,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
           Layer.succeed(UsedMemory, usedMemory),
+          Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
           Layer.succeed(ServerSettings, parts.settings)
         ]),
         Layer.provide(Authentication.verifier(parts.access))

@@ -11,6 +11,7 @@ import type * as Retention from "@svc/runtime/jobs/Retention"
 import type { DocumentReading } from "@svc/runtime/knowledge/DocumentReading"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
+import type * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
@@ -37,6 +38,8 @@ export interface Options {
   readonly embedder?: EmbedderRef | undefined
   /** Knowledge bases that callers search and fill, beside those of agents and teams. */
   readonly knowledge?: ReadonlyArray<Knowledge> | undefined
+  /** What `GET /registry` lists beside what components have. */
+  readonly registry?: DeclaredResources.Options | undefined
   /** Kinds of background jobs, beside those of the service itself. */
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
@@ -63,6 +66,7 @@ export interface Parts {
   readonly knowledge: NonNullable<Options["knowledge"]>
   /** Reads uploaded contents. */
   readonly reading: Layer.Layer<DocumentReading>
+  readonly registry?: Options["registry"]
   readonly jobs: NonNullable<Options["jobs"]>
   readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input

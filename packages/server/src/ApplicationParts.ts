@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
+    registry: options.registry,
     reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer(config))),
     jobs: options.jobs ?? [],
     jobPayloadBytes: config.jobPayloadBytes,

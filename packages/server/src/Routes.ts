@@ -18,6 +18,7 @@ import { Knowledge } from "./handlers/Knowledge.ts"
 import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
 import { Metrics } from "./handlers/Metrics.ts"
+import { Registry } from "./handlers/Registry.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -62,7 +63,8 @@ const handlers = Layer.mergeAll(
   Feedback,
   Components,
   Datasets,
-  Experiments
+  Experiments,
+  Registry
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

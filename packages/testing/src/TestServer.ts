@@ -38,6 +38,7 @@ export interface Options {
   readonly knowledge?: Application.Options["knowledge"]
   /** Makes vectors of memories. Nothing does, when left out. */
   readonly embedder?: Application.Options["embedder"]
+  readonly registry?: Application.Options["registry"]
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
@@ -148,6 +149,7 @@ const partsOf = (options: Options): Application.Parts => {
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
     reading: DocumentReading.layerWith(sharedReader, options.fetch),
+    registry: options.registry,
     jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",

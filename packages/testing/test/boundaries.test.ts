@@ -50,6 +50,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "agent",
     "team",
     "workflow",
+    "registry",
     "service",
     "evaluation",
     "database"

@@ -26,7 +26,6 @@ const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = 
   {
     "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
     "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],
-    "registry:read": ["GET /registry"],
     "memories:read": ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"],
     "memories:write": ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"],
     "memories:delete": ["DELETE /memories", "DELETE /memories/*"],

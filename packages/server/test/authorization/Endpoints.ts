@@ -32,6 +32,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /info",
     "GET /config",
     "GET /models",
+    "GET /registry",
     "GET /metrics/prometheus"
   ],
   "about components": [

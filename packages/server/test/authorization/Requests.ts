@@ -20,6 +20,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /config": () => ({ path: "/config" }),
   "GET /metrics/prometheus": () => ({ path: "/metrics/prometheus" }),
   "GET /models": () => ({ path: "/models" }),
+  "GET /registry": () => ({ path: "/registry" }),
   "GET /agents": () => ({ path: "/agents" }),
   "GET /agents/:agent_id": ({ agent }) => ({ path: `/agents/${agent}` }),
   "POST /agents/:agent_id/runs": ({ agent, session }) => ({

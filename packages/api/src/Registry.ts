@@ -1,0 +1,28 @@
+// What the service is made of.
+import * as Pagination from "@svc/domain/Pagination"
+import * as Resources from "@svc/domain/Registry"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+export class Registry extends HttpApiGroup.make("registry")
+  .add(
+    HttpApiEndpoint.get("list", "/registry", {
+      query: {
+        resource_type: Schema.optionalKey(Resources.ResourceType),
+        /** A part of the name, in upper or lower case. */
+        name: Schema.optionalKey(Schema.String),
+        ...Listing.pages({ limit: 20, maximum: 100 })
+      },
+      success: Pagination.page(Resources.Resource, "PaginatedRegistry")
+    })
+      .annotateMerge(requires("registry:read"))
+      .annotate(OpenApi.Identifier, "list_registry")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Registry", description: "What the components of the service have" }))
+{}

@@ -1,0 +1,44 @@
+// What an application offers beside what its components have: tools, models, schemas, functions and hooks, by name.
+import { Context, type JsonSchema } from "effect"
+import * as Agent from "../agent/Agent.ts"
+import type { Hook } from "../agent/Hook.ts"
+import type { ModelRef } from "../Models.ts"
+import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
+import type { Tool } from "../tool/Tool.ts"
+import * as Validate from "../usercode/Validate.ts"
+import type { StepFunction } from "../workflow/Node.ts"
+
+export interface Options {
+  readonly tools?: ReadonlyArray<Tool> | undefined
+  readonly models?: ReadonlyArray<ModelRef> | undefined
+  readonly schemas?: Readonly<Record<string, AnySchema | JsonSchema.JsonSchema>> | undefined
+  /** Functions of workflow steps. */
+  readonly functions?: Readonly<Record<string, StepFunction>> | undefined
+  readonly hooks?: ReadonlyArray<Hook> | undefined
+}
+
+interface Declared {
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly models: ReadonlyArray<ModelRef>
+  readonly schemas: ReadonlyMap<string, Shape<unknown>>
+  readonly functions: ReadonlyMap<string, StepFunction>
+  readonly hooks: ReadonlyArray<Hook>
+}
+
+const owner = "The registry"
+
+/** Throws an `Error` for two tools of one name, names of no model, and schemas that cannot be JSON Schema. */
+export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
+  for (const model of models) Validate.model(owner, "models", model)
+  return {
+    tools: Agent.byName(owner, tools),
+    models,
+    schemas: new Map(Object.entries(schemas).map(([name, schema]) => [name, authored(schema)])),
+    functions: new Map(Object.entries(functions)),
+    hooks
+  }
+}
+
+export const DeclaredResources = Context.Reference<Declared>("@svc/runtime/registry/DeclaredResources", {
+  defaultValue: () => make({})
+})

@@ -1,0 +1,59 @@
+// The components that a service has, with the members of teams and the steps of workflows.
+import { type Agent, isAgent } from "../agent/Agent.ts"
+import { isTeam, type Team } from "../team/Team.ts"
+import { type AnyWorkflow, childrenOf, type Executor, type Node } from "../workflow/Node.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
+
+export type FunctionExecutor = Extract<Executor, { readonly type: "function" }>
+
+export interface ReachedComponents {
+  /** Agents, and the leaders of teams. */
+  readonly agents: ReadonlyMap<Agent, "agent" | "team">
+  readonly teams: ReadonlySet<Team>
+  readonly workflows: ReadonlySet<AnyWorkflow>
+  /** The functions of steps. */
+  readonly functions: ReadonlySet<FunctionExecutor>
+}
+
+/** Each component once. Ids in steps are not followed, and factories are not called. */
+export const of = (components: Iterable<unknown>): ReachedComponents => {
+  const agents = new Map<Agent, "agent" | "team">()
+  const teams = new Set<Team>()
+  const workflows = new Set<AnyWorkflow>()
+  const functions = new Set<FunctionExecutor>()
+
+  const addTeam = (team: Team): void => {
+    if (teams.has(team)) return
+    teams.add(team)
+    agents.set(team.leader, "team")
+    for (const member of team.members.values()) add(member)
+  }
+  const addExecutor = (executor: Executor): void => {
+    switch (executor.type) {
+      case "function":
+        functions.add(executor)
+        return
+      case "agent":
+        return add(executor.agent)
+      case "team":
+        return add(executor.team)
+      case "workflow":
+        return add(executor.workflow)
+    }
+  }
+  const addNode = (node: Node): void =>
+    node.type === "Step" ? addExecutor(node.executor) : childrenOf(node).forEach(addNode)
+  const add = (value: unknown): void => {
+    if (isAgent(value)) {
+      agents.set(value, "agent")
+    } else if (isTeam(value)) {
+      addTeam(value)
+    } else if (isWorkflow(value) && !workflows.has(value)) {
+      workflows.add(value)
+      value.steps.forEach(addNode)
+    }
+  }
+
+  for (const component of components) add(component)
+  return { agents, teams, workflows, functions }
+}

@@ -1,0 +1,177 @@
+// What a service is made of: the tools, models, databases, schemas, functions and knowledge that its components reach,
+// and what the application declares beside them.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type * as Registry from "@svc/domain/Registry"
+import { Predicate } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import type { Hook } from "../agent/Hook.ts"
+import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
+import type { ModelCatalog, ModelRef } from "../Models.ts"
+import type { Shape } from "../schema/AnySchema.ts"
+import type { Tool } from "../tool/Tool.ts"
+import type { DeclaredResources } from "./DeclaredResources.ts"
+import type { ReachedComponents } from "./ReachedComponents.ts"
+import * as ToolSignature from "./ToolSignature.ts"
+
+export interface Parts {
+  readonly reached: ReachedComponents
+  readonly declared: typeof DeclaredResources.Service
+  readonly models: ModelCatalog["Service"]
+  readonly knowledge: ReadonlyArray<Instance>
+  /** The first is the service's own. */
+  readonly databases: ReadonlyArray<Ids.DatabaseId>
+}
+
+/** The package from which authors import the classes. */
+const module = "@svc/server"
+
+const classPath = (name: string) => `${module}/${name}`
+
+const chunkTable = "svc_chunks"
+
+const withoutMissing = (fields: Readonly<Record<string, unknown>>): Json.Object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => Predicate.isNotNullish(value))) as Json.Object
+
+const resource = (
+  type: Registry.ResourceType,
+  name: string,
+  metadata: Readonly<Record<string, unknown>>,
+  { description, id }: { readonly id?: string | undefined; readonly description?: string | undefined } = {}
+): Registry.Resource => ({
+  name,
+  type,
+  ...(id === undefined ? {} : { id }),
+  ...(description === undefined ? {} : { description }),
+  metadata: withoutMissing(metadata)
+})
+
+const ofTool = ({ description, externalExecution, name, parameters, requiresConfirmation }: Tool) =>
+  resource("tool", name, {
+    class_path: classPath("Tool"),
+    is_toolkit: false,
+    module,
+    qualname: name,
+    has_entrypoint: !externalExecution,
+    parameters,
+    requires_confirmation: requiresConfirmation,
+    external_execution: externalExecution,
+    signature: ToolSignature.of(parameters)
+  }, { description })
+
+const ofFunction = (kind: "Hook" | "Step", name: string) =>
+  resource("function", name, {
+    name,
+    class_path: classPath(kind),
+    qualname: name,
+    has_entrypoint: true,
+    requires_confirmation: false,
+    external_execution: false,
+    signature: "(input)"
+  })
+
+const ofHook = ({ name }: Hook) => ofFunction("Hook", name)
+
+const ofSchema = (name: string, { jsonSchema, title }: Shape<unknown>) =>
+  resource("schema", title ?? name, { class_path: "JsonSchema", schema: jsonSchema })
+
+const ofModel = ({ models }: Parts) => (ref: ModelRef) => {
+  const { id, provider } = models.describe(ref)
+  return resource("model", id, { class_path: classPath("Model"), provider, model_id: id })
+}
+
+const classOf = (value: object, otherwise: string): string => {
+  const { name } = value.constructor
+  return name === "" || name === "Object" ? otherwise : name
+}
+
+const ofKnowledge = ({ database, id, knowledge, name }: Instance) => {
+  const { description, maxResults, readers, vectorStore } = knowledge
+  const store = vectorStore === undefined ? "DatabaseHandle" : classOf(vectorStore, "VectorStore")
+  const vectors = vectorStore === undefined
+    ? resource("vector_db", database, {
+      class_path: classPath(store),
+      vector_db_id: database,
+      table_name: chunkTable
+    })
+    : resource("vector_db", name, { class_path: store, collection: name })
+  return [
+    resource("knowledge", name, {
+      class_path: classPath("Knowledge"),
+      vector_db_class: store,
+      contents_db_class: "DatabaseHandle",
+      max_results: maxResults,
+      num_readers: readers.length
+    }, { id, description }),
+    vectors
+  ]
+}
+
+const ofManagers = ({ models }: Parts, agent: Agent, owner_type: "agent" | "team") => {
+  const { id, memory, sessionSummaries } = agent
+  const manager = (
+    type: "memory_manager" | "session_summary_manager",
+    own: ModelRef | undefined,
+    metadata: Readonly<Record<string, unknown>>
+  ) => {
+    const name = `${id}-${type.replaceAll("_", "-")}`
+    return resource(type, name, {
+      class_path: classPath(owner_type === "agent" ? "Agent" : "Team"),
+      owner_id: id,
+      owner_type,
+      model_class: "Model",
+      model_id: models.describe(own ?? agent.model ?? models.defaultModel).id,
+      ...metadata
+    }, { id: name })
+  }
+  return [
+    ...(memory === undefined ? [] : [manager("memory_manager", memory.model, {
+      db_class: "DatabaseHandle",
+      add_memories: memory.update !== "off" || memory.tools,
+      update_memories: memory.update !== "off" || memory.tools,
+      delete_memories: memory.update !== "off" || memory.tools,
+      clear_memories: false
+    })]),
+    ...(sessionSummaries === undefined ? [] : [manager("session_summary_manager", sessionSummaries.model, {
+      last_n_runs: sessionSummaries.threshold.runs
+    })])
+  ]
+}
+
+const ofAgent = (parts: Parts, agent: Agent, kind: "agent" | "team"): ReadonlyArray<Registry.Resource> => {
+  const { description, id, inputSchema, learning, memory, name, outputSchema, reasoningModel, sessionSummaries } = agent
+  const own = agent.model ?? parts.models.defaultModel
+  const others = [reasoningModel, memory?.model, learning?.model, sessionSummaries?.model]
+  return [
+    resource(kind, name, { id, class_path: classPath(kind === "agent" ? "Agent" : "Team") }, { id, description }),
+    ...[own, ...others.filter(Predicate.isNotUndefined)].map(ofModel(parts)),
+    ...[...agent.tools.values()].map(ofTool),
+    ...[...agent.preHooks, ...agent.postHooks].map(ofHook),
+    ...(inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]),
+    ...(outputSchema === undefined ? [] : [ofSchema(`${id}_output`, outputSchema)]),
+    ...ofManagers(parts, agent, kind)
+  ]
+}
+
+const compare = (left: string, right: string): number => left === right ? 0 : left < right ? -1 : 1
+
+/** Each resource once, in order of their types and names. */
+export const of = (parts: Parts): ReadonlyArray<Registry.Resource> => {
+  const { databases, declared, knowledge, reached } = parts
+  const all = [
+    ...[...reached.agents].flatMap(([agent, kind]) => ofAgent(parts, agent, kind)),
+    ...[...reached.workflows].flatMap(({ id, inputSchema }) =>
+      inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]
+    ),
+    ...[...reached.functions].map(({ name }) => ofFunction("Step", name)),
+    ...[...declared.tools.values()].map(ofTool),
+    ...declared.models.map(ofModel(parts)),
+    ...[...declared.schemas].map(([name, shape]) => ofSchema(name, { ...shape, title: name })),
+    ...[...declared.functions.keys()].map((name) => ofFunction("Step", name)),
+    ...declared.hooks.map(ofHook),
+    ...databases.map((id) => resource("db", id, { class_path: classPath("DatabaseHandle"), db_id: id })),
+    ...knowledge.flatMap(ofKnowledge)
+  ]
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()]
+    .sort((left, right) => compare(left.type, right.type) || compare(left.name, right.name))
+}
