@@ -14,6 +14,7 @@ import { Memories } from "./Memories.ts"
 import { Metrics } from "./Metrics.ts"
 import { Registry } from "./Registry.ts"
 import { securitySchemes } from "./RequiredScope.ts"
+import { Schedules } from "./Schedules.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("svc")
   .add(Datasets)
   .add(Registry)
   .add(Experiments)
+  .add(Schedules)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -18,6 +18,7 @@ import type * as Message from "@svc/domain/Message"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import type * as Span from "@svc/domain/Span"
 import type * as Usage from "@svc/domain/Usage"
@@ -26,6 +27,7 @@ import type * as UserMemory from "@svc/domain/UserMemory"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
+import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
 import type * as TraceParts from "./trace/TraceParts.ts"
 
 export interface StoredRun {
@@ -147,37 +149,6 @@ export interface StoredContent {
   readonly folder_id?: Knowledge.ContentId | undefined
 }
 
-export interface StoredEvalRun {
-  readonly sequence: number
-  readonly evalRun: EvalRun.Stored
-  /** Of the runs that have ended, by their places. Empty when the evaluation has ended. */
-  readonly results: ReadonlyMap<number, Json.Object>
-}
-
-/** In the versions from `from` until before `until`. */
-export interface StoredDatasetItem {
-  readonly id: Dataset.ItemId
-  readonly place: number
-  readonly from: number
-  readonly until: number | undefined
-  readonly content: Dataset.Content
-}
-
-export interface StoredDataset {
-  readonly sequence: number
-  readonly dataset: Dataset.Stored
-  readonly items: ReadonlyArray<StoredDatasetItem>
-  /** Of its items. */
-  readonly lastPlace: number
-}
-
-export interface StoredExperiment {
-  readonly sequence: number
-  readonly experiment: Experiment.Stored
-  /** Of the items that have ended, by their places. */
-  readonly items: Map<number, Experiment.Item>
-}
-
 export interface StoredComponentVersion {
   readonly config: Component.StoredConfig
   readonly isRemoved: boolean
@@ -195,6 +166,16 @@ export interface StoredFeedback {
   /** Of the run. */
   readonly owner: Ids.UserId | null
   readonly feedback: Feedback.Stored
+}
+
+export interface StoredSchedule {
+  readonly sequence: number
+  readonly schedule: Schedule.Schedule
+}
+
+export interface StoredScheduleRun {
+  readonly sequence: number
+  readonly run: Schedule.Run
 }
 
 /** The chunks of one generation of a content, by their places. */
@@ -256,6 +237,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly experiments: Map<Experiment.Id, StoredExperiment>
   readonly components: Map<Component.Id, StoredComponent>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
+  readonly schedules: Map<Schedule.Id, StoredSchedule>
+  readonly scheduleRuns: Map<Schedule.RunId, StoredScheduleRun>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
   /** By `keyOf`. */
@@ -292,6 +275,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       experiments: new Map(),
       components: new Map(),
       feedback: new Map(),
+      schedules: new Map(),
+      scheduleRuns: new Map(),
       endedRuns: [],
       usageHours: [],
       next: () => ++last

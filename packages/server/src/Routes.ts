@@ -19,6 +19,7 @@ import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
 import { Metrics } from "./handlers/Metrics.ts"
 import { Registry } from "./handlers/Registry.ts"
+import { Schedules } from "./handlers/Schedules.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -64,7 +65,8 @@ const handlers = Layer.mergeAll(
   Components,
   Datasets,
   Experiments,
-  Registry
+  Registry,
+  Schedules
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

@@ -65,6 +65,7 @@ import datasets from "./migrations/0168_datasets.ts"
 import experiments from "./migrations/0169_experiments.ts"
 import components from "./migrations/0172_components.ts"
 import traceDatabases from "./migrations/0178_trace_databases.ts"
+import schedules from "./migrations/0179_schedules.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -82,6 +83,7 @@ import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
 import * as SqlMetricsStore from "./SqlMetricsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
+import * as SqlScheduleStore from "./SqlScheduleStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
 import * as SqlUsageStore from "./SqlUsageStore.ts"
@@ -150,7 +152,8 @@ export const migrations = Migrator.fromRecord({
   "0168_datasets": datasets,
   "0169_experiments": experiments,
   "0172_components": components,
-  "0178_trace_databases": traceDatabases
+  "0178_trace_databases": traceDatabases,
+  "0179_schedules": schedules
 })
 
 export const stores = Layer.mergeAll(
@@ -173,5 +176,6 @@ export const stores = Layer.mergeAll(
   SqlDatasetStore.layer,
   SqlExperimentStore.layer,
   SqlFeedbackStore.layer,
+  SqlScheduleStore.layer,
   SqlUsageStore.layer
 )

@@ -77,7 +77,8 @@ const history = [
   [168, "datasets"],
   [169, "experiments"],
   [172, "components"],
-  [178, "trace_databases"]
+  [178, "trace_databases"],
+  [179, "schedules"]
 ]
 
 const tables = [
@@ -122,6 +123,8 @@ const tables = [
   "svc_run_events",
   "svc_run_journal",
   "svc_runs",
+  "svc_schedule_runs",
+  "svc_schedules",
   "svc_service_accounts",
   "svc_sessions",
   "svc_spans",

@@ -36,7 +36,10 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "evalRuns.begin",
   "evalRuns.rename",
   "learnings.update",
-  "memories.replace"
+  "memories.replace",
+  "schedules.find",
+  "schedules.findRun",
+  "schedules.change"
 ])
 
 export const faulty = <E>(

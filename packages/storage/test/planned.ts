@@ -11,6 +11,7 @@ import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
+import { fillSchedules } from "./scheduleCalls.ts"
 import { runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 import { fillTraces, plannedTraces } from "./traceCalls.ts"
@@ -50,6 +51,7 @@ const fill = Effect.gen(function*() {
   yield* fillKnown(rows)
   yield* fillFolders(rows)
   yield* fillTraces(rows)
+  yield* fillSchedules(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })

@@ -29,6 +29,7 @@ import { componentCalls } from "./componentCalls.ts"
 import { evaluationCalls } from "./evaluationCalls.ts"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
+import { scheduleCalls } from "./scheduleCalls.ts"
 import { traceCalls } from "./traceCalls.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -177,6 +178,7 @@ export const storeCalls = Effect.map(
     vectorCalls,
     traceCalls,
     evaluationCalls,
+    scheduleCalls,
     componentCalls
   ]),
   (all): Calls => Object.assign({}, ...all)

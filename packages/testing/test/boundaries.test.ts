@@ -38,6 +38,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "idempotency",
     "trace",
     "feedback",
+    "schedule",
     "tool",
     "factory",
     "run",

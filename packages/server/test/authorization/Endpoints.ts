@@ -69,6 +69,18 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /trace_session_stats",
     "POST /traces/search"
   ],
+  "wire/Schedules.test.ts": [
+    "GET /schedules",
+    "POST /schedules",
+    "GET /schedules/:schedule_id",
+    "PATCH /schedules/:schedule_id",
+    "DELETE /schedules/:schedule_id",
+    "POST /schedules/:schedule_id/enable",
+    "POST /schedules/:schedule_id/disable",
+    "POST /schedules/:schedule_id/trigger",
+    "GET /schedules/:schedule_id/runs",
+    "GET /schedules/:schedule_id/runs/:run_id"
+  ],
   "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
   "wire/Datasets.test.ts": [
     "GET /datasets",

@@ -142,7 +142,6 @@ describe("unauthenticated callers get the same answer on every route, before any
 
 describe("routes of the contract that are not served yet", () => {
   it.effect.each<readonly [string, string, string, number]>([
-    ["POST", "/schedules", "schedules:write", 404],
     ["DELETE", "/components/x", "components:delete", 404],
     ["POST", "/agents", "agents:write", 405],
     ["PATCH", "/teams/desk", "teams:write", 405],

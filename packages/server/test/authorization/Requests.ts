@@ -2,6 +2,7 @@
 // tests that walk over all of them pass.
 import { componentRequests } from "./ComponentRequests.ts"
 import { evaluationRequests } from "./EvaluationRequests.ts"
+import { scheduleRequests } from "./ScheduleRequests.ts"
 import { json, type Request, type Subject } from "./Subject.ts"
 
 export type { Request, Subject } from "./Subject.ts"
@@ -253,5 +254,6 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "GET /trace_session_stats": () => ({ path: "/trace_session_stats?user_id=ann" }),
   "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) }),
   ...evaluationRequests,
-  ...componentRequests
+  ...componentRequests,
+  ...scheduleRequests
 }

@@ -19,6 +19,8 @@ interface Subject {
     | "memory"
     | "run"
     | "session"
+    | "schedule"
+    | "schedule run"
   readonly id: string
 }
 

@@ -1,0 +1,97 @@
+// Schedules: requests that the service sends to itself at set times.
+import * as Pagination from "@svc/domain/Pagination"
+import * as Schedule from "@svc/domain/Schedule"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
+import { FlagText } from "./FlagText.ts"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const schedule = { schedule_id: Schedule.Id }
+const pages = Listing.pages({ limit: 100, maximum: 1000 })
+const errors = [NotFound, Unavailable] as const
+
+export class Schedules extends HttpApiGroup.make("schedules")
+  .add(
+    HttpApiEndpoint.get("list", "/schedules", {
+      query: { enabled: Schema.optionalKey(FlagText), ...pages },
+      success: Pagination.page(Schedule.Schedule, "PaginatedSchedules"),
+      error: Unavailable
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "list_schedules"),
+    HttpApiEndpoint.post("create", "/schedules", {
+      payload: Schedule.Create,
+      success: Schedule.Schedule.pipe(HttpApiSchema.status(201)),
+      error: [Conflict, Invalid, Unavailable]
+    })
+      .annotateMerge(requires("schedules:write"))
+      .annotate(OpenApi.Identifier, "create_schedule"),
+    HttpApiEndpoint.get("get", "/schedules/:schedule_id", {
+      params: schedule,
+      success: Schedule.Schedule,
+      error: errors
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "get_schedule"),
+    HttpApiEndpoint.patch("update", "/schedules/:schedule_id", {
+      params: schedule,
+      payload: Schedule.Patch,
+      success: Schedule.Schedule,
+      error: [...errors, Conflict, Invalid]
+    })
+      .annotateMerge(requires("schedules:write"))
+      .annotate(OpenApi.Identifier, "update_schedule"),
+    HttpApiEndpoint.delete("remove", "/schedules/:schedule_id", {
+      params: schedule,
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotateMerge(requires("schedules:delete"))
+      .annotate(OpenApi.Identifier, "delete_schedule"),
+    HttpApiEndpoint.post("enable", "/schedules/:schedule_id/enable", {
+      params: schedule,
+      success: Schedule.State,
+      error: [...errors, Invalid]
+    })
+      .annotateMerge(requires("schedules:write"))
+      .annotate(OpenApi.Identifier, "enable_schedule"),
+    HttpApiEndpoint.post("disable", "/schedules/:schedule_id/disable", {
+      params: schedule,
+      success: Schedule.State,
+      error: errors
+    })
+      .annotateMerge(requires("schedules:write"))
+      .annotate(OpenApi.Identifier, "disable_schedule"),
+    HttpApiEndpoint.post("trigger", "/schedules/:schedule_id/trigger", {
+      params: schedule,
+      success: Schedule.Run,
+      error: [...errors, Conflict]
+    })
+      .annotateMerge(requires("schedules:write"))
+      .annotate(OpenApi.Identifier, "trigger_schedule"),
+    HttpApiEndpoint.get("listRuns", "/schedules/:schedule_id/runs", {
+      params: schedule,
+      query: pages,
+      success: Pagination.page(Schedule.Run, "PaginatedScheduleRuns"),
+      error: errors
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "list_schedule_runs"),
+    HttpApiEndpoint.get("getRun", "/schedules/:schedule_id/runs/:run_id", {
+      params: { ...schedule, run_id: Schedule.RunId },
+      success: Schedule.Run,
+      error: errors
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "get_schedule_run")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Schedules", description: "Requests that the service sends to itself at set times" })
+  )
+{}

@@ -1,0 +1,62 @@
+// Cron expressions: five fields, a sixth one for seconds at the end, or a macro such as `@daily`. A time that the clock
+// of the zone skips is moved behind the gap. One that it shows twice counts twice only if the hour is not fixed.
+import { Cron, DateTime, Option, Result } from "effect"
+
+export interface CronProblem {
+  readonly field: "cron_expr" | "timezone"
+  readonly message: string
+}
+
+const macros: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *"
+}
+
+const everyHour = /^\*(\/\d+)?$/
+
+/** An offset such as `+02:00` is no name of a zone. */
+const zoneName = /^[A-Za-z][A-Za-z0-9_+\-/]*$/
+
+const zoneOf = (name: string): Option.Option<DateTime.TimeZone> =>
+  zoneName.test(name) ? DateTime.zoneMakeNamed(name) : Option.none()
+
+const invalid = (reason: string) =>
+  Result.fail<CronProblem>({ field: "cron_expr", message: `Invalid cron expression: ${reason}` })
+
+const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron.Cron, CronProblem> => {
+  const fields = (macros[expression.trim().toLowerCase()] ?? expression).trim().split(/\s+/)
+  if (fields.length !== 5 && fields.length !== 6) return invalid(`${expression} does not have 5 or 6 fields`)
+  const seconds = fields.length === 6 ? fields.pop() : "0"
+  const onDstOverlap = everyHour.test(fields[1] ?? "") ? "both" : "earlier"
+  return Result.orElse(
+    Cron.parse([seconds, ...fields].join(" "), zone, { onDstOverlap }),
+    ({ message }) => invalid(message)
+  )
+}
+
+/** The first time after this one, in epoch seconds. None if there is no further one. */
+const nextOf = (cron: Cron.Cron, after: number): Option.Option<number> =>
+  Option.map(
+    Option.liftThrowable(() => Cron.next(cron, after * 1000))(),
+    (date) => Math.floor(date.getTime() / 1000)
+  )
+
+/** Epoch seconds of the first time after `after`. */
+export const next = (
+  { cron_expr, timezone }: { readonly cron_expr: string; readonly timezone: string },
+  after: number
+): Result.Result<number, CronProblem> => {
+  const zone = zoneOf(timezone)
+  const cron = parsed(cron_expr, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
+  if (Result.isFailure(cron)) return Result.fail(cron.failure)
+  const time = nextOf(cron.success, after)
+  if (Option.isNone(time)) return invalid(`${cron_expr} never matches a date`)
+  return Option.isNone(zone)
+    ? Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
+    : Result.succeed(time.value)
+}

@@ -1,0 +1,182 @@
+// Schedules: requests that the service sends to itself at the times of a cron expression, and the records of them.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+import { EpochSeconds } from "./Time.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("ScheduleId"))
+export type Id = typeof Id.Type
+
+export const RunId = Schema.String.pipe(Schema.brand("ScheduleRunId"))
+export type RunId = typeof RunId.Type
+
+/** Characters of the JSON of a payload. */
+export const maximumPayload = 65_536
+
+const methods: ReadonlyArray<string> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+const matching = (pattern: RegExp, message: string) =>
+  Schema.makeFilter((text: string) => pattern.test(text), {
+    message,
+    problem: "string_pattern_mismatch",
+    toJsonSchema: () => ({ pattern: pattern.source })
+  })
+
+const Name = Schema.String.check(
+  Schema.isMaxLength(255),
+  matching(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
+    "Input should begin with a letter or a digit, and have letters, digits, spaces, '.', '_' and '-' only"
+  )
+)
+
+/** What a server could read as a step to another path. */
+const upwards = /(^|[/\\])(\.|%2e){2}([/\\?]|%2f|%5c|$)/i
+
+const unusable = (path: string): string | undefined => {
+  if (!path.startsWith("/")) return "Input should begin with '/'"
+  if (path.includes("://") || /^[/\\]{2}/.test(path)) return "Input should be a path without a host"
+  if (path.includes("#")) return "Input should not have a fragment"
+  if (upwards.test(path)) return "Input should not have '..' as a part of the path"
+  // oxlint-disable-next-line no-control-regex
+  return /[\s\\\u0000-\u001f\u007f]/.test(path)
+    ? "Input should have no spaces, backslashes or control characters"
+    : undefined
+}
+
+const Endpoint = Schema.String.check(
+  Schema.isMaxLength(512),
+  Schema.makeFilter(unusable, { problem: "value_error" })
+)
+
+const Method = Schema.String.check(
+  Schema.makeFilter((text: string) => methods.includes(text.toUpperCase()), {
+    message: "Input should be 'GET', 'POST', 'PUT', 'PATCH' or 'DELETE'",
+    problem: "enum"
+  })
+)
+
+const Payload = Json.Input.check(
+  Schema.makeFilter((payload: Json.Object) => JSON.stringify(payload).length <= maximumPayload, {
+    message: `Input should have at most ${maximumPayload} characters as JSON`,
+    problem: "too_long"
+  })
+)
+
+const between = (least: number, most: number) =>
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(least), Schema.isLessThanOrEqualTo(most))
+
+const required = {
+  name: Name,
+  cron_expr: Schema.String.check(Schema.isMaxLength(128)),
+  endpoint: Endpoint
+}
+
+const optional = {
+  method: Schema.optionalKey(Method),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1024)))),
+  payload: Schema.optionalKey(Schema.NullOr(Payload)),
+  /** The name of a zone, such as `Europe/Berlin`. */
+  timezone: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+  timeout_seconds: Schema.optionalKey(between(1, 86_400)),
+  max_retries: Schema.optionalKey(between(0, 10)),
+  retry_delay_seconds: Schema.optionalKey(between(1, 3600))
+}
+
+export const Create = Schema.Struct({ ...required, ...optional }).annotate({ identifier: "ScheduleCreate" })
+export type Create = typeof Create.Type
+
+export const Patch = Schema.Struct({
+  name: Schema.optionalKey(required.name),
+  cron_expr: Schema.optionalKey(required.cron_expr),
+  endpoint: Schema.optionalKey(required.endpoint),
+  ...optional
+}).annotate({ identifier: "ScheduleUpdate" })
+export type Patch = typeof Patch.Type
+
+export const Schedule = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  method: Schema.String,
+  endpoint: Schema.String,
+  payload: Schema.NullOr(Json.Object),
+  cron_expr: Schema.String,
+  timezone: Schema.String,
+  timeout_seconds: Schema.Natural,
+  max_retries: Schema.Natural,
+  retry_delay_seconds: Schema.Natural,
+  enabled: Schema.Boolean,
+  next_run_at: Schema.NullOr(EpochSeconds),
+  created_at: EpochSeconds,
+  updated_at: Schema.NullOr(EpochSeconds)
+}).annotate({ identifier: "Schedule" })
+export type Schedule = typeof Schedule.Type
+
+/** The answer of `enable` and `disable`. */
+export const State = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  enabled: Schema.Boolean,
+  next_run_at: Schema.NullOr(EpochSeconds),
+  updated_at: Schema.NullOr(EpochSeconds)
+}).annotate({ identifier: "ScheduleState" })
+
+export const toState = ({ enabled, id, name, next_run_at, updated_at }: Schedule): typeof State.Type => ({
+  id,
+  name,
+  enabled,
+  next_run_at,
+  updated_at
+})
+
+export const RunStatus = Schema.Literals(["running", "success", "failed", "paused", "cancelled"])
+export type RunStatus = typeof RunStatus.Type
+
+/** One attempt of a schedule. */
+export const Run = Schema.Struct({
+  id: RunId,
+  schedule_id: Id,
+  attempt: Schema.Natural,
+  triggered_at: Schema.NullOr(EpochSeconds),
+  completed_at: Schema.NullOr(EpochSeconds),
+  status: RunStatus,
+  status_code: Schema.NullOr(Schema.Int),
+  run_id: Schema.NullOr(Schema.String),
+  session_id: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.String),
+  input: Schema.NullOr(Json.Object),
+  output: Schema.NullOr(Json.Object),
+  requirements: Schema.NullOr(Schema.Array(Json.Value)),
+  created_at: EpochSeconds
+}).annotate({ identifier: "ScheduleRun" })
+export type Run = typeof Run.Type
+
+/** A new one, which is enabled. */
+export const make = (
+  { cron_expr, endpoint, name, ...given }: Create,
+  { at, id, next_run_at }: { readonly at: EpochSeconds; readonly id: Id; readonly next_run_at: EpochSeconds }
+): Schedule => ({
+  id,
+  name,
+  description: given.description ?? null,
+  method: (given.method ?? "POST").toUpperCase(),
+  endpoint,
+  payload: given.payload ?? null,
+  cron_expr,
+  timezone: given.timezone ?? "UTC",
+  timeout_seconds: given.timeout_seconds ?? 3600,
+  max_retries: given.max_retries ?? 0,
+  retry_delay_seconds: given.retry_delay_seconds ?? 60,
+  enabled: true,
+  next_run_at,
+  created_at: at,
+  updated_at: null
+})
+
+/** Without the next time. */
+export const patched = (schedule: Schedule, { method, ...fields }: Patch, at: EpochSeconds): Schedule => ({
+  ...schedule,
+  ...fields,
+  ...(method === undefined ? {} : { method: method.toUpperCase() }),
+  updated_at: at
+})

@@ -1,0 +1,49 @@
+// Where schedules and the records of their runs are kept. They belong to no user.
+import type * as Pagination from "@svc/domain/Pagination"
+import type * as Schedule from "@svc/domain/Schedule"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, type Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as MemorySchedules from "./MemorySchedules.ts"
+import type { ScheduleNameTaken } from "./ScheduleErrors.ts"
+
+export interface SchedulePage {
+  readonly schedules: ReadonlyArray<Schedule.Schedule>
+  readonly total: number
+}
+
+export interface ScheduleRunPage {
+  readonly runs: ReadonlyArray<Schedule.Run>
+  readonly total: number
+}
+
+export class ScheduleStore extends Context.Service<ScheduleStore, {
+  readonly create: (schedule: Schedule.Schedule) => Effect.Effect<void, ScheduleNameTaken | StorageUnavailable>
+  readonly find: (id: Schedule.Id) => Effect.Effect<Option.Option<Schedule.Schedule>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (
+    filter: { readonly enabled: boolean | undefined },
+    page: Pagination.Request
+  ) => Effect.Effect<SchedulePage, StorageUnavailable>
+  /** Stores what the function makes of the schedule, which no other change can alter meanwhile. */
+  readonly change: <E>(
+    id: Schedule.Id,
+    change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>
+  ) => Effect.Effect<Option.Option<Schedule.Schedule>, E | ScheduleNameTaken | StorageUnavailable>
+  /** Its runs are removed with it. False: there is none. */
+  readonly remove: (id: Schedule.Id) => Effect.Effect<boolean, StorageUnavailable>
+  /** Newest first. */
+  readonly runs: (
+    id: Schedule.Id,
+    page: Pagination.Request
+  ) => Effect.Effect<ScheduleRunPage, StorageUnavailable>
+  readonly findRun: (
+    id: Schedule.Id,
+    run: Schedule.RunId
+  ) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
+}>()("@svc/runtime/schedule/ScheduleStore") {
+  static readonly layerMemory: Layer.Layer<ScheduleStore, never, MemoryDatabase> = Layer.effect(
+    ScheduleStore,
+    MemoryDatabase.useSync((database) => ScheduleStore.of(MemorySchedules.make(database)))
+  )
+}

@@ -1,0 +1,125 @@
+// `ScheduleStore` in PostgreSQL.
+import * as Schedule from "@svc/domain/Schedule"
+import { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
+import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
+import { jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+
+const scheduleColumns = `s.id, s.name, s.description, s.method, s.endpoint, s.payload, s.cron_expr, s.timezone,
+  s.timeout_seconds, s.max_retries, s.retry_delay_seconds, s.enabled, s.next_run_at::float8 as next_run_at,
+  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`
+
+const runColumns = `r.id, r.schedule_id, r.attempt, r.triggered_at::float8 as triggered_at,
+  r.completed_at::float8 as completed_at, r.status, r.status_code, r.run_id, r.session_id, r.error, r.input, r.output,
+  r.requirements, r.created_at::float8 as created_at`
+
+const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
+const readableRuns = ReadableRows.make(Schedule.Run, "schedule_run_id")
+
+interface RunKey {
+  readonly id: Schedule.Id
+  readonly run: Schedule.RunId
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = Page.make(sql)
+  const shown = sql.literal(scheduleColumns)
+  const shownRun = sql.literal(runColumns)
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.Id>(),
+    Result: Schedule.Schedule,
+    execute: (id) => sql`select ${shown} from svc_schedules s where s.id = ${text(id)}`
+  })
+
+  const findForUpdate = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.Id>(),
+    Result: Schedule.Schedule,
+    execute: (id) => sql`select ${shown} from svc_schedules s where s.id = ${text(id)} for update`
+  })
+
+  const findRun = SqlSchema.findOneOption({
+    Request: unchecked<RunKey>(),
+    Result: Schedule.Run,
+    execute: ({ id, run }) =>
+      sql`select ${shownRun} from svc_schedule_runs r where r.id = ${text(run)} and r.schedule_id = ${text(id)}`
+  })
+
+  const insert = (schedule: Schedule.Schedule) =>
+    sql`
+      insert into svc_schedules (
+        id, name, description, method, endpoint, payload, cron_expr, timezone, timeout_seconds, max_retries,
+        retry_delay_seconds, enabled, next_run_at, created_at, updated_at
+      ) values (
+        ${text(schedule.id)}, ${text(schedule.name)}, ${textOrNull(schedule.description)}, ${text(schedule.method)},
+        ${text(schedule.endpoint)}, ${jsonOrNull(schedule.payload)}::json, ${text(schedule.cron_expr)},
+        ${text(schedule.timezone)}, ${schedule.timeout_seconds}, ${schedule.max_retries},
+        ${schedule.retry_delay_seconds}, ${schedule.enabled}, ${schedule.next_run_at}::bigint,
+        ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint
+      )`
+
+  const update = (schedule: Schedule.Schedule) =>
+    sql`
+      update svc_schedules set
+        name = ${text(schedule.name)}, description = ${textOrNull(schedule.description)},
+        method = ${text(schedule.method)}, endpoint = ${text(schedule.endpoint)},
+        payload = ${jsonOrNull(schedule.payload)}::json, cron_expr = ${text(schedule.cron_expr)},
+        timezone = ${text(schedule.timezone)}, timeout_seconds = ${schedule.timeout_seconds},
+        max_retries = ${schedule.max_retries}, retry_delay_seconds = ${schedule.retry_delay_seconds},
+        enabled = ${schedule.enabled}, next_run_at = ${schedule.next_run_at}::bigint,
+        updated_at = ${schedule.updated_at}::bigint
+      where id = ${text(schedule.id)}`
+
+  const orTaken = ({ name }: Schedule.Schedule) => <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.catchReason(
+      effect,
+      "SqlError",
+      "UniqueViolation",
+      () => Effect.fail(new ScheduleNameTaken({ name }))
+    )
+
+  return ScheduleStore.of({
+    create: Effect.fn("SqlScheduleStore.create")((schedule) =>
+      orUnavailable(Effect.asVoid(orTaken(schedule)(insert(schedule))))
+    ),
+    find: Effect.fn("SqlScheduleStore.find")((id) => readOne(find(id), { kind: "schedule", id })),
+    list: Effect.fn("SqlScheduleStore.list")(function*({ enabled }, page) {
+      const from = enabled === undefined ? sql`svc_schedules s` : sql`svc_schedules s where s.enabled = ${enabled}`
+      const rows = yield* pages.select({ columns: shown, from, order: sql.literal("s.seq desc"), page })
+      return { schedules: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    change: Effect.fn("SqlScheduleStore.change")((id, change) =>
+      changeOne(sql)(
+        Effect.gen(function*() {
+          const found = yield* findForUpdate(id)
+          if (Option.isNone(found)) return Option.none()
+          const changed = yield* change(found.value)
+          yield* orTaken(changed)(update(changed))
+          return Option.some(changed)
+        }),
+        { kind: "schedule", id }
+      )
+    ),
+    remove: Effect.fn("SqlScheduleStore.remove")((id) =>
+      orUnavailable(
+        Effect.map(sql`delete from svc_schedules where id = ${text(id)} returning 1`, ({ length }) => length > 0)
+      )
+    ),
+    runs: Effect.fn("SqlScheduleStore.runs")(function*(id, page) {
+      const from = sql`svc_schedule_runs r where r.schedule_id = ${text(id)}`
+      const rows = yield* pages.select({ columns: shownRun, from, order: sql.literal("r.seq desc"), page })
+      return { runs: yield* readableRuns(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    findRun: Effect.fn("SqlScheduleStore.findRun")((id, run) =>
+      readOne(findRun({ id, run }), { kind: "schedule run", id: run })
+    )
+  })
+})
+
+export const layer: Layer.Layer<ScheduleStore, never, SqlClient.SqlClient> = Layer.effect(ScheduleStore, make)
