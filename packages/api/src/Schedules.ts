@@ -8,6 +8,7 @@ import { FlagText } from "./FlagText.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const schedule = { schedule_id: Schedule.Id }
@@ -73,6 +74,16 @@ export class Schedules extends HttpApiGroup.make("schedules")
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "trigger_schedule"),
+    HttpApiEndpoint.get("preview", "/schedules/:schedule_id/next", {
+      params: schedule,
+      query: {
+        count: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(Schedule.maximumTimes)), "5")
+      },
+      success: Schedule.Preview,
+      error: [...errors, Invalid]
+    })
+      .annotateMerge(requires("schedules:read"))
+      .annotate(OpenApi.Identifier, "preview_schedule"),
     HttpApiEndpoint.get("listRuns", "/schedules/:schedule_id/runs", {
       params: schedule,
       query: pages,

@@ -44,6 +44,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
   ["GET /metrics/prometheus", "metrics:read"],
+  ["GET /schedules/*/next", "schedules:read"],
   ["POST /eval-runs/*/cancel", "evals:write"],
   ["POST /runs/*/feedback", "evals:write"],
   ["GET /runs/*/feedback", "evals:read"],

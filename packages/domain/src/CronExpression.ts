@@ -46,11 +46,13 @@ const nextOf = (cron: Cron.Cron, after: number): Option.Option<number> =>
     (date) => Math.floor(date.getTime() / 1000)
   )
 
+export interface Times {
+  readonly cron_expr: string
+  readonly timezone: string
+}
+
 /** Epoch seconds of the first time after `after`. */
-export const next = (
-  { cron_expr, timezone }: { readonly cron_expr: string; readonly timezone: string },
-  after: number
-): Result.Result<number, CronProblem> => {
+export const next = ({ cron_expr, timezone }: Times, after: number): Result.Result<number, CronProblem> => {
   const zone = zoneOf(timezone)
   const cron = parsed(cron_expr, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
   if (Result.isFailure(cron)) return Result.fail(cron.failure)
@@ -59,4 +61,18 @@ export const next = (
   return Option.isNone(zone)
     ? Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
     : Result.succeed(time.value)
+}
+
+/** The first times after `after`, fewer if there are no more. */
+export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> => {
+  const first = next(times, after)
+  if (Result.isFailure(first)) return Result.fail(first.failure)
+  const found = [first.success]
+  for (let last = first.success; found.length < count;) {
+    const further = next(times, last)
+    if (Result.isFailure(further)) break
+    last = further.success
+    found.push(last)
+  }
+  return Result.succeed(found)
 }

@@ -96,6 +96,14 @@ export const Schedules = group(
         if (!enabled) return yield* Errors.conflict("Schedule is disabled")
         return yield* Errors.unavailable("Scheduler is not running")
       }, orUnavailable),
+      preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
+        const schedule = yield* found(params.schedule_id)
+        const times = yield* Effect.mapError(
+          Effect.fromResult(CronExpression.upcoming(schedule, yield* now, query.count)),
+          refused
+        )
+        return { schedule_id: schedule.id, timezone: schedule.timezone, times }
+      }, orUnavailable),
       listRuns: Effect.fn("Schedules.listRuns")(function*({ params, query }) {
         yield* found(params.schedule_id)
         const { runs, total } = yield* store.runs(params.schedule_id, query)

@@ -78,6 +78,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /schedules/:schedule_id/enable",
     "POST /schedules/:schedule_id/disable",
     "POST /schedules/:schedule_id/trigger",
+    "GET /schedules/:schedule_id/next",
     "GET /schedules/:schedule_id/runs",
     "GET /schedules/:schedule_id/runs/:run_id"
   ],

@@ -15,6 +15,7 @@ export const scheduleRequests: Readonly<Record<string, (subject: Subject) => Req
   "POST /schedules/:schedule_id/enable": action("enable"),
   "POST /schedules/:schedule_id/disable": action("disable"),
   "POST /schedules/:schedule_id/trigger": action("trigger"),
+  "GET /schedules/:schedule_id/next": () => ({ path: "/schedules/none/next?count=1" }),
   "GET /schedules/:schedule_id/runs": () => ({ path: "/schedules/none/runs" }),
   "GET /schedules/:schedule_id/runs/:run_id": () => ({ path: "/schedules/none/runs/none" })
 }

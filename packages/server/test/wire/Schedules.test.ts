@@ -78,6 +78,21 @@ describe("schedules", () => {
       assert.deepStrictEqual((yield* post(server, `${path}/enable`, {})).json, { ...state, enabled: true })
     }))
 
+  it.effect("the next times of a schedule are shown, at most as many as the request wants", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const { json, path } = yield* made(server)
+      const shown = yield* get(server, `${path}/next?count=3`)
+      assert.deepStrictEqual(shown.json, {
+        schedule_id: at(json, "id"),
+        timezone: "UTC",
+        times: [nine, nine + 86_400, nine + 2 * 86_400]
+      })
+      assert.lengthOf(list((yield* get(server, `${path}/next`)).json, "times"), 5)
+      invalid(yield* get(server, `${path}/next?count=101`), [["query", "count"], "less_than_equal"])
+      notFound(yield* get(server, "/schedules/none/next"), "Schedule not found")
+    }))
+
   it.effect("what is missing is not found, under each endpoint", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
