@@ -97,14 +97,14 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
         const starting = yield* prepare(request)
         const { run_id, session_id } = starting.run
+        // read before the claim: a run that is stored after it was started by an equal request
+        const isTaken = request.run_id !== undefined && Option.isSome(yield* repeated(starting))
         const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id })
         const release = Effect.ignore(claimed.release, { log: true })
         if (claimed.isNew) {
           const claiming = { ...starting, onRefused: release }
-          if (request.run_id === undefined) return yield* beginOrRepeat(claiming)
-          // an id that the caller chose may be taken by another run: only a generated one proves an equal request
           return yield* Effect.tapError(
-            begin(claiming),
+            isTaken ? begin(claiming) : beginOrRepeat(claiming),
             (error) => error._tag === "RunExists" ? release : Effect.void
           )
         }

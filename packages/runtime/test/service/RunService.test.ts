@@ -6,7 +6,7 @@ import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentFactory from "../../src/agent/AgentFactory.ts"
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
@@ -173,5 +173,47 @@ describe("RunService.startOnce", () => {
       isClosed = false
       const other = { ...key, fingerprint: "other" }
       assert.strictEqual((yield* service.startOnce(starting("agent", "made"), other))._tag, "Started")
+    }))
+
+  it.effect("equal requests with a chosen run id get one run, whichever of them starts it", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* scripted([[text("Hello")]])
+      const [isBuilding, build] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let builds = 0
+      const factory = AgentFactory.make({
+        id: "made",
+        build: () => {
+          builds++
+          if (builds > 1) return agent
+          Deferred.doneUnsafe(isBuilding, Effect.void)
+          return Effect.runPromise(Effect.as(Deferred.await(build), agent))
+        }
+      })
+      const { service } = yield* open({ agents: [factory] })
+      const start = service.startOnce(starting("agent", "made", { run_id: "run", session_id: "session" }), key)
+      const first = yield* Effect.forkChild(start)
+      yield* Deferred.await(isBuilding)
+      const second = yield* start
+      assert.strictEqual(second._tag, "Started")
+      yield* Deferred.succeed(build, undefined)
+      const repeated = yield* Fiber.join(first)
+      assert.strictEqual(repeated._tag, "Repeated")
+      assert.deepStrictEqual(repeated.run, second.run)
+      assert.strictEqual((yield* start)._tag, "Repeated")
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
+  it.effect("a chosen run id that another request has used is refused, and the key is free again", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      const { service } = yield* open({ agents: [agent] })
+      const chosen = { run_id: "run", session_id: "session" }
+      const { handle } = yield* service.start(starting("agent", "agent", chosen))
+      yield* handle.output
+      const refused = yield* Effect.flip(service.startOnce(starting("agent", "agent", chosen), key))
+      assert.strictEqual(refused._tag, "RunExists")
+      const other = { ...key, fingerprint: "other" }
+      const again = yield* Effect.flip(service.startOnce(starting("agent", "agent", chosen), other))
+      assert.strictEqual(again._tag, "RunExists")
     }))
 })
