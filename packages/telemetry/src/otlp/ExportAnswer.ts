@@ -114,5 +114,10 @@ export const read = (answer: Answer, now: number): Outcome => {
   if (retried.has(status)) {
     return { _tag: "Later", message: messageOf(answer), after: secondsOf(headers["retry-after"], now) }
   }
+  const { location } = headers
+  if (status >= 300 && status < 400 && location !== undefined) {
+    const message = oneLine(`it answered ${status} with a redirect to ${location}, which is not followed`)
+    return { _tag: "Refused", message }
+  }
   return status === 413 ? { _tag: "TooLarge" } : { _tag: "Refused", message: messageOf(answer) }
 }

@@ -2,7 +2,7 @@
 // again later: they wait in a queue of limited bytes. Refused spans are dropped. When its scope closes it sends the
 // remaining spans, within a limit.
 import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import * as Redaction from "../Redaction.ts"
 import type { SpanSink } from "../SpanSink.ts"
 import * as ExportAnswer from "./ExportAnswer.ts"
@@ -127,6 +127,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         })
       ),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      // a redirected request can lose its body, and then be answered with 200
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.withTracerEnabled(false)
     )
 
@@ -168,7 +170,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       switch (outcome._tag) {
         case "Accepted":
           yield* succeeded
-          if (outcome.rejected > 0) yield* drop(outcome.rejected, outcome.message)
+          if (outcome.rejected > 0) yield* drop(Math.min(outcome.rejected, to - from), outcome.message)
           return
         case "Refused":
           return yield* drop(to - from, outcome.message)

@@ -57,6 +57,37 @@ describe("an exporter", () => {
       })
   )
 
+  it.live("a redirect is not followed, because its answer would not be that of a collector, and the log has its target", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      yield* Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        yield* receiver.answer(({ path }) =>
+          path === "/login" ? { status: 200 } : { status: 302, headers: { location: "/login" } }
+        )
+        const to = yield* exporter(receiver.url)
+        send(to, 3)
+        yield* until(() => to.waiting().spans === 0)
+        assert.deepStrictEqual(receiver.requests.map(({ path }) => path), ["/v1/traces"])
+        assert.strictEqual(to.dropped(), 3)
+      }).pipe(Effect.scoped, Effect.provide(layer))
+      assert.match(lines.join(), /refused 3 span\(s\), which are dropped: it answered 302 with a redirect to \/login/)
+    }))
+
+  it.live.each(["9".repeat(30), "1e300", "-4"])(
+    "no more spans count as dropped than were sent, if the collector says that it has rejected %s",
+    (rejectedSpans) =>
+      Effect.gen(function*() {
+        const receiver = yield* OtlpReceiver.make()
+        const body = JSON.stringify({ partialSuccess: { rejectedSpans, errorMessage: "no" } })
+        yield* receiver.answer(() => ({ status: 200, headers: { "content-type": "application/json" }, body }))
+        const to = yield* exporter(receiver.url)
+        send(to, 3)
+        yield* until(() => to.waiting().spans === 0)
+        assert.strictEqual(to.dropped(), rejectedSpans === "-4" ? 0 : 3)
+      })
+  )
+
   it.live("nothing is lost while a collector is away", () =>
     Effect.gen(function*() {
       const { layer, lines } = logged()
