@@ -5,6 +5,7 @@ import * as Checkpoint from "@svc/domain/Checkpoint"
 import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { definitionEndpoints } from "./DefinitionEndpoints.ts"
 import { NotFound } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -14,6 +15,7 @@ import { conversationEndpoints, runEndpoints } from "./RunEndpoints.ts"
 const shape = { id: Agent.Id, output: Run.Output, event: AgentEvent.AgentEvent }
 const runs = runEndpoints("agent", shape)
 const conversation = conversationEndpoints("agent", { ...shape, record: Run.Record, snapshot: Checkpoint.Snapshot })
+const definitions = definitionEndpoints("agent", Agent.Id)
 
 export class Agents extends HttpApiGroup.make("agents")
   .add(
@@ -27,6 +29,9 @@ export class Agents extends HttpApiGroup.make("agents")
     })
       .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent"),
+    definitions.create,
+    definitions.update,
+    definitions.remove,
     runs.createRun,
     conversation.listRuns,
     conversation.getRun,

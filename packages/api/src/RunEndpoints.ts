@@ -94,7 +94,7 @@ interface Shape<
 }
 
 /** `params` of an endpoint, named by kind: `agent_id`, `team_id`, `workflow_id`. */
-const componentParams = <K extends ComponentKind.ComponentKind, Id extends Schema.Top>(kind: K, id: Id) =>
+export const componentParams = <K extends ComponentKind.ComponentKind, Id extends Schema.Top>(kind: K, id: Id) =>
   ({ [`${kind}_id`]: id }) as Record<`${K}_id`, Id>
 
 /** The endpoints that all three kinds have. */

@@ -5,6 +5,7 @@ import * as Team from "@svc/domain/Team"
 import * as TeamRun from "@svc/domain/TeamRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { definitionEndpoints } from "./DefinitionEndpoints.ts"
 import { NotFound } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -18,6 +19,7 @@ const conversation = conversationEndpoints("team", {
   record: TeamRun.Record,
   snapshot: Checkpoint.TeamSnapshot
 })
+const definitions = definitionEndpoints("team", Team.Id)
 
 export class Teams extends HttpApiGroup.make("teams")
   .add(
@@ -31,6 +33,9 @@ export class Teams extends HttpApiGroup.make("teams")
     })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "get_team"),
+    definitions.create,
+    definitions.update,
+    definitions.remove,
     runs.createRun,
     conversation.listRuns,
     conversation.getRun,

@@ -6,6 +6,7 @@ import * as Workflow from "@svc/domain/Workflow"
 import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { definitionEndpoints } from "./DefinitionEndpoints.ts"
 import { BadRequest, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -29,6 +30,7 @@ const factoryInput = Schema.optionalKey(
 
 /** Reading a run calls the factory of its workflow first. */
 const readErrors = [...factoryErrors, NotFound, PayloadTooLarge, Unavailable] as const
+const definitions = definitionEndpoints("workflow", Workflow.Id)
 
 export class Workflows extends HttpApiGroup.make("workflows")
   .add(
@@ -47,6 +49,9 @@ export class Workflows extends HttpApiGroup.make("workflows")
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "get_workflow"),
+    definitions.create,
+    definitions.update,
+    definitions.remove,
     runs.createRun,
     HttpApiEndpoint.get("listRuns", "/workflows/:workflow_id/runs", {
       params: workflow,

@@ -212,3 +212,31 @@ export const idOfName = (name: string): Option.Option<Id> => {
 }
 
 export const parseStage: (text: string) => Option.Option<Stage> = Schema.decodeUnknownOption(Stage)
+
+const definition = {
+  description: optional(Description),
+  metadata: optional(Metadata),
+  label: optional(Label),
+  /** `published` when left out. */
+  stage: optional(Schema.String),
+  notes: optional(Notes)
+}
+
+/** The other fields are the config. */
+export const DefinitionCreate = Schema.StructWithRest(
+  Schema.Struct({ id: optional(IdInput), name: Name, ...definition }),
+  [Json.Object]
+).annotate({ identifier: "ComponentDefinition" })
+export type DefinitionCreate = typeof DefinitionCreate.Type
+
+/** The other fields change the config: null removes one. */
+export const DefinitionPatch = Schema.StructWithRest(
+  Schema.Struct({ name: optional(Name), ...definition }),
+  [Json.Object]
+).annotate({ identifier: "ComponentDefinitionPatch" })
+export type DefinitionPatch = typeof DefinitionPatch.Type
+
+/** A component, and the version that the request made or changed. */
+export const Defined = Schema.Struct({ id: Id, ...Component.fields, version: Schema.Int, stage: Stage })
+  .annotate({ identifier: "DefinedComponent" })
+export type Defined = typeof Defined.Type

@@ -3,11 +3,6 @@
 import * as Scope from "@svc/domain/Scope"
 import * as RoutePattern from "./RoutePattern.ts"
 
-const components = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => ({
-  [`${kind}:write`]: [`POST /${kind}`, `PATCH /${kind}/*`],
-  [`${kind}:delete`]: [`DELETE /${kind}/*`]
-})
-
 const a2a = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => {
   const at = `/a2a/${kind}/*`
   const tasks = kind !== "workflows"
@@ -22,7 +17,7 @@ const a2a = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => {
 }
 
 const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [
-  ...Scope.perResource.flatMap((kind) => [components(kind), a2a(kind)]),
+  ...Scope.perResource.map(a2a),
   {
     "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
     "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],

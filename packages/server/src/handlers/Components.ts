@@ -57,7 +57,7 @@ export const Components = group(
         const { component_type, config, description, label, metadata, name, notes } = payload
         const stage = (yield* Records.stageOf(payload.stage)) ?? "draft"
         const created = yield* records.create({
-          component_id: yield* Records.idOf(payload.component_id, name),
+          component_id: yield* Records.idOf(payload.component_id, name, "component_id"),
           component_type,
           name,
           description: description ?? null,

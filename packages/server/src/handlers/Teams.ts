@@ -2,10 +2,12 @@
 import { Api } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Checkpoint from "@svc/domain/Checkpoint"
+import * as Component from "@svc/domain/Component"
 
 import { modules } from "@svc/runtime/ComponentModules"
 import { Effect } from "effect"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as ComponentDefinitions from "./componentDefinitions.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import { group } from "./group.ts"
@@ -18,7 +20,12 @@ export const Teams = group(
   Effect.fnUntraced(function*(handlers) {
     const { detail, details, listRuns, run, runs } = yield* ComponentHandlers.make(modules.team, AnyRun.kinds.team)
 
+    const definitions = yield* ComponentDefinitions.make("team")
+
     return handlers.handleAll({
+      create: ({ payload }) => definitions.create(payload),
+      update: ({ params, payload }) => definitions.update(Component.Id.make(params.team_id), payload),
+      remove: ({ params }) => definitions.remove(Component.Id.make(params.team_id)),
       list: () => details,
       get: ({ params }) => detail(params.team_id),
       listRuns: ({ params, query }) => listRuns(params.team_id, query),

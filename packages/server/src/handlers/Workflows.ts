@@ -1,6 +1,7 @@
 // Workflows and their runs.
 import { Api } from "@svc/api"
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as Component from "@svc/domain/Component"
 import type * as Session from "@svc/domain/Session"
 import type * as Workflow from "@svc/domain/Workflow"
 import { modules } from "@svc/runtime/ComponentModules"
@@ -9,6 +10,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as ComponentDefinitions from "./componentDefinitions.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import { group } from "./group.ts"
 import { toWire } from "./runErrors.ts"
@@ -35,7 +37,12 @@ export const Workflows = group(
       toWire
     )
 
+    const definitions = yield* ComponentDefinitions.make("workflow")
+
     return handlers.handleAll({
+      create: ({ payload }) => definitions.create(payload),
+      update: ({ params, payload }) => definitions.update(Component.Id.make(params.workflow_id), payload),
+      remove: ({ params }) => definitions.remove(Component.Id.make(params.workflow_id)),
       list: () => summaries,
       get: ({ params }) => detail(params.workflow_id),
       listRuns: Effect.fn("Workflows.listRuns")(function*({ params, query }) {

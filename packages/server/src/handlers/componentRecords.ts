@@ -61,17 +61,21 @@ export const linksOf = Effect.fnUntraced(function*(links: Sent<ReadonlyArray<Com
   }))
 })
 
-const nameless = () =>
+const nameless = (field: string) =>
   Errors.invalid([{
-    loc: ["body", "component_id"],
+    loc: ["body", field],
     msg: "Field required, because no id can be made of the name",
     type: "missing"
   }])
 
 /** The id that was sent, or one made of the name. */
-export const idOf = (id: Sent<Component.Id>, name: string): Effect.Effect<Component.Id, Errors.Invalid> =>
+export const idOf = (
+  id: Sent<Component.Id>,
+  name: string,
+  field: string
+): Effect.Effect<Component.Id, Errors.Invalid> =>
   id === null || id === undefined
-    ? Option.match(Component.idOfName(name), { onNone: () => Effect.fail(nameless()), onSome: Effect.succeed })
+    ? Option.match(Component.idOfName(name), { onNone: () => Effect.fail(nameless(field)), onSome: Effect.succeed })
     : Effect.succeed(id)
 
 interface Member {
@@ -147,14 +151,16 @@ export const make = Effect.gen(function*() {
     })
   })
 
+  const isRegistered = (id: Component.Id) => Object.values(registered).some((ids) => ids.has(id))
+
   return {
     store,
     registered,
-    configOf,
+    isRegistered,
     memberLinks,
     create: Effect.fnUntraced(function*(component: Omit<NewComponent, "at">) {
       const { component_id: id, component_type: kind, name } = component
-      if (Object.values(registered).some((ids) => ids.has(id))) {
+      if (isRegistered(id)) {
         return yield* Errors.badRequest(`Component ${id} already exists`)
       }
       const config = yield* configOf(kind, component.config.config)

@@ -3,7 +3,20 @@ import { json, type Request, type Subject } from "./Subject.ts"
 
 const remove = { method: "DELETE" }
 
+const named = () => json("POST", { name: crypto.randomUUID() })
+const renamed = json("PATCH", { name: "a" })
+
+/** Registered components do not change. */
 export const componentRequests: Readonly<Record<string, (subject: Subject) => Request>> = {
+  "POST /agents": () => ({ path: "/agents", init: named() }),
+  "PATCH /agents/:agent_id": ({ agent }) => ({ path: `/agents/${agent}`, init: renamed }),
+  "DELETE /agents/:agent_id": ({ agent }) => ({ path: `/agents/${agent}`, init: remove }),
+  "POST /teams": () => ({ path: "/teams", init: named() }),
+  "PATCH /teams/:team_id": () => ({ path: "/teams/desk", init: renamed }),
+  "DELETE /teams/:team_id": () => ({ path: "/teams/desk", init: remove }),
+  "POST /workflows": () => ({ path: "/workflows", init: named() }),
+  "PATCH /workflows/:workflow_id": () => ({ path: "/workflows/brief", init: renamed }),
+  "DELETE /workflows/:workflow_id": () => ({ path: "/workflows/brief", init: remove }),
   "GET /components": () => ({ path: "/components" }),
   "POST /components": () => ({
     path: "/components",

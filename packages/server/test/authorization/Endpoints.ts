@@ -105,6 +105,15 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /experiments/:experiment_id/items"
   ],
   "shared by all callers": [
+    "POST /agents",
+    "PATCH /agents/:agent_id",
+    "DELETE /agents/:agent_id",
+    "POST /teams",
+    "PATCH /teams/:team_id",
+    "DELETE /teams/:team_id",
+    "POST /workflows",
+    "PATCH /workflows/:workflow_id",
+    "DELETE /workflows/:workflow_id",
     "GET /components",
     "POST /components",
     "GET /components/:component_id",
