@@ -28,11 +28,6 @@ const numberAt = ({ attributes }: Span.Span, name: string): number => {
   return typeof value === "number" ? value : 0
 }
 
-const listAt = ({ attributes }: Span.Span, name: string): ReadonlyArray<string> => {
-  const value = attributes[name]
-  return typeof value === "object" ? value : []
-}
-
 const kindOf = (span: Span.Span): string => textAt(span, "openinference.span.kind") ?? "UNKNOWN"
 
 const typeOf = (span: Span.Span): string => {
@@ -117,6 +112,9 @@ const arrange = (spans: Spans) => {
   return { roots, childrenOf: ({ span_id }: Span.Span): Spans => children.get(span_id) ?? [] }
 }
 
+/** Beside steps, a run can have children that are jobs, statements or its wait in the queue. */
+const stepType = "svc.step.type"
+
 /** Deeper spans are left out: the service nests runs less deeply. */
 const maxDepth = 100
 
@@ -162,10 +160,12 @@ const treeOf = (trace: Trace.Trace, spans: Spans): ReadonlyArray<Trace.Node> => 
   const within = (span: Span.Span, depth: number): Pick<Trace.Node, "spans"> => {
     const children = depth >= maxDepth ? [] : childrenOf(span)
     if (children.length === 0) return {}
-    const types = depth === 0 ? listAt(span, "svc.workflow.step_types") : []
     return {
-      spans: children.map((child, index) =>
-        contentNode(child, { ...within(child, depth + 1), ...present({ step_type: types[index] }) })
+      spans: children.map((child) =>
+        contentNode(child, {
+          ...within(child, depth + 1),
+          ...(depth === 0 ? present({ step_type: textAt(child, stepType) }) : {})
+        })
       )
     }
   }
@@ -191,7 +191,8 @@ const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<strin
     const failed = spans.find(({ status }) => status === "ERROR")
     return present({ input, error: errorOf(root) ?? (failed === undefined ? undefined : errorOf(failed)) })
   }
-  const last = kindOf(root) === "CHAIN" ? lastEnded(childrenOf(root)) : undefined
+  const steps = childrenOf(root).filter((span) => textAt(span, stepType) !== undefined)
+  const last = kindOf(root) === "CHAIN" ? lastEnded(steps) : undefined
   return present({ input, output: textAt(root, "output.value") ?? (last && textAt(last, "output.value")) })
 }
 

@@ -7,7 +7,10 @@ import { Schema } from "effect"
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const at = (milliseconds: number) => Date.UTC(2026, 10, 20, 10) * 1000 + milliseconds * 1000
 
-const spanIds = { root: "1".repeat(16), a: "2".repeat(16), b: "3".repeat(16), c: "4".repeat(16) }
+const names = ["root", "a", "b", "c", "queue", "job"] as const
+const spanIds = Object.fromEntries(names.map((name, index) => [name, String(index + 1).repeat(16)])) as {
+  readonly [Name in typeof names[number]]: string
+}
 
 const ids = { ...Span.noRun, run_id: "r1", session_id: "s1", user_id: "ada" }
 
@@ -141,8 +144,10 @@ describe("TraceTree", () => {
           "svc.workflow.step_types": ["Step", "Parallel"]
         }
       }),
-      span("a", "root", [1, 2], "CHAIN", { attributes: { "output.value": "first" } }),
-      span("b", "root", [3, 4], "CHAIN", { attributes: { "output.value": "second" } }),
+      span("queue", "root", [0, 1], "CHAIN"),
+      span("a", "root", [1, 2], "CHAIN", { attributes: { "svc.step.type": "Step", "output.value": "first" } }),
+      span("b", "root", [3, 4], "CHAIN", { attributes: { "svc.step.type": "Parallel", "output.value": "second" } }),
+      span("job", "root", [5, 6], "CHAIN"),
       span("c", "b", [3, 4], "AGENT", { attributes: { "svc.team.id": "crew" } })
     ])
     assert.strictEqual(output, "second")
@@ -151,8 +156,8 @@ describe("TraceTree", () => {
       steps: ["one", "two"],
       step_types: ["Step", "Parallel"]
     })
-    assert.deepStrictEqual(root?.spans?.map(({ step_type }) => step_type), ["Step", "Parallel"])
-    const team = root?.spans?.[1]?.spans?.[0]
+    assert.deepStrictEqual(root?.spans?.map(({ step_type }) => step_type), [undefined, "Step", "Parallel", undefined])
+    const team = root?.spans?.[2]?.spans?.[0]
     assert.strictEqual(team?.type, "TEAM")
     assert.isUndefined(team?.step_type)
   })
