@@ -58,9 +58,9 @@ const key = {
 export const UsageHour = Schema.Struct({ hour: Schema.Int, ...key, ...sums, ...histograms })
 export type UsageHour = typeof UsageHour.Type
 
-/** The upper ends of the buckets grow by half of a doubling, from a millisecond to more than an hour. */
+/** The upper ends of the buckets grow by half of a doubling, from a millisecond to three days. */
 const growth = Math.SQRT2
-const buckets = 44
+const buckets = 56
 
 export const bucketOf = (millis: number): number =>
   Math.min(buckets, Math.max(0, Math.ceil(Math.log(Math.max(1, millis)) / Math.log(growth))))
