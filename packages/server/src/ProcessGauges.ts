@@ -37,10 +37,10 @@ const delays = Effect.gen(function*() {
 })
 
 const usage = Effect.gen(function*() {
-  const { observe } = yield* Instruments
+  const { count, observe } = yield* Instruments
   observe("process_resident_memory_bytes", "Memory of the process", () => process.memoryUsage.rss())
   observe("svc_heap_used_bytes", "Memory of the objects of the process", () => process.memoryUsage().heapUsed)
-  observe("svc_process_cpu_seconds", "Processor time of the process", () => {
+  count("process_cpu_seconds_total", "Processor time of the process", () => {
     const { system, user } = process.cpuUsage()
     return (system + user) / 1e6
   })

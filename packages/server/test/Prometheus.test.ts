@@ -5,7 +5,8 @@ import * as Tool from "@svc/runtime/tool/Tool"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import * as ProcessGauges from "../src/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
 const text = (server: TestServer.Listening, path: string, init: RequestInit = {}) =>
@@ -58,6 +59,35 @@ describe("GET /metrics/prometheus", () => {
       assert.strictEqual(value("svc_runs_held", {}), 0)
       assert.strictEqual(value("svc_runs_queued", {}), 0)
       assert.strictEqual(families.get("svc_http_request_duration_seconds"), "histogram")
+    }))
+
+  it.effect("the processor time of the process is a counter, under the name that other programs use", () =>
+    Effect.gen(function*() {
+      const instruments = Instruments.make()
+      yield* Effect.provideService(Layer.build(ProcessGauges.layer), Instruments.Instruments, instruments)
+      const { families, value } = PrometheusText.parse(instruments.format())
+      assert.strictEqual(families.get("process_cpu_seconds_total"), "counter")
+      assert.isAbove(value("process_cpu_seconds_total", {}) ?? 0, 0)
+      assert.strictEqual(families.get("process_resident_memory_bytes"), "gauge")
+    }))
+
+  it.effect("runs up to hours long have buckets of their own", () =>
+    Effect.sync(() => {
+      const instruments = Instruments.make()
+      for (const seconds of [400, 3000, 9000]) {
+        instruments.runEnded({
+          component: { kind: "workflow", id: "w" },
+          status: "COMPLETED",
+          seconds,
+          inputTokens: 0,
+          outputTokens: 0,
+          cost: 0
+        })
+      }
+      const { value } = PrometheusText.parse(instruments.format())
+      const under = (le: string) =>
+        value("svc_run_duration_seconds_bucket", { kind: "workflow", component: "other", le })
+      assert.deepStrictEqual(["300", "600", "3600", "+Inf"].map(under), [0, 1, 2, 3])
     }))
 
   it.effect("names that only callers and factories know make no series of their own without a limit", () =>

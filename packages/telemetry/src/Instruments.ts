@@ -59,7 +59,8 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   const histogram = Series.histogram.bind(undefined, registry) as <const Names extends ReadonlyArray<string>>(
     name: string,
     description: string,
-    names: Names
+    names: Names,
+    boundaries?: ReadonlyArray<number>
   ) => ReturnType<typeof Series.histogram<Names>>
   const [isKnownModel, isKnownTool] = [Series.bounded(mostModels), Series.bounded(mostTools)]
 
@@ -69,12 +70,14 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "route"
   ])
   const runs = counter("svc_runs_total", "Executions of runs that ended, by status", ["kind", "component", "status"])
-  const runSeconds = histogram("svc_run_duration_seconds", "Time from the start of a run to its end", [
-    "kind",
-    "component"
-  ])
+  const runSeconds = histogram(
+    "svc_run_duration_seconds",
+    "Time from the start of a run to its end",
+    ["kind", "component"],
+    Series.long
+  )
   const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type"])
-  const costs = counter("svc_cost_total", "Cost of ended runs, where it is known", ["kind", "component"])
+  const costs = counter("svc_cost_total", "Cost of ended runs in US dollars, where it is known", ["kind", "component"])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
     "kind"
   ])
@@ -99,6 +102,9 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     registry: registry.metrics,
     /** A value that is read with the metrics, until the result is called. */
     observe: Series.gauges(registry),
+    /** A counter that is read with the metrics. */
+    count: (name: string, description: string, read: () => number): void =>
+      Series.readCounter(registry, name, description, read),
     request: ({ method, route, seconds, status }: RequestEnd): void => {
       const verb = methods.has(method) ? method : Series.other
       requests([verb, route, String(status)], 1)

@@ -19,7 +19,10 @@ export const bounded = (most: number): (first: string, second?: string) => boole
 export const other = "other"
 
 /** Seconds. */
-const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+const usual = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Of what can last for hours. */
+export const long: ReadonlyArray<number> = [...usual, 600, 1800, 3600, 7200]
 
 type Labels = Readonly<Record<string, string>>
 
@@ -76,8 +79,19 @@ export const histogram = <const Names extends ReadonlyArray<string>>(
   registry: Registry,
   name: string,
   description: string,
-  names: Names
+  names: Names,
+  boundaries: ReadonlyArray<number> = usual
 ) => family(registry, names, (attributes) => Metric.histogram(name, { description, attributes, boundaries }))
+
+const unchanged = { update: () => undefined, modify: () => undefined }
+
+/** A counter that is read with the metrics. */
+export const readCounter = ({ context }: Registry, name: string, description: string, read: () => number): void => {
+  Metric.registerUnsafe(Metric.counter(name, { description, incremental: true }), context, {
+    get: () => ({ count: read(), incremental: true }),
+    ...unchanged
+  })
+}
 
 /** Gauges that are read with the metrics. The values of several readers are added up. */
 export const gauges = ({ context }: Registry) => {
@@ -91,8 +105,7 @@ export const gauges = ({ context }: Registry) => {
       readers.set(key, all)
       Metric.registerUnsafe(Metric.gauge(name, { description, attributes }), context, {
         get: () => ({ value: [...all].reduce((sum, each) => sum + each(), 0) }),
-        update: () => undefined,
-        modify: () => undefined
+        ...unchanged
       })
     }
     return () => void all.delete(read)
