@@ -66,6 +66,7 @@ import experiments from "./migrations/0169_experiments.ts"
 import components from "./migrations/0172_components.ts"
 import traceDatabases from "./migrations/0178_trace_databases.ts"
 import schedules from "./migrations/0179_schedules.ts"
+import scheduleRunSessions from "./migrations/0180_schedule_run_sessions.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -153,7 +154,8 @@ export const migrations = Migrator.fromRecord({
   "0169_experiments": experiments,
   "0172_components": components,
   "0178_trace_databases": traceDatabases,
-  "0179_schedules": schedules
+  "0179_schedules": schedules,
+  "0180_schedule_run_sessions": scheduleRunSessions
 })
 
 export const stores = Layer.mergeAll(

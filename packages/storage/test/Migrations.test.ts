@@ -78,7 +78,8 @@ const history = [
   [169, "experiments"],
   [172, "components"],
   [178, "trace_databases"],
-  [179, "schedules"]
+  [179, "schedules"],
+  [180, "schedule_run_sessions"]
 ]
 
 const tables = [

@@ -275,9 +275,21 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* sql`insert into svc_feedback
           (id, run_id, session_id, kind, component_id, source, key, score, created_at, updated_at)
           values ('f', ${run_id}, ${session_id}, 'agent', 'assistant', 'user', 'helpful', 'true', 1, 1)`
+        yield* sql`insert into svc_schedules
+          (id, name, method, endpoint, cron_expr, timezone, timeout_seconds, max_retries, retry_delay_seconds, enabled,
+            created_at)
+          values ('s', 'Report', 'POST', '/agents/assistant/runs', '@daily', 'UTC', 60, 0, 60, false, 1)`
+        yield* sql`insert into svc_schedule_runs
+          (id, schedule_id, attempt, status, run_id, session_id, error, input, output, requirements, created_at)
+          values ('r', 's', 1, 'success', ${run_id}, ${session_id}, 'Hi', '{}', '{}', '[]', 1)`
         const traces = yield* TraceStore
         yield* traces.write([root({ run_id, session_id })], 1)
-        const staying: Record<string, number> = { svc_memories: 1, svc_learnings: 1, svc_trace_removals: 1 }
+        const staying: Record<string, number> = {
+          svc_memories: 1,
+          svc_learnings: 1,
+          svc_trace_removals: 1,
+          svc_schedule_runs: 1
+        }
         const columns = yield* sql<{ readonly table: string; readonly column: string }>`
           select c.table_name as table, c.column_name as column from information_schema.columns c
           join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
@@ -293,5 +305,17 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* sessions.remove([session_id], Owner.anyone)
         yield* traces.removeOfSessions([session_id], Owner.anyone, at(1))
         for (const table of tables) assert.strictEqual(yield* countOf(table), staying[table] ?? 0, table)
+        assert.deepStrictEqual(
+          yield* sql`select status, run_id, session_id, error, input, output, requirements from svc_schedule_runs`,
+          [{
+            status: "success",
+            run_id: null,
+            session_id: null,
+            error: null,
+            input: null,
+            output: null,
+            requirements: null
+          }]
+        )
       }).pipe(Effect.provide(fresh)))
   })
