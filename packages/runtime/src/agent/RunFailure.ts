@@ -63,6 +63,6 @@ export const fromCause = (cause: Cause.Cause<Expected>, recorder: RunRecorder): 
   const failure = error === undefined ? unexpected : describe(error, recorder)
   const log = error === undefined || error._tag === "HookBroken"
     ? Effect.logError("A run failed", cause)
-    : Effect.logWarning("A run failed", failure.message)
+    : Effect.logWarning(`A run failed: ${failure.message}`)
   return Effect.as(log, failure)
 }
