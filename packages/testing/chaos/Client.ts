@@ -161,9 +161,8 @@ export const of = ({ path, task }: Subject) => ({
   },
   /** Approves the pending approvals of a run; the answer can be lost. */
   approve: async (base: string, run: string): Promise<void> => {
-    const { data } = await (await fetch(`${base}/approvals?status=pending&run_id=${run}`)).json() as {
-      readonly data: ReadonlyArray<{ readonly id: string }>
-    }
+    const response = await whenItCan(() => fetch(`${base}/approvals?status=pending&run_id=${run}`))
+    const { data } = await response.json() as { readonly data: ReadonlyArray<{ readonly id: string }> }
     for (const { id } of data) {
       const headers = { "content-type": "application/json" }
       const init = { method: "POST", headers, body: JSON.stringify({ status: "approved" }) }
