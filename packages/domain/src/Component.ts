@@ -97,24 +97,25 @@ export const Patch = Schema.Struct({
 }).annotate({ identifier: "ComponentUpdate" })
 export type Patch = typeof Patch.Type
 
-export const ConfigCreate = Schema.Struct({
-  config: Json.Input,
+const version = {
   label: optional(Label),
   /** `draft` or `published`. */
   stage: optional(Schema.String),
   notes: optional(Notes),
+  /** They replace all links of the version. */
   links: optional(Links)
+}
+
+export const ConfigCreate = Schema.Struct({
+  config: Json.Input,
+  ...version
 }).annotate({ identifier: "ConfigCreate" })
 export type ConfigCreate = typeof ConfigCreate.Type
 
 /** A field that is null stays as it is. */
 export const ConfigPatch = Schema.Struct({
   config: optional(Json.Input),
-  label: optional(Label),
-  stage: optional(Schema.String),
-  notes: optional(Notes),
-  /** They replace all links of the version. */
-  links: optional(Links)
+  ...version
 }).annotate({ identifier: "ConfigUpdate" })
 export type ConfigPatch = typeof ConfigPatch.Type
 
