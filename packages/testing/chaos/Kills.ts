@@ -21,6 +21,8 @@ export interface World {
   readonly start: Effect.Effect<Started, ServiceProcess.ServiceDidNotStart, Scope.Scope>
   /** With more settings. */
   readonly startWith: (more: Readonly<Record<string, string>>) => World["start"]
+  /** Of a process that passes every point of this run: it is killed there no more. */
+  readonly startPassing: (run: string) => World["start"]
   /** Of a process that dies where work that belongs to no run is at this point. */
   readonly startUntil: (point: string) => World["start"]
 }
@@ -50,6 +52,7 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     ledger,
     start: startWith({}),
     startWith,
+    startPassing: (run) => startWith({ PASSES_POINTS_OF: run }),
     startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) })
   }
   return world
@@ -99,7 +102,7 @@ export interface Fate {
 }
 
 /** A service that goes from one run to the next, and is another process after each. */
-export const make = Effect.fnUntraced(function*({ ledger, start, subject }: World) {
+export const make = Effect.fnUntraced(function*({ ledger, start, startPassing, subject }: World) {
   const client = Client.of(subject)
   let service = yield* start
   const runs = Effect.sync(() => `${service.stdout()}\ncalls ${ledger.calls.length}`)
@@ -127,7 +130,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     const received = yield* Client.attempt(() => client.start(service.url, run))
     if (received.isWhole) yield* service.end("SIGKILL")
     else yield* killed(service, run)
-    service = yield* start
+    service = yield* startPassing(run)
     return yield* fateOf(run, received.isWhole ? 0 : 1, [service], received)
   })
 
@@ -147,7 +150,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
       assert.isFalse(kept.isWhole && Client.parse(kept.text).length > 0, `${run}: it does not come by ${then}`)
       yield* killed(second.value, run)
     }
-    service = yield* start
+    service = yield* startPassing(run)
     return yield* fateOf(run, 2, [...middle, service], received)
   })
 
@@ -164,7 +167,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     const decisions = yield* Operator.say({ subject, ledger, url: second.url, run, unknown })
     assert.isFalse(decisions?.received.isWhole, `${run}: it does not wait, or does not come by ${then}`)
     yield* killed(second, run)
-    service = yield* start
+    service = yield* startPassing(run)
     return yield* fateOf(run, 2, [second, service], received, decisions)
   })
 
@@ -176,11 +179,12 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     assert.isTrue(received.isWhole, `${run}: it does not wait`)
     yield* Client.attempt(() => client.approve(begun.url, run))
     yield* killed(begun, run)
-    service = yield* start
+    service = yield* startPassing(run)
     const { url } = service
-    // that the word was lost as well is no wonder while it was being written down
-    if (place[1].includes("during")) yield* Client.attempt(() => client.approve(url, run))
+    // the decision may be lost while it is stored
+    const isMaybeLost = place[1].includes("during")
     yield* Effect.sleep("250 millis").pipe(
+      Effect.andThen(isMaybeLost ? Client.attempt(() => client.approve(url, run)) : Effect.void),
       Effect.andThen(Client.attempt(() => client.find(url, run))),
       Effect.repeat({ until: (output) => output?.status === "COMPLETED" })
     )

@@ -42,7 +42,7 @@ const statusOf = (url: string, run: string, client = buyer) =>
   Effect.map(Client.attempt(() => client.find(url, run)), (found) => found?.status)
 
 const twoNodes = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
-  return [yield* nodes.start("a"), yield* nodes.start("b", { NEVER_FREEZES: "true" })] as const
+  return [yield* nodes.start("a"), yield* nodes.start("b", { PASSES_POINTS_OF: "frozen" })] as const
 })
 
 const phases = ["before.1", "during.1", "after.1"]
