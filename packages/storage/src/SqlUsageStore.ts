@@ -14,6 +14,9 @@ import { jsonb, text, unchecked } from "./internal/rows.ts"
 /** Ends that are added at a time. */
 const together = 500
 
+/** The key of the advisory lock of changes. They lock rows in different orders, so that two at once could deadlock. */
+const lock = 5_710_232_185
+
 const readableEnds = ReadableRows.make(UsageHour.EndedRuns)
 
 const PageRow = Schema.Struct({ figures: Schema.Array(UsageHour.Figures), total: Schema.Natural })
@@ -43,6 +46,8 @@ const totals = [
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const names = sql.literal([...keyNames, ...sumNames, ...histogramNames].join(", "))
+
+  const oneAtATime = sql`select pg_advisory_xact_lock(${lock}::bigint)::text as locked`
 
   /** In groups, which are few: the service has less to read than if each end were a row. */
   const takeEnds = sql<{ readonly runs: number }>`
@@ -112,6 +117,7 @@ const make = Effect.gen(function*() {
     rollUp: Effect.fn("SqlUsageStore.rollUp")(() =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
+          yield* oneAtATime
           const taken = yield* takeEnds
           const sums = UsageSums.make()
           // a damaged group is logged, and does not keep the others from it
@@ -125,7 +131,7 @@ const make = Effect.gen(function*() {
     forget: Effect.fn("SqlUsageStore.forget")((user_id) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
-          // first, because it waits for ends that are being added under the id
+          yield* oneAtATime
           yield* sql`update svc_ended_runs set user_id = null where user_id = ${text(user_id)}`
           yield* forget(user_id)
         }))
