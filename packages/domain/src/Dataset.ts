@@ -1,7 +1,7 @@
 // Datasets: items to evaluate components with. A change of the items makes a new version, and the versions before it
 // stay as they are.
 import { Schema } from "effect"
-import { exact, UserId, UserIdInput } from "./Ids.ts"
+import { exact, Name, UserId, UserIdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as ToolTrajectory from "./scoring/ToolTrajectory.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -17,8 +17,7 @@ export const maximumChange = 1000
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
-const Description = Schema.String.check(Schema.isMaxLength(2000))
+const Description = Schema.String.check(Schema.isMaxLength(2000), exact)
 
 const ItemIdInput = ItemId.check(Schema.isMinLength(1), Schema.isMaxLength(255), exact)
 

@@ -1,7 +1,7 @@
 // An evaluation run: the answers of a component and their ratings. `Stored` is the form in a database. The request that
 // makes an evaluation is answered in another form than later requests.
 import { Schema } from "effect"
-import { ModelName, UserId } from "./Ids.ts"
+import { exact, ModelName, Name, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { notEmpty } from "./NonEmptyText.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -46,7 +46,7 @@ export const Create = Schema.Struct({
   additional_guidelines: optional(Schema.String),
   additional_context: optional(Schema.String),
   num_iterations: optional(count(1, 100)),
-  name: optional(Schema.String.check(Schema.isMaxLength(255))),
+  name: optional(Schema.String.check(Schema.isMaxLength(255), exact)),
   expected_output: optional(Schema.String),
   criteria: optional(Schema.String),
   scoring_strategy: optional(ScoringStrategy),
@@ -133,9 +133,7 @@ export const Accepted = Schema.Struct({ id: Id, status: Schema.Literal("PENDING"
   .annotate({ identifier: "EvalRunAccepted" })
 export type Accepted = typeof Accepted.Type
 
-export const Rename = Schema.Struct({
-  name: Schema.String.check(notEmpty, Schema.isMaxLength(255))
-}).annotate({ identifier: "EvalRunRename" })
+export const Rename = Schema.Struct({ name: Name }).annotate({ identifier: "EvalRunRename" })
 
 export const Remove = Schema.Struct({
   eval_run_ids: Schema.Array(Schema.String).check(Schema.isMinLength(1))

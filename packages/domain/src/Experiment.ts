@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import * as Dataset from "./Dataset.ts"
 import { hasEnded, Status } from "./EvalRun.ts"
-import { UserId } from "./Ids.ts"
+import { Name, UserId } from "./Ids.ts"
 import { AnyScorer } from "./scoring/AnyScorer.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
@@ -14,7 +14,6 @@ export type Id = typeof Id.Type
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
 
 export const Create = Schema.Struct({

@@ -2,7 +2,7 @@
 // feedback.
 import { Schema } from "effect"
 import { ComponentKind, idsOf } from "./ComponentKind.ts"
-import { exact, UserId, UserIdInput } from "./Ids.ts"
+import { Name, UserId, UserIdInput } from "./Ids.ts"
 import * as Run from "./Run.ts"
 import * as Session from "./Session.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -27,8 +27,6 @@ export const maximumPerRun = 200
 export const maximumComment = 4000
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255), exact)
 
 /** A caller gives one for each key; the next one of the same key replaces it. */
 export const Create = Schema.Struct({

@@ -31,6 +31,9 @@ export const exact = Schema.makeFilter(isExact, {
 export const IdInput = Schema.String.check(Schema.isMaxLength(maxLength), exact)
 export const UserIdInput = UserId.check(Schema.isMaxLength(maxLength), exact)
 
+/** The name that a caller gives something. */
+export const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255), exact)
+
 /** The id of a model or the name of a provider. */
 export const ModelName = Schema.String.check(Schema.isMaxLength(256), exact)
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { JudgeScorer } from "./JudgeScorer.ts"
 import * as Scorer from "./Scorer.ts"
 
-export const AnyScorer = Schema.Union([Scorer.Scorer, JudgeScorer])
+export const AnyScorer = Schema.Union([...Scorer.Scorer.members, JudgeScorer])
 export type AnyScorer = typeof AnyScorer.Type
 
 /** What a scorer needs and the expectation does not have. */

@@ -1,5 +1,6 @@
 // Scorers without a model: each rates an answer from 0 to 1, always with the same result.
 import { Equal, Option, Result, Schema } from "effect"
+import { exact } from "../Ids.ts"
 import * as Json from "../Json.ts"
 import * as JsonSchemaCheck from "../schema/JsonSchemaCheck.ts"
 import * as Similarity from "./Similarity.ts"
@@ -9,7 +10,7 @@ export const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum:
 
 export const common = {
   /** Default: the type. */
-  name: Schema.optionalKey(Schema.NonEmptyString),
+  name: Schema.optionalKey(Schema.NonEmptyString.check(exact)),
   /** The lowest score that passes. */
   threshold: Schema.optionalKey(Share)
 }
@@ -101,7 +102,7 @@ const textOf = (value: Json.Value | undefined, ignoreCase = false): string => {
 const valueOf = (output: Json.Value): Option.Option<Json.Value> =>
   typeof output === "string" ? Json.parse(output) : Option.some(output)
 
-const exact = (output: Json.Value, expected: Json.Value | undefined, ignoreCase: boolean | undefined): Rating => {
+const equality = (output: Json.Value, expected: Json.Value | undefined, ignoreCase: boolean | undefined): Rating => {
   const isEqual = typeof expected === "string"
     ? textOf(output, ignoreCase) === textOf(expected, ignoreCase)
     : Option.exists(valueOf(output), (value) => Equal.equals(value, expected))
@@ -148,7 +149,7 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
   const expected = expectation.expected_output
   switch (scorer.type) {
     case "exact":
-      return exact(output, expected, scorer.ignore_case)
+      return equality(output, expected, scorer.ignore_case)
     case "contains": {
       const texts = scorer.texts ?? [textOf(expected)]
       return contains(textOf(output, scorer.ignore_case), texts.map((text) => textOf(text, scorer.ignore_case)))

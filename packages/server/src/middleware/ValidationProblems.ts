@@ -19,6 +19,19 @@ const oneOf = (values: ReadonlyArray<string>): string =>
 const literals = (types: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
   types.flatMap((type) => type._tag === "Literal" ? [`'${type.literal}'`] : [])
 
+/** The key whose value tells the members of a union apart, with the texts of its values. */
+const tagOf = (types: ReadonlyArray<SchemaAST.AST>) => {
+  const tags = types.map((type) =>
+    type._tag === "Objects"
+      ? type.propertySignatures.find(({ type }) => type._tag === "Literal")
+      : undefined
+  )
+  const name = tags[0]?.name
+  return types.length > 1 && name !== undefined && tags.every((tag) => tag?.name === name)
+    ? { name: String(name), values: literals(tags.flatMap((tag) => tag === undefined ? [] : [tag.type])) }
+    : undefined
+}
+
 const expected = (ast: SchemaAST.AST): ProblemText => {
   switch (ast._tag) {
     case "String":
@@ -35,6 +48,10 @@ const expected = (ast: SchemaAST.AST): ProblemText => {
       const types = ast.types.filter((type) => type._tag !== "Null")
       const values = literals(types)
       const [only] = types
+      const tag = tagOf(types)
+      if (tag !== undefined) {
+        return { type: "union_tag_invalid", msg: `Input should be an object with '${tag.name}' ${oneOf(tag.values)}` }
+      }
       return values.length > 0 && values.length === types.length
         ? { type: "enum", msg: `Input should be ${oneOf(values)}` }
         : only === undefined
@@ -53,14 +70,22 @@ interface Bounds {
   readonly maxLength?: number
 }
 
-/** Texts have `notEmpty`. A minimum length of a list is always one. */
-const tooShort: ProblemText = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
+/** The only minimum length is one. */
+const tooShort = (isList: boolean): ProblemText =>
+  isList
+    ? { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
+    : { type: "string_too_short", msg: "String should have at least 1 character" }
+
+const tooLong = (isList: boolean, maximum: number | undefined): ProblemText =>
+  isList
+    ? { type: "too_long", msg: `List should have at most ${maximum} items` }
+    : { type: "string_too_long", msg: `String should have at most ${maximum} characters` }
 
 /** Of both: an issue does not have the number. */
 const noInteger = "Input should be a valid integer, got a number with a fractional part or beyond " +
   `±${Number.MAX_SAFE_INTEGER}`
 
-const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined => {
+const failed = ({ filter, issue }: SchemaIssue.Filter, isList: boolean): ProblemText | undefined => {
   const { problem, representation } = filter.annotations ?? {}
   const message = format(new SchemaIssue.Filter(filter, issue)).issues[0]?.message ?? ""
   if (typeof problem === "string") return { type: problem, msg: message }
@@ -73,23 +98,29 @@ const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined 
     case "effect/schema/isInt":
       return { type: "int_from_float", msg: noInteger }
     case "effect/schema/isMinLength":
-      return tooShort
+      return tooShort(isList)
     case "effect/schema/isMaxLength":
-      return { type: "string_too_long", msg: `String should have at most ${bounds?.maxLength} characters` }
+      return tooLong(isList, bounds?.maxLength)
     default:
       return undefined
   }
 }
 
+interface Leaf {
+  readonly issue: SchemaIssue.Issue
+  /** Of the whole list, and not of an item. */
+  readonly isList: boolean
+}
+
 /** Undefined: the message of the schema is used. */
-const problemText = (issue: SchemaIssue.Issue): ProblemText | undefined => {
+const problemText = ({ isList, issue }: Leaf): ProblemText | undefined => {
   switch (issue._tag) {
     case "MissingKey":
       return missing
     case "Pointer":
-      return problemText(issue.issue)
+      return problemText({ issue: issue.issue, isList })
     case "Filter":
-      return failed(issue)
+      return failed(issue, isList)
     case "AnyOf":
     case "InvalidType":
       return expected(issue.ast)
@@ -99,19 +130,19 @@ const problemText = (issue: SchemaIssue.Issue): ProblemText | undefined => {
 }
 
 /** The leaves of an issue, so that every message keeps the type of what it is about. */
-const leaves = (issue: SchemaIssue.Issue): ReadonlyArray<SchemaIssue.Issue> => {
+const leaves = (issue: SchemaIssue.Issue, isList = false): ReadonlyArray<Leaf> => {
   switch (issue._tag) {
     case "Composite":
-      return issue.issues.flatMap(leaves)
+      return issue.issues.flatMap((inner) => leaves(inner, issue.ast._tag === "Arrays"))
     case "Pointer":
-      return leaves(issue.issue).map((leaf) => new SchemaIssue.Pointer(issue.path, leaf))
+      return leaves(issue.issue).map((leaf) => ({ ...leaf, issue: new SchemaIssue.Pointer(issue.path, leaf.issue) }))
     case "Encoding":
       return leaves(issue.issue)
     case "AnyOf":
       // If one member of a union matches except for its nested values, its issues are reported.
-      return issue.issues.length === 0 ? [issue] : issue.issues.flatMap(leaves)
+      return issue.issues.length === 0 ? [{ issue, isList }] : issue.issues.flatMap((inner) => leaves(inner))
     default:
-      return [issue]
+      return [{ issue, isList }]
   }
 }
 
@@ -126,7 +157,7 @@ const maxProblems = 100
 /** `part` is the part of the request: `query`, `path` or `body`. */
 export const fromSchemaError = (part: string, error: Schema.SchemaError): ReadonlyArray<Errors.Problem> =>
   leaves(error.issue).slice(0, maxProblems).flatMap((leaf) =>
-    format(leaf).issues.slice(0, 1).map((issue) => ({
+    format(leaf.issue).issues.slice(0, 1).map((issue) => ({
       loc: [part, ...(issue.path ?? []).map(keyOf)],
       msg: issue.message,
       type: "value_error",

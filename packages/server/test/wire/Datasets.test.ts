@@ -5,7 +5,21 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, column, failed, get, hasKeys, list, notFound, post, send, serve } from "../Wire.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  column,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  send,
+  serve
+} from "../Wire.ts"
 import { weather } from "./Evaluations.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 
@@ -135,7 +149,16 @@ describe("datasets", () => {
       for (const body of [{ put: [{}] }, { put: [{ input: 1, id: "" }] }, { version: -1 }]) {
         assert.strictEqual((yield* change(body)).status, 422, JSON.stringify(body))
       }
-      assert.strictEqual((yield* post(server, "/datasets", { name: "" })).status, 422)
+      invalid(yield* post(server, "/datasets", { name: "" }), [["body", "name"], "string_too_short"])
+      for (const odd of ["a\0b", "a\ud800b"]) {
+        const body = { name: odd, description: odd }
+        const problems = ["name", "description"].map((field) => [["body", field], "string_unicode"] as const)
+        invalid(yield* post(server, "/datasets", body), ...problems)
+        invalid(yield* send(server, "PATCH", path, body), ...problems)
+      }
+      const many = yield* change({ put: Array.from({ length: 1001 }, () => france) })
+      invalid(many, [["body", "put"], "too_long"])
+      assert.strictEqual(at(many.json, "errors", 0, "msg"), "List should have at most 1000 items")
       const large = { input: "x".repeat(256 * 1024) }
       failed(yield* change({ put: [large] }), 413, "PAYLOAD_TOO_LARGE", /^Item 1 has \d+ bytes, more than 262144$/)
       badRequest(yield* change({ put: [france, france] }), "Two items have the id 'france'")

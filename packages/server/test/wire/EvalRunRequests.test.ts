@@ -33,6 +33,10 @@ describe("a request for an evaluation", () => {
         invalid(yield* get(server, `${path}?model_id=${long}`), [["query", "model_id"], "string_too_long"])
       }
       invalid(yield* refuse({ input: "" }), [["body", "input"], "string_too_short"])
+      for (const name of ["a\0b", "a\ud800b"]) {
+        invalid(yield* refuse({ name }), [["body", "name"], "string_unicode"])
+        invalid(yield* send(server, "PATCH", "/eval-runs/zz", { name }), [["body", "name"], "string_unicode"])
+      }
       notFound(yield* evaluate(server, accuracy, "?db_id=zz"), "No database found with id 'zz'")
       badRequest(
         yield* evaluate(server, accuracy, "?table=t"),

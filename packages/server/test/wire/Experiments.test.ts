@@ -8,7 +8,20 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
-import { type Answer, at, badRequest, column, failed, get, hasKeys, list, notFound, post, send } from "../Wire.ts"
+import {
+  type Answer,
+  at,
+  badRequest,
+  column,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  send
+} from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
 
 const items = [
@@ -190,7 +203,22 @@ describe("an experiment", () => {
       notFound(yield* begin(server, dataset, { ...exact, version: 9 }), `Dataset '${dataset}' has no version 9`)
       const twice = [{ type: "exact" }, { type: "exact" }]
       badRequest(yield* begin(server, dataset, { ...exact, scorers: twice }), "Two scorers have the name 'exact'")
-      for (const body of [{ scorers: [] }, { scorers: [{ type: "x" }] }, { concurrency: 11 }]) {
+      for (const scorer of [{ type: "x" }, { typ: "exact" }, "exact"]) {
+        const refused = yield* begin(server, dataset, { ...exact, scorers: [scorer] })
+        invalid(refused, [["body", "scorers", 0], "union_tag_invalid"])
+        assert.strictEqual(
+          at(refused.json, "errors", 0, "msg"),
+          "Input should be an object with 'type' 'exact', 'contains', 'json_schema', 'similarity', 'tool_trajectory' or 'judge'"
+        )
+      }
+      const odd = { name: "a\0b", component_version: "\ud800", scorers: [{ type: "exact", name: "a\0b" }] }
+      invalid(
+        yield* begin(server, dataset, { ...exact, ...odd }),
+        ...[["component_version"], ["name"], ["scorers", 0, "name"]].map((path) =>
+          [["body", ...path], "string_unicode"] as const
+        )
+      )
+      for (const body of [{ scorers: [] }, { concurrency: 11 }]) {
         assert.strictEqual((yield* begin(server, dataset, { ...exact, ...body })).status, 422, JSON.stringify(body))
       }
       assert.strictEqual((yield* begin(server, dataset)).status, 202)
