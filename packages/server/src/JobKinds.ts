@@ -58,7 +58,7 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
     const metrics = [yield* MetricsRefresh.kind, yield* UsageJob.kind]
     const again = embedAgain === true ? [yield* ChangedEmbedders.kind(id)] : []
     const evaluations = [
-      yield* EvaluationJob.kind(Ids.DatabaseId.make(databaseId)),
+      ...yield* EvaluationJob.kinds(Ids.DatabaseId.make(databaseId)),
       yield* ExperimentJob.kind(Ids.DatabaseId.make(databaseId)),
       yield* AbandonedEvaluations.kind,
       yield* OnlineScoringJob.kind

@@ -19,10 +19,10 @@ interface Store {
   readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
 }
 
-const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, kind: string) {
+const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, what: string, kinds: ReadonlyArray<string>) {
   for (;;) {
-    const count = yield* failAbandoned({ kind, before: (yield* now) - patience, error })
-    if (count > 0) yield* Effect.logWarning(`${count} ${kind}(s) had no job anymore, and are failed now`)
+    const count = yield* failAbandoned({ kinds, before: (yield* now) - patience, error })
+    if (count > 0) yield* Effect.logWarning(`${count} ${what}(s) had no job anymore, and are failed now`)
     if (count < abandonedAtOnce) break
   }
 })
@@ -33,8 +33,8 @@ export const kind = Effect.gen(function*() {
     name: "abandoned_evaluations",
     every: "1 minute",
     handle: Effect.fnUntraced(function*() {
-      yield* failAll(evalRuns, EvaluationJob.name)
-      yield* failAll(experiments, ExperimentJob.name)
+      yield* failAll(evalRuns, "evaluation", EvaluationJob.names)
+      yield* failAll(experiments, "experiment", [ExperimentJob.name])
     })
   })
 })

@@ -22,22 +22,27 @@ import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
 
 const Payload = Schema.Struct({ eval_run_id: EvalRun.Id })
 
-export const name = "evaluation"
+/** Evaluations with a waiting request are jobs of a kind of their own: they do not wait for those in the background. */
+const kindNames = { background: "evaluation", awaited: "awaited_evaluation" } as const
+
+export const names: ReadonlyArray<string> = Object.values(kindNames)
 
 // an attempt that takes longer is resumed by the next one
-const shape = { name, payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const
+const shape = { payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const
 
-/** Without its handler, for enqueueing. */
-const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
-
-/** For the transaction that stores the evaluation. */
-export const of = (id: EvalRun.Id) => Jobs.newJob(enqueued, { eval_run_id: id }, { key: id })
+/** For the transaction that stores the evaluation. Without a handler, which enqueueing does not need. */
+export const of = (id: EvalRun.Id, kind: keyof typeof kindNames) =>
+  Jobs.newJob(
+    JobKind.make({ ...shape, name: kindNames[kind], handle: () => Effect.void }),
+    { eval_run_id: id },
+    { key: id }
+  )
 
 /** Of a message for a component that takes JSON. */
 const maxValues = 20_000
 
 /** `own`: the database of components without one of their own. */
-export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
+export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
   const registries = { agents: yield* AgentRegistry, teams: yield* TeamRegistry }
   const limits = yield* EvaluationLimits
@@ -123,5 +128,5 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       Effect.annotateLogs({ eval_run_id })
     ))
 
-  return JobKind.make({ ...shape, concurrency: limits.concurrency, handle })
+  return names.map((name) => JobKind.make({ ...shape, name, concurrency: limits.concurrency, handle }))
 })

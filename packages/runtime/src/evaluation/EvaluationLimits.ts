@@ -4,7 +4,10 @@ import { Context } from "effect"
 export interface EvaluationLimits {
   /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). */
   readonly unfinished: number
-  /** Evaluations that a node executes at a time, each with one run at a time (EVALUATION_CONCURRENCY). */
+  /**
+   * Evaluations in the background that a node executes at a time, each with one run at a time, and as many others for
+   * which requests wait (EVALUATION_CONCURRENCY).
+   */
   readonly concurrency: number
   /** Seconds for one run of the evaluated component (EVALUATION_RUN_TIMEOUT). */
   readonly runSeconds: number

@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
       : request.model ?? EvaluatedComponent.modelOf(component, models.defaultModel)
   )
   const id = EvalRun.Id.make((yield* NewId)())
-  const job = yield* EvaluationJob.of(id)
+  const job = yield* EvaluationJob.of(id, create.background === true ? "background" : "awaited")
   const at = yield* now
   const component_ids = {
     agent_id: ref.kind === "agent" ? ref.component_id : null,

@@ -102,10 +102,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         change(stored, { ...end, request: null }, { results: new Map() })
         return true
       }),
-    failAbandoned: ({ before, error, kind }) =>
+    failAbandoned: ({ before, error, kinds }) =>
       Effect.sync(() => {
         const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => job.kind === kind && !Job.isEnded(job.status) ? [job.key] : [])
+          [...jobs.values()].flatMap(({ job }) => kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : [])
         )
         const abandoned = [...all.values()].filter((stored) =>
           isUnfinished(stored) && stored.evalRun.created_at < before && !busy.has(stored.evalRun.id)

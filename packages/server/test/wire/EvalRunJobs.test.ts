@@ -78,6 +78,19 @@ describe("an evaluation in the background", () => {
       assert.strictEqual((yield* evaluate(server, background)).status, 202)
     }))
 
+  it.live("an evaluation for which a request waits does not wait for those in the background", () =>
+    Effect.gen(function*() {
+      const { agent, reached } = yield* slow
+      const other = Agent.make({ id: "other", model: (yield* always(Script.text("Paris"))).model })
+      const server = yield* serving([agent, other], { evaluations: { concurrency: 1 } })
+      yield* evaluate(server, background)
+      yield* reached
+      const queued = yield* evaluate(server, { ...background, agent_id: "other" })
+      const answer = yield* evaluate(server, { ...accuracy, agent_id: "other" })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(at(yield* read(server, queued), "status"), "PENDING")
+    }))
+
   it.live("a service that starts again resumes an evaluation, and repeats no run that has ended", () =>
     Effect.gen(function*() {
       const shared = yield* Layer.build(Stores.layerMemory)

@@ -125,7 +125,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         const [waiting, orphan] = [experiment(dataset_id), experiment(dataset_id)]
         for (const one of [waiting, orphan]) yield* store.create(one, { ...jobOfExperiment(one), kind }, many)
         yield* jobs.cancel(jobOfExperiment(orphan).id, anyone)
-        yield* store.failAbandoned({ kind, before: 5_000, error: "gone" })
+        yield* store.failAbandoned({ kinds: [kind], before: 5_000, error: "gone" })
         const { error, status } = found(yield* store.find(orphan.id, anyone))
         assert.deepStrictEqual([error, status], ["gone", "FAILED"])
         assert.strictEqual(found(yield* store.find(waiting.id, anyone)).status, "PENDING")

@@ -85,10 +85,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         if (stored !== undefined) change(stored, end)
         return stored !== undefined
       }),
-    failAbandoned: ({ before, error, kind }) =>
+    failAbandoned: ({ before, error, kinds }) =>
       Effect.sync(() => {
         const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => job.kind === kind && !Job.isEnded(job.status) ? [job.key] : [])
+          [...jobs.values()].flatMap(({ job }) => kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : [])
         )
         const abandoned = present().filter((stored) =>
           isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.id)
