@@ -96,7 +96,6 @@ export const AgentModule: ComponentModule<
   continuation: AgentContinuation.continuation,
   asksFactory: false,
   waitingRuns: () => [],
-  modelsOf: ({ model }) => [model],
   toSummary: AgentSummary.make,
   toDetail: (agent, context) =>
     isFactory(agent)

@@ -3,7 +3,6 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Run from "@svc/domain/Run"
-import type { ModelRef } from "@svc/models/ModelCatalog"
 import type { Effect, Option, Schema } from "effect"
 import type { Component, Factory } from "../factory/Factory.ts"
 import type { Continuation } from "../run/Continuation.ts"
@@ -32,8 +31,6 @@ export interface ComponentModule<C extends Component, Command extends RunRequest
   readonly asksFactory: boolean
   /** The nested runs of a paused run that wait for approvals. */
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
-  /** The models that the component uses itself, without those of its members and steps. */
-  readonly modelsOf: (component: C) => ReadonlyArray<ModelRef | undefined>
   /** As it is listed. A factory is not called for it. */
   readonly toSummary: (registered: C | Factory<C>, context: SummaryContext) => Summary
   /** As it is shown. A factory is not called for it. */

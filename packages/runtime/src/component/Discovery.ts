@@ -25,16 +25,13 @@ export interface DetailContext {
 /** The registered components of a kind. */
 export interface Listing<Summary> {
   readonly count: number
-  /** The models that components use themselves. */
-  readonly models: ReadonlyArray<ModelRef | undefined>
   readonly summaries: (context: SummaryContext) => ReadonlyArray<Summary>
 }
 
 export const listing = <C extends Component, Command extends RunRequest, E, R, Summary>(
-  { modelsOf, registry, toSummary }: ComponentModule<C, Command, E, R, Summary, unknown>
+  { registry, toSummary }: ComponentModule<C, Command, E, R, Summary, unknown>
 ): Effect.Effect<Listing<Summary>, never, R> =>
-  Effect.map(registry, ({ all, registered }) => ({
+  Effect.map(registry, ({ registered }) => ({
     count: registered.length,
-    models: all.flatMap(modelsOf),
     summaries: (context) => registered.map((each) => toSummary(each, context))
   }))

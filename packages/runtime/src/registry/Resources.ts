@@ -3,6 +3,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Registry from "@svc/domain/Registry"
+import type * as Service from "@svc/domain/Service"
 import { Predicate } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Hook } from "../agent/Hook.ts"
@@ -75,6 +76,13 @@ const ofHook = ({ name }: Hook) => ofFunction("Hook", name)
 const ofSchema = (name: string, { jsonSchema, title }: Shape<unknown>) =>
   resource("schema", title ?? name, { class_path: "JsonSchema", schema: jsonSchema })
 
+/** The models that an agent calls in runs and in background jobs. */
+const modelsOfAgent = (
+  { models }: Parts,
+  { learning, memory, model = models.defaultModel, reasoningModel, sessionSummaries }: Agent
+): ReadonlyArray<ModelRef> =>
+  [model, reasoningModel, memory?.model, learning?.model, sessionSummaries?.model].filter(Predicate.isNotUndefined)
+
 const ofModel = ({ models }: Parts) => (ref: ModelRef) => {
   const { id, provider } = models.describe(ref)
   return resource("model", id, { class_path: classPath("Model"), provider, model_id: id })
@@ -139,18 +147,27 @@ const ofManagers = ({ models }: Parts, agent: Agent, owner_type: "agent" | "team
 }
 
 const ofAgent = (parts: Parts, agent: Agent, kind: "agent" | "team"): ReadonlyArray<Registry.Resource> => {
-  const { description, id, inputSchema, learning, memory, name, outputSchema, reasoningModel, sessionSummaries } = agent
-  const own = agent.model ?? parts.models.defaultModel
-  const others = [reasoningModel, memory?.model, learning?.model, sessionSummaries?.model]
+  const { description, id, inputSchema, name, outputSchema } = agent
   return [
     resource(kind, name, { id, class_path: classPath(kind === "agent" ? "Agent" : "Team") }, { id, description }),
-    ...[own, ...others.filter(Predicate.isNotUndefined)].map(ofModel(parts)),
+    ...modelsOfAgent(parts, agent).map(ofModel(parts)),
     ...[...agent.tools.values()].map(ofTool),
     ...[...agent.preHooks, ...agent.postHooks].map(ofHook),
     ...(inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]),
     ...(outputSchema === undefined ? [] : [ofSchema(`${id}_output`, outputSchema)]),
     ...ofManagers(parts, agent, kind)
   ]
+}
+
+/** The models that components reach and the application declares, each once. */
+export const modelsOf = (parts: Parts): ReadonlyArray<Service.Model> => {
+  const { declared, models, reached } = parts
+  const used = [...[...reached.agents.keys()].flatMap((agent) => modelsOfAgent(parts, agent)), ...declared.models]
+    .map((ref) => {
+      const { id, provider } = models.describe(ref)
+      return { id, provider }
+    })
+  return [...new Map(used.map((model) => [`${model.provider}\n${model.id}`, model])).values()]
 }
 
 const compare = (left: string, right: string): number => left === right ? 0 : left < right ? -1 : 1

@@ -59,7 +59,6 @@ export const TeamModule: ComponentModule<
   asksFactory: false,
   waitingRuns: (output) =>
     AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id)),
-  modelsOf: ({ leader }) => [leader.model],
   toSummary: TeamSummary.make,
   toDetail: (team, context) =>
     isFactory(team)

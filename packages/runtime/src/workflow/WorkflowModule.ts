@@ -57,7 +57,6 @@ export const WorkflowModule: ComponentModule<
   waitingRuns: (output) =>
     AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : [],
   // its steps have models
-  modelsOf: () => [],
   toSummary: (workflow, { databaseOf }) => WorkflowDetail.toSummary(workflow, databaseOf(workflow)),
   toDetail: (workflow, context) => {
     const databaseId = context.databaseOf(workflow).id

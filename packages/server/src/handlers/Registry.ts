@@ -1,37 +1,17 @@
 // What the components of the service have. It does not change after the start, so it is made once.
 import { Api } from "@svc/api"
 import * as Pagination from "@svc/domain/Pagination"
-import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
-import { Databases } from "@svc/runtime/database/Databases"
-import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
-import { ModelCatalog } from "@svc/runtime/Models"
-import { DeclaredResources } from "@svc/runtime/registry/DeclaredResources"
-import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import * as Resources from "@svc/runtime/registry/Resources"
-import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
-import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import { Clock, Effect } from "effect"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { group } from "./group.ts"
-
-const resources = Effect.gen(function*() {
-  const [agents, teams, workflows] = [yield* AgentRegistry, yield* TeamRegistry, yield* WorkflowRegistry]
-  const databases = (yield* Databases).all.map(({ id }) => id)
-  const knowledge = (yield* KnowledgeRegistry).all
-  return Resources.of({
-    reached: ReachedComponents.of([...agents.all, ...teams.all, ...workflows.all]),
-    declared: yield* DeclaredResources,
-    models: yield* ModelCatalog,
-    knowledge,
-    databases: [...new Set([...databases, ...knowledge.map(({ database }) => database)])]
-  })
-})
+import { resourceParts } from "./resourceParts.ts"
 
 export const Registry = group(
   Api,
   "registry",
   Effect.fnUntraced(function*(handlers) {
-    const all = yield* resources
+    const all = Resources.of(yield* resourceParts)
 
     return handlers.handleAll({
       list: Effect.fn("Registry.list")(function*({ query }) {

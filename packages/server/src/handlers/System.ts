@@ -8,12 +8,14 @@ import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
 import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
+import * as Resources from "@svc/runtime/registry/Resources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
 import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
+import { resourceParts } from "./resourceParts.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -60,11 +62,6 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
 const modelOf = ({ models }: Parts) => (model: ModelRef = models.defaultModel): Service.Model => {
   const { id, provider } = models.describe(model)
   return { id, provider }
-}
-
-const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
-  const used = Object.values(parts.listings).flatMap(({ models }) => models).map(modelOf(parts))
-  return [...new Map(used.map((model) => [`${model.provider}\n${model.id}`, model])).values()]
 }
 
 const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
@@ -145,7 +142,7 @@ export const System = group(
       health: health(known.settings),
       info: info(known),
       config: configOf(known),
-      models: modelList(known)
+      models: Resources.modelsOf(yield* resourceParts)
     }
     return handlers.handleAll({
       root: () => Effect.succeed(answers.root),

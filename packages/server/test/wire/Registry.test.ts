@@ -49,6 +49,14 @@ const names = (server: TestServer.TestServer, query: string) =>
   Effect.map(get(server, `/registry?${query}`), ({ json }) => column(list(json, "data"), "name"))
 
 describe("the registry", () => {
+  it.effect("GET /models has the models of members and steps, and the models that the application declares", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make(options)
+      const answer = yield* get(server, "/models")
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepStrictEqual(column(list(answer.json), "id"), ["fixed", "gpt-5", "claude-sonnet-4-5"])
+    }))
+
   it.effect("it lists what members and steps have, and what the application declares, in order", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make(options)
