@@ -4,6 +4,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
 import { Approvals } from "./Approvals.ts"
 import { Components } from "./Components.ts"
+import { Databases } from "./Databases.ts"
 import { Datasets } from "./Datasets.ts"
 import { EvalRuns } from "./EvalRuns.ts"
 import { Experiments } from "./Experiments.ts"
@@ -25,6 +26,7 @@ import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
   .add(System)
+  .add(Databases)
   .add(Agents)
   .add(Teams)
   .add(Workflows)

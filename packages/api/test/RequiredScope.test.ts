@@ -43,6 +43,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["POST /workflows/*/runs/*/resume", "workflows:run"],
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"],
+  ["GET /databases/*/migrations", "config:read"],
   ["GET /metrics/prometheus", "metrics:read"],
   ["GET /schedules/*/next", "schedules:read"],
   ["POST /eval-runs/*/cancel", "evals:write"],

@@ -6,9 +6,12 @@ import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
 import { ByteLimits } from "@svc/runtime/ByteLimits"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
 import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDatabases"
+import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
+import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { Databases } from "@svc/runtime/database/Databases"
 import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
 import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
+import { Schemas } from "@svc/runtime/database/Schemas"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
@@ -171,7 +174,9 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
           Layer.succeed(UsedMemory, usedMemory),
           Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
-          Layer.succeed(ServerSettings, parts.settings)
+          Layer.succeed(ServerSettings, parts.settings),
+          Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
+          Layer.succeed(Schemas, parts.schemas)
         ]),
         Layer.provide(Authentication.verifier(parts.access))
       )
@@ -208,7 +213,11 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
-  const routes = Layer.provide(layerRoutes(parts), [storageOf(config), NodeHttpServer.layerHttpServices])
+  const ownStorage = storageOf(config).pipe(
+    Layer.provide(Layer.succeed(Schemas, parts.schemas)),
+    Layer.provide(Layer.succeed(CurrentDatabase, Ids.DatabaseId.make(parts.databaseId)))
+  )
+  const routes = Layer.provide(layerRoutes(parts), [ownStorage, NodeHttpServer.layerHttpServices])
   const served = inFlatContext(HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,

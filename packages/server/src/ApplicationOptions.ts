@@ -2,6 +2,7 @@
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ByteLimits } from "@svc/runtime/ByteLimits"
+import type { Registry as Schemas } from "@svc/runtime/database/Schemas"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
@@ -81,6 +82,8 @@ export interface Parts {
   readonly isShared: boolean
   /** Databases that only components of factories declare. */
   readonly databases: NonNullable<Options["databases"]>
+  /** The schemas of the databases. A database has one before it is open. */
+  readonly schemas: Schemas
   /** Opens a database that `db` options or `databases` declare. */
   readonly openDatabase: (
     handle: DatabaseHandle.DatabaseHandle

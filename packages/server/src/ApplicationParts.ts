@@ -1,4 +1,5 @@
 // The parts of a service from its options and from the settings of the environment.
+import * as Schemas from "@svc/runtime/database/Schemas"
 import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
@@ -90,6 +91,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     databaseId: options.databaseId ?? "svc-db",
     isShared: config.databaseUrl !== undefined,
     databases: options.databases ?? [],
+    schemas: Schemas.make(),
     openDatabase: (handle) => Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, handle))),
     node: Recovery.nodeName(config),
     // requests have had their time when this begins

@@ -10,6 +10,7 @@ import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
 import { Components } from "./handlers/Components.ts"
+import { Databases } from "./handlers/Databases.ts"
 import { Datasets } from "./handlers/Datasets.ts"
 import { EvalRuns } from "./handlers/EvalRuns.ts"
 import { Experiments } from "./handlers/Experiments.ts"
@@ -48,6 +49,7 @@ export interface Options {
 
 const handlers = Layer.mergeAll(
   System,
+  Databases,
   Agents,
   Teams,
   Workflows,

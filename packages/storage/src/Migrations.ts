@@ -1,6 +1,10 @@
 // Brings the schema of a database up to date. Several processes can start on one database at the same time: the first
 // one migrates and the others wait.
+import type * as Migration from "@svc/domain/Migration"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Time from "@svc/domain/Time"
+import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
+import { type DatabaseSchema, MigrationFailed, Schemas, type SchemaState } from "@svc/runtime/database/Schemas"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
@@ -71,19 +75,87 @@ const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
   )
 
+type Failure = Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable
+
+const execute = (loader: Migrator.Loader) =>
+  waitUntilStopped(table).pipe(
+    Effect.andThen(whileCut(alone(Migrator.make({})({ loader, table })))),
+    Effect.tap(() => refuseNewer),
+    orUnavailable
+  )
+
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
+  Failure,
   SqlClient.SqlClient
-> = waitUntilStopped(table).pipe(
-  Effect.andThen(whileCut(alone(Migrator.make({})({ loader: migrations, table })))),
-  Effect.tap(() => refuseNewer),
-  orUnavailable
-)
+> = execute(migrations)
 
-export const layer: Layer.Layer<
-  never,
-  Migrator.MigrationError | OlderNodesAlive | SchemaTooNew | StorageUnavailable,
-  SqlClient.SqlClient
-> = Layer.effectDiscard(run)
+const applied = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [made] = yield* sql<{ readonly exists: boolean }>`select to_regclass(${table}) is not null as exists`
+  if (made?.exists !== true) return []
+  const rows = yield* sql<{ readonly version: number; readonly name: string; readonly millis: number }>`
+    select migration_id::int as version, name, floor(extract(epoch from created_at) * 1000)::float8 as millis
+    from ${sql(table)} order by migration_id`
+  return rows.map(({ millis, name, version }) => ({ version, name, applied_at: Time.formatMillis(millis) }))
+})
+
+/** A database has each migration up to the one that was executed last. */
+const state = Effect.gen(function*() {
+  const found = yield* applied
+  const version = found.at(-1)?.version ?? 0
+  const all = (yield* migrations).map(([version, name]): Migration.Migration => ({ version, name }))
+  const state: SchemaState = { applied: found, pending: all.filter((each) => each.version > version) }
+  return state
+}).pipe(orUnavailable)
+
+const plan = Effect.fnUntraced(function*(target: number | undefined) {
+  const { applied, pending } = yield* state
+  if (target === undefined) return pending
+  const version = applied.at(-1)?.version ?? 0
+  if (target < version) {
+    return yield* new MigrationFailed({
+      message: `the database is at version ${version}, and no migration leads back to version ${target}`
+    })
+  }
+  if (target > version && !pending.some((each) => each.version === target)) {
+    return yield* new MigrationFailed({ message: `there is no version ${target}` })
+  }
+  return pending.filter((each) => each.version <= target)
+})
+
+const migrate = Effect.fnUntraced(function*(target: number | undefined) {
+  yield* plan(target)
+  const last = target ?? Number.POSITIVE_INFINITY
+  const done = yield* execute(Effect.map(migrations, (all) => all.filter(([id]) => id <= last)))
+  return done.map(([version, name]): Migration.Migration => ({ version, name }))
+})
+
+const orFailed = <A, R>(effect: Effect.Effect<A, Failure | MigrationFailed, R>) =>
+  Effect.mapError(
+    effect,
+    (failure) =>
+      failure._tag === "MigrationFailed"
+        ? failure
+        : new MigrationFailed({ message: failure.message, cause: failure })
+  )
+
+const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
+  const inDatabase = <A>(effect: Effect.Effect<A, Failure | MigrationFailed, SqlClient.SqlClient>) =>
+    orFailed(Effect.provideContext(effect, database))
+  return {
+    state: inDatabase(state),
+    plan: (target) => inDatabase(plan(target)),
+    migrate: (target) => inDatabase(migrate(target))
+  }
+})
+
+/** The schema is known before it is migrated, and stays known after a failure of the migrations. */
+export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const id = yield* CurrentDatabase
+    if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)
+    yield* run
+  })
+)

@@ -7,6 +7,7 @@ import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import * as Schemas from "@svc/runtime/database/Schemas"
 import * as Stores from "@svc/runtime/database/Stores"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
@@ -118,11 +119,19 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
+/** A database in memory has no migrations. */
+const schemaInMemory: Schemas.DatabaseSchema = {
+  state: Effect.succeed({ applied: [], pending: [] }),
+  plan: () => Effect.succeed([]),
+  migrate: () => Effect.succeed([])
+}
+
 const openDatabase = (id: string, { database = (same) => same }: Options) =>
-  Layer.unwrap(
-    Effect.map(Layer.build(Stores.layerMemory), (stores) =>
-      Layer.succeedContext(Stores.toContext(database(makeDatabase(id, stores)))))
-  )
+  Layer.unwrap(Effect.gen(function*() {
+    const opened = database(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
+    yield* (yield* Schemas.Schemas).add(opened.id, schemaInMemory)
+    return Layer.succeedContext(Stores.toContext(opened))
+  }))
 
 /** One reader for all servers of this process, because its processes start slowly. They end with this process. */
 const sharedReader = Layer.effect(
@@ -158,6 +167,7 @@ const partsOf = (options: Options): Application.Parts => {
     databaseId,
     isShared: false,
     databases: [...(options.handles ?? []), ...more.map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))],
+    schemas: Schemas.make(),
     openDatabase: ({ id }) => options.openDatabase?.(id) ?? openDatabase(id, options),
     node: "test",
     // a run that a test leaves is interrupted when the test ends
@@ -181,7 +191,12 @@ const partsOf = (options: Options): Application.Parts => {
 const service = (options: Options) => {
   const parts = partsOf(options)
   return Application.layerRoutes(parts).pipe(
-    Layer.provide(openDatabase(parts.databaseId, options).pipe(Layer.merge(options.approvals ?? Layer.empty))),
+    Layer.provide(
+      openDatabase(parts.databaseId, options).pipe(
+        Layer.provide(Layer.succeed(Schemas.Schemas, parts.schemas)),
+        Layer.merge(options.approvals ?? Layer.empty)
+      )
+    ),
     Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
     Layer.orDie
   )

@@ -33,6 +33,9 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /config",
     "GET /models",
     "GET /registry",
+    "POST /databases/all/migrate",
+    "POST /databases/:db_id/migrate",
+    "GET /databases/:db_id/migrations",
     "GET /metrics/prometheus"
   ],
   "about components": [

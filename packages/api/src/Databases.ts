@@ -1,0 +1,49 @@
+// The migrations of the databases. A service that starts with MIGRATE=false waits for them.
+import * as Ids from "@svc/domain/Ids"
+import * as Migration from "@svc/domain/Migration"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Internal, NotFound } from "./Errors.ts"
+import { FlagText } from "./FlagText.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { withDefault } from "./QueryText.ts"
+import { requires } from "./RequiredScope.ts"
+
+const database = { db_id: Ids.DatabaseId }
+
+const query = {
+  /** The number of the last migration to execute. All are executed, when left out. */
+  target_version: Schema.optionalKey(Schema.String),
+  dry_run: withDefault(FlagText, "false")
+}
+
+export class Databases extends HttpApiGroup.make("databases")
+  .add(
+    HttpApiEndpoint.post("migrateAll", "/databases/all/migrate", {
+      query,
+      // the first that an answer fits
+      success: [Migration.PartlyMigrated.pipe(HttpApiSchema.status(207)), Migration.AllMigrated]
+    })
+      .annotateMerge(requires("config:write"))
+      .annotate(OpenApi.Identifier, "migrate_all_databases"),
+    HttpApiEndpoint.post("migrate", "/databases/:db_id/migrate", {
+      params: database,
+      query,
+      success: Migration.Migrated,
+      error: [NotFound, Internal]
+    })
+      .annotateMerge(requires("config:write"))
+      .annotate(OpenApi.Identifier, "migrate_database"),
+    HttpApiEndpoint.get("migrations", "/databases/:db_id/migrations", {
+      params: database,
+      success: Migration.Status,
+      error: [NotFound, Internal]
+    })
+      .annotateMerge(requires("config:read"))
+      .annotate(OpenApi.Identifier, "get_migrations")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Databases", description: "The migrations of the databases" }))
+{}

@@ -1,0 +1,108 @@
+// The migrations of the databases.
+import { Api, Errors } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Migration from "@svc/domain/Migration"
+import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
+import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
+import { Cause, Effect, Fiber, Result } from "effect"
+import * as RequestId from "../logging/RequestId.ts"
+import { group } from "./group.ts"
+
+interface Query {
+  readonly target_version?: string | undefined
+  readonly dry_run: boolean
+}
+
+/** A version is the number of a migration. Texts may begin with zeros, as in the names of files. */
+const versionOf = (text: string | undefined): Effect.Effect<number | undefined, MigrationFailed> =>
+  text === undefined || /^\d{1,9}$/.test(text)
+    ? Effect.succeed(text === undefined ? undefined : Number(text))
+    : Effect.fail(new MigrationFailed({ message: `'${text}' is no version: versions are the numbers of migrations` }))
+
+const towards = ({ target_version }: Query) =>
+  target_version === undefined ? "latest version" : `version ${target_version}`
+
+const detailOf = ({ message }: MigrationFailed) => `Failed to migrate database: ${message}`
+
+const logged = (error: MigrationFailed) =>
+  Effect.logError(detailOf(error), ...(error.cause === undefined ? [] : [Cause.fail(error.cause)]))
+
+const internal = Effect.fnUntraced(function*(error: MigrationFailed) {
+  const [detail, request_id] = [detailOf(error), yield* RequestId.current]
+  return yield* new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })
+})
+
+type Outcome = readonly [id: Ids.DatabaseId, result: Result.Result<ReadonlyArray<Migration.Migration>, MigrationFailed>]
+
+const answerOf = (
+  outcomes: ReadonlyArray<Outcome>,
+  query: Query
+): Migration.AllMigrated | Migration.PartlyMigrated => {
+  const failed = outcomes.flatMap(([id, result]) => Result.isFailure(result) ? [[id, result.failure.message]] : [])
+  if (failed.length > 0) {
+    const done = `${outcomes.length - failed.length}/${outcomes.length}`
+    return { message: `Migrated ${done} databases to ${towards(query)}`, failed: Object.fromEntries(failed) }
+  }
+  if (!query.dry_run) return { message: `All databases migrated successfully to ${towards(query)}` }
+  const migrations = outcomes.flatMap(([id, result]) => Result.isSuccess(result) ? [[id, result.success]] : [])
+  return { message: `All databases would be migrated to ${towards(query)}`, migrations: Object.fromEntries(migrations) }
+}
+
+export const Databases = group(
+  Api,
+  "databases",
+  Effect.fnUntraced(function*(handlers) {
+    const ids = yield* DatabaseIds
+    const schemas = yield* Schemas
+    const scope = yield* Effect.scope
+
+    const schemaOf = Effect.fnUntraced(function*(id: Ids.DatabaseId) {
+      return schemas.get(id) ?? (yield* new MigrationFailed({ message: `the database '${id}' is not open` }))
+    })
+
+    /** Continues without its caller: what breaks off in a transaction would begin again from the start. */
+    const migrate = (id: Ids.DatabaseId, query: Query) =>
+      Effect.gen(function*() {
+        const target = yield* versionOf(query.target_version)
+        const schema = yield* schemaOf(id)
+        if (query.dry_run) return yield* schema.plan(target)
+        const done = yield* Effect.flatMap(Effect.forkIn(schema.migrate(target), scope), Fiber.join)
+        const last = done.at(-1)
+        if (last !== undefined) yield* Effect.logInfo(`The database was migrated to version ${last.version}`)
+        return done
+      }).pipe(
+        Effect.tapErrorTag("MigrationFailed", logged),
+        Effect.annotateLogs({ database: id })
+      )
+
+    const known = (id: Ids.DatabaseId) =>
+      ids.includes(id) ? Effect.void : Effect.fail(Errors.notFound(`No database found with id '${id}'`))
+
+    return handlers.handleAll({
+      migrate: Effect.fn("Databases.migrate")(function*({ params, query }) {
+        yield* known(params.db_id)
+        const migrations = yield* Effect.catchTag(migrate(params.db_id, query), "MigrationFailed", internal)
+        return query.dry_run
+          ? { message: `Database would be migrated to ${towards(query)}`, migrations }
+          : { message: `Database migrated successfully to ${towards(query)}` }
+      }),
+      migrateAll: Effect.fn("Databases.migrateAll")(function*({ query }) {
+        const outcomes = yield* Effect.forEach(
+          ids,
+          (id) => Effect.map(Effect.result(migrate(id, query)), (result): Outcome => [id, result])
+        )
+        return answerOf(outcomes, query)
+      }),
+      migrations: Effect.fn("Databases.migrations")(function*({ params }) {
+        const id = params.db_id
+        yield* known(id)
+        const { applied, pending } = yield* Effect.flatMap(schemaOf(id), ({ state }) => state).pipe(
+          Effect.tapErrorTag("MigrationFailed", logged),
+          Effect.catchTag("MigrationFailed", internal)
+        )
+        const version = applied.at(-1)?.version ?? null
+        return { db_id: id, version, latest_version: pending.at(-1)?.version ?? version, applied, pending }
+      })
+    })
+  })
+)
