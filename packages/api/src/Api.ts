@@ -22,6 +22,7 @@ import { System } from "./System.ts"
 import { Teams } from "./Teams.ts"
 import { Traces } from "./Traces.ts"
 import { UserMemories } from "./UserMemory.ts"
+import { Webhooks } from "./Webhooks.ts"
 import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
@@ -46,6 +47,7 @@ export class Api extends HttpApi.make("svc")
   .add(Registry)
   .add(Experiments)
   .add(Schedules)
+  .add(Webhooks)
   // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -71,7 +71,13 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["DELETE /learnings/users/*", "learnings:delete"],
   ["GET /metrics/refresh/status", "metrics:read"],
   ["GET /traces/filter-schema", "traces:read"],
-  ["GET /metrics/usage", "metrics:read"]
+  ["GET /metrics/usage", "metrics:read"],
+  ["GET /webhooks", "webhooks:read"],
+  ["POST /webhooks", "webhooks:write"],
+  ["GET /webhooks/*", "webhooks:read"],
+  ["PATCH /webhooks/*", "webhooks:write"],
+  ["DELETE /webhooks/*", "webhooks:delete"],
+  ["POST /webhooks/*/rotate-secret", "webhooks:write"]
 ])
 
 describe("scopes", () => {

@@ -187,10 +187,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
       })
   )
 
-  return { fetch }
+  const check = (url: string) => Effect.asVoid(checkUrl(url, policy))
+
+  return { check, fetch }
 })
 
 export class SafeFetch extends Context.Service<SafeFetch, {
+  /** What is known of a URL before its host is resolved. */
+  readonly check: (url: string) => Effect.Effect<void, FetchRefused>
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
 }>()("@svc/fetch/SafeFetch") {
   static readonly layer = (options: Options = {}) => Layer.effect(SafeFetch, make(options))

@@ -24,7 +24,8 @@ import type * as Span from "@svc/domain/Span"
 import type * as Usage from "@svc/domain/Usage"
 import type * as UsageHour from "@svc/domain/UsageHour"
 import type * as UserMemory from "@svc/domain/UserMemory"
-import { Context, Layer } from "effect"
+import type * as Webhook from "@svc/domain/Webhook"
+import { Context, Layer, type Redacted } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
@@ -178,6 +179,14 @@ export interface StoredScheduleRun {
   readonly run: Schedule.Run
 }
 
+export interface StoredWebhook {
+  readonly sequence: number
+  readonly webhook: Webhook.Webhook
+  readonly secret: Redacted.Redacted
+  /** The replaced secret, and the time until which it signs as well. */
+  readonly previous: { readonly secret: Redacted.Redacted; readonly until: number } | undefined
+}
+
 /** The chunks of one generation of a content, by their places. */
 export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
@@ -239,6 +248,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   readonly schedules: Map<Schedule.Id, StoredSchedule>
   readonly scheduleRuns: Map<Schedule.RunId, StoredScheduleRun>
+  readonly webhooks: Map<Webhook.Id, StoredWebhook>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
   /** By `keyOf`. */
@@ -277,6 +287,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       feedback: new Map(),
       schedules: new Map(),
       scheduleRuns: new Map(),
+      webhooks: new Map(),
       endedRuns: [],
       usageHours: [],
       next: () => ++last

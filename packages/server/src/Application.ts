@@ -36,6 +36,7 @@ import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import { defaultLimits as webhookDefaults, WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import * as Instruments from "@svc/telemetry/Instruments"
 import { ModelPrices } from "@svc/telemetry/Prices"
@@ -172,6 +173,8 @@ export const layerRoutes = (parts: Parts) =>
           parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
+          Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
+          parts.webhookSender,
           Layer.succeed(UsedMemory, usedMemory),
           Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
           Layer.succeed(ServerSettings, parts.settings),

@@ -17,6 +17,8 @@ import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
+import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
+import type { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import type { Prices } from "@svc/telemetry/Prices"
@@ -99,6 +101,10 @@ export interface Parts {
   readonly embedAgain?: boolean | undefined
   /** Instead of the default limits of evaluations. */
   readonly evaluations?: Partial<EvaluationLimits> | undefined
+  /** Instead of the default limits of webhooks. */
+  readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** Calls the addresses of webhooks. */
+  readonly webhookSender: Layer.Layer<WebhookSender>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */

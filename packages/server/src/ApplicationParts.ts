@@ -61,6 +61,9 @@ export const storage = Effect.promise(() => import("./Storage.ts"))
 /** Loads the readers at the start. */
 const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
 
+/** Loads the sender of webhooks at the start. */
+const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
+
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)
   return seconds === 0 ? undefined : seconds
@@ -100,6 +103,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     evaluations: config.evaluations,
+    webhooks: config.webhooks,
+    webhookSender: Layer.unwrap(Effect.map(webhookSender, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
     prices: yield* ModelPrices.read(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),

@@ -10,6 +10,7 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
+import { defaultLimits as webhookDefaults, type WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
@@ -62,6 +63,7 @@ export interface Config {
   readonly embedAgain: boolean
   readonly maxRunInputBytes: number
   readonly evaluations: EvaluationLimits
+  readonly webhooks: WebhookLimits
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** Bytes of the payload of a background job. */
@@ -144,6 +146,8 @@ const variables = Env.all({
   evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
   evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
   maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
+  maxWebhooks: count("MAX_WEBHOOKS", webhookDefaults.room.all),
+  maxWebhooksPerUser: count("MAX_WEBHOOKS_PER_USER", webhookDefaults.room.ofUser),
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
   maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
@@ -249,6 +253,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout),
       datasetItems: values.maxDatasetItems
     },
+    webhooks: { room: { all: values.maxWebhooks, ofUser: values.maxWebhooksPerUser } },
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,

@@ -27,6 +27,7 @@ import { System } from "./handlers/System.ts"
 import { Teams } from "./handlers/Teams.ts"
 import { Traces } from "./handlers/Traces.ts"
 import { UserMemories } from "./handlers/UserMemories.ts"
+import { Webhooks } from "./handlers/Webhooks.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as RequestRecord from "./logging/RequestRecord.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
@@ -68,7 +69,8 @@ const handlers = Layer.mergeAll(
   Datasets,
   Experiments,
   Registry,
-  Schedules
+  Schedules,
+  Webhooks
 ).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )

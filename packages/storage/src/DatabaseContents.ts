@@ -67,6 +67,7 @@ import components from "./migrations/0172_components.ts"
 import traceDatabases from "./migrations/0178_trace_databases.ts"
 import schedules from "./migrations/0179_schedules.ts"
 import scheduleRunSessions from "./migrations/0180_schedule_run_sessions.ts"
+import webhooks from "./migrations/0181_webhooks.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -88,6 +89,7 @@ import * as SqlScheduleStore from "./SqlScheduleStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
 import * as SqlUsageStore from "./SqlUsageStore.ts"
+import * as SqlWebhookStore from "./SqlWebhookStore.ts"
 
 /** Append-only: a released migration never changes. */
 export const migrations = Migrator.fromRecord({
@@ -155,7 +157,8 @@ export const migrations = Migrator.fromRecord({
   "0172_components": components,
   "0178_trace_databases": traceDatabases,
   "0179_schedules": schedules,
-  "0180_schedule_run_sessions": scheduleRunSessions
+  "0180_schedule_run_sessions": scheduleRunSessions,
+  "0181_webhooks": webhooks
 })
 
 export const stores = Layer.mergeAll(
@@ -179,5 +182,6 @@ export const stores = Layer.mergeAll(
   SqlExperimentStore.layer,
   SqlFeedbackStore.layer,
   SqlScheduleStore.layer,
-  SqlUsageStore.layer
+  SqlUsageStore.layer,
+  SqlWebhookStore.layer
 )

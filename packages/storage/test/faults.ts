@@ -39,7 +39,9 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "memories.replace",
   "schedules.find",
   "schedules.findRun",
-  "schedules.change"
+  "schedules.change",
+  "webhooks.find",
+  "webhooks.patch"
 ])
 
 export const faulty = <E>(

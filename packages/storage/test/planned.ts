@@ -15,6 +15,7 @@ import { fillSchedules } from "./scheduleCalls.ts"
 import { runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 import { fillTraces, plannedTraces } from "./traceCalls.ts"
+import { fillWebhooks } from "./webhookCalls.ts"
 
 const rows = 10_000
 
@@ -52,6 +53,7 @@ const fill = Effect.gen(function*() {
   yield* fillFolders(rows)
   yield* fillTraces(rows)
   yield* fillSchedules(rows)
+  yield* fillWebhooks(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })

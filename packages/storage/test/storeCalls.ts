@@ -31,6 +31,7 @@ import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
 import { scheduleCalls } from "./scheduleCalls.ts"
 import { traceCalls } from "./traceCalls.ts"
+import { webhookCalls } from "./webhookCalls.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -179,6 +180,7 @@ export const storeCalls = Effect.map(
     traceCalls,
     evaluationCalls,
     scheduleCalls,
+    webhookCalls,
     componentCalls
   ]),
   (all): Calls => Object.assign({}, ...all)

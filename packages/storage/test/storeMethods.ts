@@ -24,6 +24,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
@@ -56,7 +57,8 @@ const services = {
   sessions: SessionStore,
   traces: TraceStore,
   usage: UsageStore,
-  vectors: MemoryVectorStore
+  vectors: MemoryVectorStore,
+  webhooks: WebhookStore
 }
 
 /** It executes no statement. */

@@ -25,11 +25,13 @@ import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
+import * as HttpSender from "@svc/server/webhooks/HttpSender"
 import * as Instruments from "@svc/telemetry/Instruments"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
-import { Clock, Context, Effect, Layer, Logger, References, Result, Scope, Tracer } from "effect"
+import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import { sharedReader } from "./internal/sharedReader.ts"
 
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
@@ -85,6 +87,8 @@ export interface Options {
   readonly model?: string | undefined
   /** The default limits of evaluations, when left out. */
   readonly evaluations?: Application.Parts["evaluations"]
+  /** The default limits of webhooks, when left out. */
+  readonly webhooks?: Application.Parts["webhooks"]
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
 }
@@ -133,20 +137,6 @@ const openDatabase = (id: string, { database = (same) => same }: Options) =>
     return Layer.succeedContext(Stores.toContext(opened))
   }))
 
-/** One reader for all servers of this process, because its processes start slowly. They end with this process. */
-const sharedReader = Layer.effect(
-  DocumentReading.DocumentReader,
-  Effect.promise(() =>
-    reader ??= Effect.runPromise(
-      Effect.map(
-        Layer.buildWithScope(DocumentReading.DocumentReader.layer(), Scope.makeUnsafe()),
-        Context.get(DocumentReading.DocumentReader)
-      )
-    )
-  )
-)
-let reader: Promise<DocumentReading.DocumentReader["Service"]> | undefined
-
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
@@ -175,6 +165,8 @@ const partsOf = (options: Options): Application.Parts => {
     keep: options.keep,
     traces: options.traces,
     evaluations: options.evaluations,
+    webhooks: options.webhooks,
+    webhookSender: HttpSender.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
     nodeTimeout: undefined,

@@ -39,6 +39,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "trace",
     "feedback",
     "schedule",
+    "webhook",
     "tool",
     "factory",
     "run",
@@ -66,6 +67,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "forms",
     "idempotency",
     "sessions",
+    "webhooks",
     "handlers",
     "mcp",
     "ws"

@@ -23,6 +23,7 @@ import { RunStore } from "../run/RunStore.ts"
 import { ScheduleStore } from "../schedule/ScheduleStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import { TraceStore } from "../trace/TraceStore.ts"
+import { WebhookStore } from "../webhook/WebhookStore.ts"
 
 const services = {
   sessions: SessionStore,
@@ -45,7 +46,8 @@ const services = {
   experiments: ExperimentStore,
   feedback: FeedbackStore,
   schedules: ScheduleStore,
-  usage: UsageStore
+  usage: UsageStore,
+  webhooks: WebhookStore
 } as const
 
 type Services = typeof services

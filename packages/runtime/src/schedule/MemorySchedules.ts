@@ -3,11 +3,9 @@ import * as Pagination from "@svc/domain/Pagination"
 import type * as Schedule from "@svc/domain/Schedule"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import { newestFirst } from "../newestFirst.ts"
 import { ScheduleNameTaken } from "./ScheduleErrors.ts"
 import type { ScheduleStore } from "./ScheduleStore.ts"
-
-const newestFirst = <A extends { readonly sequence: number }>(all: Iterable<A>) =>
-  [...all].sort((one, other) => other.sequence - one.sequence)
 
 export const make = (
   { next, scheduleRuns, schedules: all }: MemoryDatabase["Service"]

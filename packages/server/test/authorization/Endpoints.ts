@@ -85,6 +85,14 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /schedules/:schedule_id/runs",
     "GET /schedules/:schedule_id/runs/:run_id"
   ],
+  "wire/Webhooks.test.ts": [
+    "GET /webhooks",
+    "POST /webhooks",
+    "GET /webhooks/:webhook_id",
+    "PATCH /webhooks/:webhook_id",
+    "DELETE /webhooks/:webhook_id",
+    "POST /webhooks/:webhook_id/rotate-secret"
+  ],
   "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
   "wire/Datasets.test.ts": [
     "GET /datasets",

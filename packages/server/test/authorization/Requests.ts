@@ -4,6 +4,7 @@ import { componentRequests } from "./ComponentRequests.ts"
 import { evaluationRequests } from "./EvaluationRequests.ts"
 import { scheduleRequests } from "./ScheduleRequests.ts"
 import { json, type Request, type Subject } from "./Subject.ts"
+import { webhookRequests } from "./WebhookRequests.ts"
 
 export type { Request, Subject } from "./Subject.ts"
 
@@ -258,5 +259,6 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
   "POST /traces/search": () => ({ path: "/traces/search", init: json("POST", {}) }),
   ...evaluationRequests,
   ...componentRequests,
-  ...scheduleRequests
+  ...scheduleRequests,
+  ...webhookRequests
 }

@@ -21,6 +21,7 @@ interface Subject {
     | "session"
     | "schedule"
     | "schedule run"
+    | "webhook"
   readonly id: string
 }
 

@@ -1,0 +1,62 @@
+// Where webhooks are kept, with the secrets that sign their calls. A secret leaves the store in a target only.
+import type * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
+import type * as Webhook from "@svc/domain/Webhook"
+import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as MemoryWebhooks from "./MemoryWebhooks.ts"
+
+export interface WebhookPage {
+  readonly webhooks: ReadonlyArray<Webhook.Webhook>
+  readonly total: number
+}
+
+/** How many there may be. */
+export interface Room {
+  readonly all: number
+  /** Of one user. */
+  readonly ofUser: number
+}
+
+export interface Rotation {
+  readonly secret: Redacted.Redacted
+  /** Calls are signed with the replaced secret until then. */
+  readonly previousUntil: Time.EpochSeconds
+  readonly at: Time.EpochSeconds
+}
+
+export class WebhookStore extends Context.Service<WebhookStore, {
+  /** False: there are too many. */
+  readonly create: (
+    webhook: Webhook.Webhook,
+    secret: Redacted.Redacted,
+    room: Room
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly find: (
+    id: Webhook.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Webhook.Webhook>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (owner: Owner.Owner, page: Pagination.Request) => Effect.Effect<WebhookPage, StorageUnavailable>
+  readonly patch: (
+    id: Webhook.Id,
+    owner: Owner.Owner,
+    patch: Webhook.Patch,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Option.Option<Webhook.Webhook>, StorageUnavailable>
+  /** False: there is none. */
+  readonly rotate: (
+    id: Webhook.Id,
+    owner: Owner.Owner,
+    rotation: Rotation
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** False: there is none. */
+  readonly remove: (id: Webhook.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
+}>()("@svc/runtime/webhook/WebhookStore") {
+  static readonly layerMemory: Layer.Layer<WebhookStore, never, MemoryDatabase> = Layer.effect(
+    WebhookStore,
+    MemoryDatabase.useSync((database) => WebhookStore.of(MemoryWebhooks.make(database)))
+  )
+}

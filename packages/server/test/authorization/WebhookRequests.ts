@@ -1,0 +1,17 @@
+// The requests for the endpoints of webhooks.
+import { json, type Request, type Subject } from "./Subject.ts"
+
+export const webhookRequests: Readonly<Record<string, (subject: Subject) => Request>> = {
+  "GET /webhooks": () => ({ path: "/webhooks" }),
+  "POST /webhooks": () => ({
+    path: "/webhooks",
+    init: json("POST", { url: "https://receiver.example/svc", events: ["run.completed"] })
+  }),
+  "GET /webhooks/:webhook_id": () => ({ path: "/webhooks/none" }),
+  "PATCH /webhooks/:webhook_id": () => ({ path: "/webhooks/none", init: json("PATCH", { description: "a" }) }),
+  "DELETE /webhooks/:webhook_id": () => ({ path: "/webhooks/none", init: { method: "DELETE" } }),
+  "POST /webhooks/:webhook_id/rotate-secret": () => ({
+    path: "/webhooks/none/rotate-secret",
+    init: { method: "POST" }
+  })
+}

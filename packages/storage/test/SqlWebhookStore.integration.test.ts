@@ -1,0 +1,10 @@
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as WebhookStoreSuite from "@svc/testing/suites/WebhookStoreSuite"
+import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlWebhookStore from "../src/SqlWebhookStore.ts"
+
+WebhookStoreSuite.suite(
+  "on PostgreSQL",
+  SqlWebhookStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))
+)

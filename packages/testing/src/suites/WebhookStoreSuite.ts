@@ -1,0 +1,92 @@
+// What every `WebhookStore` has to do.
+import { assert, layer } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as Webhook from "@svc/domain/Webhook"
+import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
+import { Effect, type Layer, Option, Redacted } from "effect"
+import { newId, userId } from "./Samples.ts"
+
+export const webhook = (fields: Partial<Webhook.Webhook> = {}): Webhook.Webhook => ({
+  id: Webhook.Id.make(newId("webhook")),
+  url: "https://receiver.example/svc",
+  description: null,
+  events: ["run.completed", "run.failed"],
+  component: { kind: "agent", id: "assistant" },
+  user_id: null,
+  enabled: true,
+  disabled_reason: null,
+  failures: 0,
+  dropped: 0,
+  created_at: 1_000,
+  updated_at: null,
+  ...fields
+})
+
+export const secret = Redacted.make("whsec_c2VjcmV0")
+
+export const room = { all: 1_000_000, ofUser: 2 }
+
+const page = { page: 1, limit: 1000 }
+const anyone = Owner.anyone
+
+const created = Effect.fnUntraced(function*(fields: Partial<Webhook.Webhook> = {}) {
+  const store = yield* WebhookStore
+  const one = webhook(fields)
+  assert.isTrue(yield* store.create(one, secret, room))
+  return { one, store }
+})
+
+export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
+  layer(stores, { excludeTestServices: true })(`WebhookStore, ${name}`, (it) => {
+    it.effect("a webhook is read and listed as it was stored, without its secret", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created({ description: "a text" })
+        const { one: other } = yield* created({ component: null })
+        assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.some(one))
+        const { webhooks } = yield* store.list(anyone, page)
+        assert.deepStrictEqual(webhooks.filter(({ id }) => id === one.id || id === other.id), [other, one])
+      }))
+
+    it.effect("a webhook of another owner is not found, listed, changed or removed", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { one, store } = yield* created({ user_id: ann })
+        for (const owner of [Owner.user(bob), Owner.none]) {
+          assert.deepStrictEqual(yield* store.find(one.id, owner), Option.none())
+          assert.deepStrictEqual(yield* store.list(owner, page), { webhooks: [], total: 0 })
+          assert.deepStrictEqual(yield* store.patch(one.id, owner, { description: "b" }, 2_000), Option.none())
+          assert.isFalse(yield* store.rotate(one.id, owner, { secret, previousUntil: 9, at: 2_000 }))
+          assert.isFalse(yield* store.remove(one.id, owner))
+        }
+        assert.deepStrictEqual(yield* store.list(Owner.user(ann), page), { webhooks: [one], total: 1 })
+      }))
+
+    it.effect("a change stores what it names, and one that enables removes the reason and the failures", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created({ enabled: false, disabled_reason: "It failed", failures: 5 })
+        const changed = { ...one, description: "b", component: null, updated_at: 2_000 }
+        const patched = yield* store.patch(one.id, anyone, { description: "b", component: null }, 2_000)
+        assert.deepStrictEqual(patched, Option.some(changed))
+        const enabled = { ...changed, enabled: true, disabled_reason: null, failures: 0, updated_at: 3_000 }
+        assert.deepStrictEqual(yield* store.patch(one.id, anyone, { enabled: true }, 3_000), Option.some(enabled))
+        assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.some(enabled))
+      }))
+
+    it.effect("a user has as many webhooks as there is room for, also when they are made at once", () =>
+      Effect.gen(function*() {
+        const store = yield* WebhookStore
+        const user_id = userId()
+        const make = Effect.suspend(() => store.create(webhook({ user_id }), secret, room))
+        const made = yield* Effect.all([make, make, make, make], { concurrency: "unbounded" })
+        assert.strictEqual(made.filter((isNew) => isNew).length, room.ofUser)
+        assert.isFalse(yield* store.create(webhook(), secret, { all: 1, ofUser: 1 }))
+      }))
+
+    it.effect("a removed webhook is gone", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created()
+        assert.isTrue(yield* store.remove(one.id, anyone))
+        assert.isFalse(yield* store.remove(one.id, anyone))
+        assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.none())
+      }))
+  })
