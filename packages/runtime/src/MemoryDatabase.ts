@@ -58,6 +58,8 @@ export interface StoredRun {
   readonly counted: Usage.RunMetrics | undefined
   /** The claims of idempotency keys under which it was resumed. */
   readonly resumeClaims?: ReadonlyArray<string> | undefined
+  /** The claim of the idempotency key under which it was started. */
+  readonly startClaim?: string | undefined
   readonly lease?: StoredLease | undefined
 }
 

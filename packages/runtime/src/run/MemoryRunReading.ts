@@ -43,6 +43,7 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
     (filter.component === undefined ||
       (run.kind === filter.component.kind && run.component_id === filter.component.id)) &&
     (filter.status === undefined || run.output.status === filter.status) &&
+    (filter.startClaim === undefined || run.startClaim === filter.startClaim) &&
     (filter.createdAfter === undefined || run.output.created_at >= filter.createdAfter) &&
     (filter.createdBefore === undefined || run.output.created_at <= filter.createdBefore)
 

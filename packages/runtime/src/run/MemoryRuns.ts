@@ -109,6 +109,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         events: beginning.startEvent === undefined ? [] : [beginning.startEvent],
         attempt: 1,
         historyRuns: beginning.history,
+        startClaim: beginning.claim,
         command: beginning.command,
         entries: beginning.entries,
         counted: undefined

@@ -20,7 +20,8 @@ export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy ==
 export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
 
 export const of = (
-  { background, factory_input, input, isolated, replaces, run_id, session_id, stream, user_id, ...chosen }: RunRequest,
+  { background, claim, factory_input, input, isolated, replaces, run_id, session_id, stream, user_id, ...chosen }:
+    RunRequest,
   { component, entries, history, options, isSerialized }: Runnable,
   { createdAt, format, node, opening, trace }: {
     readonly createdAt: number
@@ -55,6 +56,7 @@ export const of = (
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
   isWithoutMemory: InheritedOptions.isWithoutMemory(options),
   replaces,
+  claim,
   // a run that could observe others of its session is serialized
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
   ...RunOption.valuesOf(RunOption.start, chosen)

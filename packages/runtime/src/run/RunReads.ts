@@ -99,4 +99,6 @@ export interface RunFilter {
   /** Epoch seconds, inclusive. */
   readonly createdAfter?: number | undefined
   readonly createdBefore?: number | undefined
+  /** Only the run that a request with this claim of an idempotency key has started. */
+  readonly startClaim?: string | undefined
 }

@@ -15,6 +15,8 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly input: Run.Input
   /** The run whose messages it begins with as its own. */
   readonly replaces?: Run.Id | undefined
+  /** The claim of the idempotency key with which it is requested. */
+  readonly claim?: string | undefined
   /** Ask models for a stream, and keep the run's events. */
   readonly stream: boolean
   /** The caller does not wait for it. Its events are kept, for later watchers. */

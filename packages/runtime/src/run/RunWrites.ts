@@ -45,6 +45,8 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly isWithoutMemory?: boolean | undefined
   /** The run whose messages it begins with as its own. */
   readonly replaces?: Run.Id | undefined
+  /** The claim of the request's idempotency key. */
+  readonly claim?: string | undefined
   /** Whether it is queued behind the unfinished runs of its session. */
   readonly isSerialized: boolean
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */

@@ -29,6 +29,8 @@ interface Starting {
   readonly registered: Registered
   readonly identity: RunIdentity.RunIdentity
   readonly run: StoredRun.RunRef
+  /** The claim of the request's idempotency key. */
+  readonly claim?: string | undefined
   /** Done when the request is refused before the engine sees it. */
   readonly onRefused: Effect.Effect<void>
 }
@@ -53,7 +55,7 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
     return starting
   })
 
-  const commandOf = Effect.fnUntraced(function*({ identity, registered, request, run }: Starting) {
+  const commandOf = Effect.fnUntraced(function*({ claim, identity, registered, request, run }: Starting) {
     const { caller, factoryInput, media = {}, message } = request
     // a factory gets the ids of the request, and not generated ones
     const { session_id, user_id } = identity
@@ -63,7 +65,7 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
       user_id,
       input: factoryInput
     })
-    return yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })
+    return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
   })
 
   /** What a factory opened for a run that does not start is closed here. */
@@ -75,8 +77,9 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
       Effect.map((handle) => StoredRun.started(engine, starting.request.component, starting.run, handle))
     )
 
-  const repeated = ({ request: { caller: { owner }, component }, run }: Starting) =>
-    StoredRun.repeated(engine, run, { owner, component })
+  /** A run id that a client chose can be that of a run which another request has started. */
+  const repeated = ({ claim, request: { caller: { owner }, component, run_id }, run }: Starting) =>
+    StoredRun.repeated(engine, run, { owner, component, startClaim: run_id === undefined ? undefined : claim })
 
   /** An equal request may have started the run a moment ago: both have one outcome. */
   const beginOrRepeat = (starting: Starting) =>
@@ -97,19 +100,18 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
         const starting = yield* prepare(request)
         const { run_id, session_id } = starting.run
-        // read before the claim: a run that is stored after it was started by an equal request
-        const isTaken = request.run_id !== undefined && Option.isSome(yield* repeated(starting))
-        const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id })
+        const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id, stores_claim: true })
         const release = Effect.ignore(claimed.release, { log: true })
         if (claimed.isNew) {
-          const claiming = { ...starting, onRefused: release }
           return yield* Effect.tapError(
-            isTaken ? begin(claiming) : beginOrRepeat(claiming),
+            beginOrRepeat({ ...starting, claim: claimed.claim_id, onRefused: release }),
             (error) => error._tag === "RunExists" ? release : Effect.void
           )
         }
         const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
-        const again = { ...starting, run: { ...starting.run, ...subject } }
+        // an older version stores no claim with the run that it starts
+        const claim = claimed.subject["stores_claim"] === true ? claimed.claim_id : undefined
+        const again = { ...starting, claim, run: { ...starting.run, ...subject } }
         const known = yield* repeated(again)
         return Option.isSome(known) ? known.value : yield* beginOrRepeat(again)
       }

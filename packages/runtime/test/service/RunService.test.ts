@@ -127,6 +127,22 @@ describe("RunService.start", () => {
     }))
 })
 
+/** Makes the first agent when `build` is done. */
+const slowAtFirst = Effect.fnUntraced(function*(agent: Agent.Agent) {
+  const [isBuilding, build] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  let builds = 0
+  const factory = AgentFactory.make({
+    id: "made",
+    build: () => {
+      builds++
+      if (builds > 1) return agent
+      Deferred.doneUnsafe(isBuilding, Effect.void)
+      return Effect.runPromise(Effect.as(Deferred.await(build), agent))
+    }
+  })
+  return { factory, isBuilding, build }
+})
+
 describe("RunService.startOnce", () => {
   const key = { key: "key", fingerprint: "same" }
 
@@ -178,17 +194,7 @@ describe("RunService.startOnce", () => {
   it.effect("equal requests with a chosen run id get one run, whichever of them starts it", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* scripted([[text("Hello")]])
-      const [isBuilding, build] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      let builds = 0
-      const factory = AgentFactory.make({
-        id: "made",
-        build: () => {
-          builds++
-          if (builds > 1) return agent
-          Deferred.doneUnsafe(isBuilding, Effect.void)
-          return Effect.runPromise(Effect.as(Deferred.await(build), agent))
-        }
-      })
+      const { build, factory, isBuilding } = yield* slowAtFirst(agent)
       const { service } = yield* open({ agents: [factory] })
       const start = service.startOnce(starting("agent", "made", { run_id: "run", session_id: "session" }), key)
       const first = yield* Effect.forkChild(start)
@@ -200,6 +206,28 @@ describe("RunService.startOnce", () => {
       assert.strictEqual(repeated._tag, "Repeated")
       assert.deepStrictEqual(repeated.run, second.run)
       assert.strictEqual((yield* start)._tag, "Repeated")
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
+  it.effect("the slower of two requests with one chosen run id and different keys is refused", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* scripted([[text("Hello")], [text("Bye")]])
+      const { build, factory, isBuilding } = yield* slowAtFirst(agent)
+      const { service } = yield* open({ agents: [factory] })
+      const chosen = { run_id: "run", session_id: "session" }
+      const slow = service.startOnce(starting("agent", "made", chosen), key)
+      const refused = yield* Effect.forkChild(Effect.flip(slow))
+      yield* Deferred.await(isBuilding)
+      // its claim holds, and the run is that of another request
+      const started = yield* service.startOnce(starting("agent", "made", chosen), {
+        key: "other",
+        fingerprint: "other"
+      })
+      assert.strictEqual(started._tag, "Started")
+      assert.strictEqual((yield* Effect.flip(slow))._tag, "RunExists")
+      yield* Deferred.succeed(build, undefined)
+      assert.strictEqual((yield* Fiber.join(refused))._tag, "RunExists")
+      assert.strictEqual((yield* Effect.flip(slow))._tag, "RunExists")
       assert.strictEqual((yield* script.calls).length, 1)
     }))
 

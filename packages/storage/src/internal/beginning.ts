@@ -9,6 +9,7 @@ import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
+import * as BeginId from "./beginId.ts"
 import * as Statement from "./beginStatement.ts"
 import type { DatabaseClock } from "./DatabaseClock.ts"
 import * as EvaluationSession from "./evaluationSession.ts"
@@ -154,7 +155,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
 
   return Effect.fnUntraced(function*(beginning: NewRun) {
     if (RunOption.isEvaluation(beginning)) yield* EvaluationSession.create(sql, beginning)
-    const unsent = Statement.encode(beginning, newId())
+    const unsent = Statement.encode(beginning, BeginId.make(beginning.claim, newId()))
     const { isAbandoned = () => false, session_id } = beginning
     let delays = 0
     for (let attempt = 0; attempt < maxAttempts && !isAbandoned(); attempt++) {

@@ -6,6 +6,7 @@ import type { EventRange, PolledEvents, PolledRun, RunFilter } from "@svc/runtim
 import type { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as BeginId from "./beginId.ts"
 import * as EventPages from "./eventPages.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
@@ -72,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       ? sql`r.is_unfinished and r.status = ${status}`
       : sql`r.status = ${text(status)}`
 
-  const isWanted = ({ component, createdAfter, createdBefore, status }: RunFilter) =>
+  const isWanted = ({ component, createdAfter, createdBefore, startClaim, status }: RunFilter) =>
     sql.and([
       sql`r.session_id = s.session_id`,
       ...(component === undefined
@@ -80,7 +81,8 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
         : [sql`r.kind = ${component.kind}`, sql`r.component_id = ${text(component.id)}`]),
       ...(status === undefined ? [] : [isStatus(status)]),
       ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
-      ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
+      ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`]),
+      ...(startClaim === undefined ? [] : [sql`starts_with(r.begin_id, ${BeginId.prefixOf(startClaim)})`])
     ])
 
   const one = ({ run, ...search }: One, selected: Statement.Fragment) =>

@@ -23,6 +23,17 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* find(begun), { ...Run.running(begun), events: [] })
     }))
 
+  it.effect("a run is found under the claim with which it was started, and under no other", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [claimed, other] = [beginning({ claim: "claim" }), beginning()]
+      yield* store.create(claimed)
+      yield* store.create(other)
+      assert.strictEqual((yield* find(claimed, { startClaim: "claim" }))?.run_id, claimed.run_id)
+      for (const startClaim of ["", "c", "claim/", "other"]) assert.isUndefined(yield* find(claimed, { startClaim }))
+      assert.isUndefined(yield* find(other, { startClaim: "claim" }))
+    }))
+
   it.effect("a run is found only in its session, for its owner and under its component", () =>
     Effect.gen(function*() {
       const store = yield* RunStore

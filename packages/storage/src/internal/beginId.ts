@@ -1,0 +1,7 @@
+// `begin_id` of a run: tells each statement from others for the same run. It starts with the claim of the idempotency
+// key, if the request that starts the run has one.
+
+export const prefixOf = (claim: string): string => `${claim}/`
+
+export const make = (claim: string | undefined, id: string): string =>
+  claim === undefined ? id : `${prefixOf(claim)}${id}`
