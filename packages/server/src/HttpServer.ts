@@ -55,6 +55,17 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange
   end(socket, refusals[error.code ?? ""] ?? malformed)
 }
 
+const isUnanswered = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded
+
+const refusedLater = new WeakSet<Exchange>()
+
+/** Refuses what follows a request when that is answered. Each chunk of bytes that are not HTTP is an error. */
+const refuseLater = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange): void => {
+  if (refusedLater.has(exchange)) return
+  refusedLater.add(exchange)
+  exchange.response.once("close", () => refuse(error, socket, exchange))
+}
+
 const end = (
   socket: Duplex,
   [status, error_code, detail]: readonly [status: string, code: string, detail: string]
@@ -158,9 +169,11 @@ const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Serv
   })
   server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const exchange = exchanges.get(socket)
     // an answer now would be taken for that to a request that waits
     if (pipelined.areWaiting(socket as Socket)) socket.destroy()
-    else refuse(error, socket as Socket, exchanges.get(socket))
+    else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(error, socket as Socket, exchange)
+    else refuse(error, socket as Socket, exchange)
   })
   EarlyAnswers.untilServed(server, startedAt)
   return server

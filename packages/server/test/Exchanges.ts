@@ -30,10 +30,9 @@ export const open = (port: number, options: { readonly allowHalfOpen?: boolean }
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Writes, and gives everything that was answered until the other side closed. */
-export const exchange = Effect.fnUntraced(function*(port: number, ...writes: ReadonlyArray<string>) {
-  const socket = yield* open(port)
-  return yield* Effect.callback<string>((resume) => {
+/** Everything that was answered until the other side closed. */
+export const readToEnd = (socket: Socket) =>
+  Effect.callback<string>((resume) => {
     let received = ""
     socket.on("data", (chunk) => {
       received += chunk.toString()
@@ -41,8 +40,13 @@ export const exchange = Effect.fnUntraced(function*(port: number, ...writes: Rea
     // a connection that is reset has sent everything
     socket.on("error", () => undefined)
     socket.on("close", () => resume(Effect.succeed(received)))
-    for (const text of writes) socket.write(text)
   })
+
+/** Writes, and gives everything that was answered until the other side closed. */
+export const exchange = Effect.fnUntraced(function*(port: number, ...writes: ReadonlyArray<string>) {
+  const socket = yield* open(port)
+  for (const text of writes) socket.write(text)
+  return yield* readToEnd(socket)
 }, Effect.scoped)
 
 interface Reply {

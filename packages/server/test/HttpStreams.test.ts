@@ -5,9 +5,9 @@ import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { connect, type Socket } from "node:net"
-import { close, exchange, form, head, open, refused, replies, served } from "./Exchanges.ts"
+import { close, exchange, form, head, open, readToEnd, refused, replies, served } from "./Exchanges.ts"
 import { always, at, frames, kindsOf } from "./Wire.ts"
 
 const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>) => {
@@ -158,22 +158,26 @@ describe("a connection with many requests", () => {
       assert.strictEqual(cancels[0]?.status, 200)
     }))
 
-  it.live("a request that is not HTTP closes the connection without an answer while requests wait before it", () =>
+  it.live("bytes that are not HTTP close the connection without an answer while requests wait before them", () =>
     Effect.gen(function*() {
       const { port, streaming } = yield* waiting
       const socket = yield* open(port)
-      const closed = Effect.callback<string>((resume) => {
-        let received = ""
-        socket.on("data", (chunk) => {
-          received += chunk.toString()
-        })
-        socket.on("error", () => undefined)
-        socket.on("close", () => resume(Effect.succeed(received)))
-      })
+      const closed = readToEnd(socket)
       socket.write(runOf({ message: "hi", stream: "false" }) + head("GET /health"))
       yield* streaming
       socket.write("hello\r\n\r\n")
       assert.strictEqual(yield* closed, "")
+    }))
+
+  it.live("bytes that are not HTTP are refused after the answer to the request before them", () =>
+    Effect.gen(function*() {
+      const { port, release, streaming } = yield* waiting
+      const socket = yield* open(port)
+      const closed = yield* Effect.forkChild(readToEnd(socket))
+      socket.write(`${runOf({ message: "hi", stream: "false" })}hello\r\n\r\n`)
+      yield* Effect.raceFirst(streaming, Fiber.join(closed))
+      yield* release
+      assert.deepStrictEqual(replies(yield* Fiber.join(closed)).map(({ status }) => status), [200, 400])
     }))
 
   it.live("other clients are answered before the requests that wait on connections", () =>
