@@ -27,6 +27,7 @@ import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
 import * as HttpSender from "@svc/server/webhooks/HttpSender"
 import * as Instruments from "@svc/telemetry/Instruments"
+import * as RunLine from "@svc/telemetry/LogLine"
 import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
@@ -226,7 +227,10 @@ const surroundings = (
           return
         }
         const { annotations, cause, level, message } = Logger.formatStructured.log(line)
-        logs.push({ level, message: [message].flat().map(String).join(" "), cause: cause ?? "", annotations })
+        const [text, fields] = first instanceof RunLine.LogLine
+          ? [first.text, { ...annotations, ...first.fields }]
+          : [[message].flat().map(String).join(" "), annotations]
+        logs.push({ level, message: text, cause: cause ?? "", annotations: fields })
       })
     ])
   )

@@ -3,7 +3,8 @@
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
-import { Effect, type Fiber, LogLevel, References } from "effect"
+import * as LogLine from "@svc/telemetry/LogLine"
+import { Effect, References } from "effect"
 import type { AcquiredRun } from "./Execution.ts"
 
 type Annotations = Readonly<Record<string, unknown>>
@@ -26,9 +27,6 @@ export const withIds = <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Annotation
     return effect
   })
 
-const isLogged = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Info")
-
 const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
   if (isWaiting) return "A run waits for an earlier run of its session"
   return continuedFrom === undefined ? "A run starts" : "A run is resumed"
@@ -36,9 +34,12 @@ const messageOf = ({ continuedFrom, isWaiting }: AcquiredRun): string => {
 
 export const started = (taken: AcquiredRun, user_id: string | undefined): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    if (!isLogged(fiber)) return Effect.void
-    const ids = annotationsOf(taken)
-    return Effect.annotateLogs(Effect.logInfo(messageOf(taken)), user_id === undefined ? ids : { ...ids, user_id })
+    if (LogLine.isWritten(fiber, "Info")) {
+      const ids = annotationsOf(taken)
+      const fields = user_id === undefined ? ids : { ...ids, user_id }
+      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", messageOf(taken), fields))
+    }
+    return Effect.void
   })
 
 const counters = ["input_tokens", "output_tokens", "total_tokens", "cost"] as const
@@ -56,9 +57,11 @@ const ended = ({ runnable: { component } }: AcquiredRun, output: AnyRun.Output, 
     const usage = AnyRun.usageOf(output)
     const { cost = 0, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = usage
     fiber.getRef(Instruments).runEnded({ component, status, seconds: millis / 1000, inputTokens, outputTokens, cost })
-    return isLogged(fiber)
-      ? Effect.annotateLogs(Effect.logInfo(`A run has ended as ${status}`), fieldsOf(status, millis, usage))
-      : Effect.void
+    if (LogLine.isWritten(fiber, "Info")) {
+      const fields = fieldsOf(status, millis, usage)
+      LogLine.write(fiber, "Info", new LogLine.LogLine("runs", `A run has ended as ${status}`, fields))
+    }
+    return Effect.void
   })
 
 /** The execution of a run by this node, which begins now. */

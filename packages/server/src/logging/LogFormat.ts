@@ -1,4 +1,5 @@
 // The two forms of a log line: one for people at a terminal, and JSON for programs.
+import { LogLine } from "@svc/telemetry/LogLine"
 import { Array, Cause, Logger, References } from "effect"
 import { styleText } from "node:util"
 import { RequestLine } from "./RequestLine.ts"
@@ -35,33 +36,38 @@ const shown = (value: unknown): string => {
 const pairsOf = (fields: object): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([key, value]) => value === undefined ? [] : [`${key}=${shown(value)}`])
 
+const styled = (level: string): string => styleText(styles[level] ?? "dim", level, { stream: process.stderr })
+
 const readableOf = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
   const { part: _, ...fields } = annotations
   const texts = [message].flat().map((piece) => typeof piece === "string" ? piece : shown(piece))
-  const line = [
-    timestamp,
-    styleText(styles[level] ?? "dim", level, { stream: process.stderr }),
-    ...texts,
-    ...pairsOf(fields)
-  ]
+  const line = [timestamp, styled(level), ...texts, ...pairsOf(fields)]
   return [line.join(" "), ...(cause === undefined ? [] : [cause])].join("\n")
 })
+
+const annotationsOf = ({ fiber }: Logger.Options<unknown>) => fiber.getRef(References.CurrentLogAnnotations)
 
 /** The time, the level, the message and the fields in one line, and the cause below it. */
 export const readable: Logger.Logger<unknown, string> = Logger.make((line) => {
   const [first] = Array.ensure(line.message)
-  if (!(first instanceof RequestLine)) return readableOf.log(line)
-  const { method, route, status, ...fields } = first.fields
-  const level = line.logLevel.toUpperCase()
-  const style = styleText(styles[level] ?? "dim", level, { stream: process.stderr })
-  return [line.date.toISOString(), style, method, route, status, ...pairsOf(fields)].join(" ")
+  const start = [line.date.toISOString(), styled(line.logLevel.toUpperCase())]
+  if (first instanceof RequestLine) {
+    const { method, route, status, ...fields } = first.fields
+    return [...start, method, route, status, ...pairsOf(fields)].join(" ")
+  }
+  if (first instanceof LogLine) {
+    const { part: _, ...fields } = { ...annotationsOf(line), ...first.fields }
+    return [...start, first.text, ...pairsOf(fields)].join(" ")
+  }
+  return readableOf.log(line)
 })
 
 /** The part of the service that a line is about. */
-export const partOf = ({ fiber, message }: Logger.Options<unknown>): unknown =>
-  Array.ensure(message)[0] instanceof RequestLine
-    ? "http"
-    : fiber.getRef(References.CurrentLogAnnotations)["part"] ?? "service"
+export const partOf = (line: Logger.Options<unknown>): unknown => {
+  const [first] = Array.ensure(line.message)
+  if (first instanceof RequestLine) return "http"
+  return first instanceof LogLine ? first.part : annotationsOf(line)["part"] ?? "service"
+}
 
 const messageOf = (pieces: ReadonlyArray<unknown>): string =>
   pieces.map((piece) =>
@@ -72,11 +78,11 @@ const messageOf = (pieces: ReadonlyArray<unknown>): string =>
 /** Fields that every line has come first, and no annotation replaces them. */
 const keysOfLines = new Set(["time", "level", "part", "message", "cause"])
 
-const fieldsOf = (annotations: Readonly<Record<string, unknown>>): string => {
+const fieldsOf = (annotations: Readonly<Record<string, unknown>>, replaced: object): string => {
   let fields = ""
   for (const key in annotations) {
     const value = annotations[key]
-    if (key === "part" || value === undefined) continue
+    if (key === "part" || value === undefined || key in replaced) continue
     fields += `,${quoted(keysOfLines.has(key) ? `${key}_` : key)}:${jsonOf(value)}`
   }
   return fields
@@ -99,20 +105,21 @@ const timeText = (): (date: Date) => string => {
 export const json = (node: string | undefined): Logger.Logger<unknown, string> => {
   const nodeField = node === undefined ? "" : `"node":${JSON.stringify(node)},`
   const timeOf = timeText()
-  return Logger.make(({ cause, date, fiber, logLevel, message }) => {
-    const pieces = Array.ensure(message)
+  const none = {}
+  return Logger.make((line) => {
+    const pieces = Array.ensure(line.message)
     const [first] = pieces
-    const [time, level] = [timeOf(date), logLevel.toUpperCase()]
-    if (first instanceof RequestLine) {
-      return `{"time":"${time}","level":"${level}","part":"http",${nodeField}${first.toJsonFields()}}`
+    const start = `{"time":"${timeOf(line.date)}","level":"${line.logLevel.toUpperCase()}","part":`
+    if (first instanceof RequestLine) return `${start}"http",${nodeField}${first.toJsonFields()}}`
+    const annotations = annotationsOf(line)
+    const own = "node" in annotations ? "" : nodeField
+    if (first instanceof LogLine) {
+      const fields = fieldsOf(annotations, first.fields) + fieldsOf(first.fields, none)
+      return `${start}"${first.part}",${own}"message":${quoted(first.text)}${fields}}`
     }
-    const annotations = fiber.getRef(References.CurrentLogAnnotations)
     const part = jsonOf(annotations["part"] ?? "service")
     const text = quoted(messageOf(pieces))
-    const failure = cause.reasons.length === 0 ? "" : `,"cause":${JSON.stringify(Cause.pretty(cause))}`
-    const own = "node" in annotations ? "" : nodeField
-    return `{"time":"${time}","level":"${level}","part":${part},${own}"message":${text}${
-      fieldsOf(annotations)
-    }${failure}}`
+    const failure = line.cause.reasons.length === 0 ? "" : `,"cause":${JSON.stringify(Cause.pretty(line.cause))}`
+    return `${start}${part},${own}"message":${text}${fieldsOf(annotations, none)}${failure}}`
   })
 }

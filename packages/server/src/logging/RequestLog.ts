@@ -1,6 +1,7 @@
 // Logs a line for each request when its answer has ended, and counts it.
 import { Instruments } from "@svc/telemetry/Instruments"
-import { Cause, Clock, Effect, Logger, LogLevel, References } from "effect"
+import * as LogLine from "@svc/telemetry/LogLine"
+import { Effect, type LogLevel } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import * as ScopeTable from "../authorization/ScopeTable.ts"
@@ -62,25 +63,13 @@ const routeOf = ({ method = "", url = "" }: IncomingMessage): string => {
 
 /** Writes lines to the loggers of the fiber, without a fiber for each line. */
 export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
-  const loggers = fiber.getRef(Logger.CurrentLoggers)
-  const least = fiber.getRef(References.MinimumLogLevel)
-  const clock = fiber.getRef(Clock.Clock)
   const instruments = fiber.getRef(Instruments)
   return Effect.succeed((end) => {
     const route = end.record.route ?? routeOf(end.request)
     const { millis, request: { method = "" }, status } = end
     instruments.request({ method, route, status, seconds: millis / 1000 })
     const logLevel = levelOf(end, route)
-    if (LogLevel.isLessThan(logLevel, least)) return
-    const line = {
-      cause: Cause.empty,
-      // @effect-diagnostics-next-line globalDate:off because loggers take a date
-      date: new Date(clock.currentTimeMillisUnsafe()),
-      fiber,
-      logLevel,
-      message: [lineOf(end, route)]
-    }
-    for (const logger of loggers) logger.log(line)
+    if (LogLine.isWritten(fiber, logLevel)) LogLine.write(fiber, logLevel, lineOf(end, route))
   })
 })
 

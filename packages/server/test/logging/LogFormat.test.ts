@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { LogLine } from "@svc/telemetry/LogLine"
 import { Cause, Effect, Logger } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { json, readable } from "../../src/logging/LogFormat.ts"
@@ -63,4 +64,21 @@ it.effect("a value that is no JSON prevents no line, in both forms, and no more 
         /The tool says \\?"1\\?" \\?"\[object Object\]\\?"[^]*run_id[^]*r-1[^]*cycle[^]*object[^]*count[^]*2/
       )
     }
+  }))
+
+it.effect("fields of a line replace annotations with their names, in both forms", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const add = (line: string) => void lines.push(stripVTControlCharacters(line))
+    const loggers = Logger.layer([Logger.map(json("n-1"), add), Logger.map(readable, add)])
+    const line = new LogLine("runs", "A run starts", { part: "runs", run_id: "r-2", user_id: undefined, level: "mine" })
+    yield* Effect.annotateLogs(Effect.logInfo(line), { request_id: "q", run_id: "r-1", part: "jobs" }).pipe(
+      Effect.provide(loggers)
+    )
+    const time = "1970-01-01T00:00:00.000Z"
+    assert.deepStrictEqual(lines, [
+      `{"time":"${time}","level":"INFO","part":"runs","node":"n-1","message":"A run starts","request_id":"q",` +
+      "\"run_id\":\"r-2\",\"level_\":\"mine\"}",
+      `${time} INFO A run starts request_id=q run_id=r-2 level=mine`
+    ])
   }))
