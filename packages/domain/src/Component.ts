@@ -16,6 +16,10 @@ export const maximumVersions = 1000
 /** Of the integers of databases. Other numbers than those of versions are not found. */
 export const isVersion = [Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2_147_483_647)] as const
 
+/** By the ids of components. */
+export const Versions = Schema.Record(Schema.String, Schema.Int)
+export type Versions = typeof Versions.Type
+
 const maximumIdLength = 255
 // a url that ends in one or two dots means another place
 const urlId = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/

@@ -34,6 +34,8 @@ import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
+import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
+import * as StoredVersions from "@svc/runtime/stored/StoredVersions"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
 import { defaultLimits as webhookDefaults, WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
@@ -96,6 +98,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       ...parts.engine
     })),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
+    Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
     Layer.provide(JobSignal.layer)
   )
 
@@ -141,6 +144,8 @@ export const layerRoutes = (parts: Parts) =>
           factoryInputBytes: parts.settings.limits.jsonBody,
           jsonValues: parts.settings.limits.jsonValues
         })),
+        // requests have a time limit for each statement
+        Layer.provide(StoredVersions.layerRequests),
         // requests go to the database of their component
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
@@ -155,6 +160,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(databases(parts, own, handles)),
         // after the runs, whose last spans it stores
         Layer.provide(TraceWriter.layer(parts.traces)),
+        Layer.provide(Layer.merge(ConfigResolver.layer, StoredVersions.BuiltComponents.layer)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
         Layer.provide(EvaluationDatabases.layer),

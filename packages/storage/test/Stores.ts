@@ -1,6 +1,7 @@
 // The SQL stores over whatever database is given below them.
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
+import * as SqlComponentStore from "../src/SqlComponentStore.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
@@ -9,6 +10,7 @@ import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 export const Stores = Layer.mergeAll(
   SqlSessionStore.layer,
   SqlRunStore.layer,
+  SqlComponentStore.layer,
   SqlJobStore.layer,
   SqlMemorySettingsStore.layer
 ).pipe(

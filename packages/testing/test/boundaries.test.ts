@@ -55,7 +55,8 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "registry",
     "service",
     "evaluation",
-    "database"
+    "database",
+    "stored"
   ],
   server: [
     "sources",

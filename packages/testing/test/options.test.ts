@@ -27,6 +27,7 @@ const settings = [
   "domain/src/Agent.ts",
   "runtime/src/agent/Agent.ts",
   "runtime/src/agent/AgentDetail.ts",
+  "runtime/src/stored/AgentConfig.ts",
   "runtime/src/workflow/Workflow.ts"
 ]
 

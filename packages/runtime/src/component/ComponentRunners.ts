@@ -11,9 +11,10 @@ import type { Runnable } from "../run/Runnable.ts"
 import { type NotRestored, type RunMode, Runners } from "../run/Runners.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
-import { componentKey } from "../run/TakeoverRules.ts"
+import { componentKey, storedComponents } from "../run/TakeoverRules.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import * as Restoration from "./Restoration.ts"
+import { StoredComponents } from "./StoredComponents.ts"
 
 /** A module together with its services. Its own types stay inside. */
 export interface KindRunner {
@@ -33,7 +34,11 @@ export const make = <C extends Component, Command extends RunRequest, E, R>(
     const prepare = yield* module.preparer
     return {
       prepare: (command) => isCommand(command) ? prepare(command) : undefined,
-      restore: Restoration.make(module, registry, yield* FactoryResolver),
+      restore: Restoration.make(module, {
+        registry,
+        resolver: yield* FactoryResolver,
+        stored: yield* StoredComponents
+      }),
       components: () => registry.registered.map(({ id }) => componentKey({ kind, component_id: id })),
       waitingRuns
     }
@@ -47,6 +52,7 @@ export const layer = <R>(
     Effect.gen(function*() {
       const approvals = yield* ApprovalStore
       const kinds = yield* Effect.all(runners)
+      const stored = (yield* StoredComponents) === undefined ? [] : [storedComponents]
       const all = Object.values(kinds)
 
       return Runners.of({
@@ -67,7 +73,7 @@ export const layer = <R>(
           )
         }),
         restore: (run, mode) => kinds[run.kind].restore(run, mode),
-        components: () => all.flatMap(({ components }) => components())
+        components: () => [...all.flatMap(({ components }) => components()), ...stored]
       })
     })
   )

@@ -1,4 +1,5 @@
 // Makes the command that resumes a stored run, for one kind of component.
+import type * as Stored from "@svc/domain/Component"
 import { Cause, Effect, Option } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
@@ -10,6 +11,7 @@ import type { RunSnapshot } from "../run/RunReads.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import type { Registrations } from "./Registrations.ts"
+import { type StoredComponents, versionsOf } from "./StoredComponents.ts"
 
 /** A factory that rejects a build without a caller always does so; one that fails may succeed later. */
 const notBuilt = ({ component_id, kind }: RunSnapshot, error: FactoryFailure) => {
@@ -26,14 +28,43 @@ const unreadable = ({ kind }: RunSnapshot) =>
     })
   )
 
+interface Sources<C extends Component, E> {
+  readonly isComponent: (value: unknown) => value is C
+  readonly registry: Registrations<C, E>
+  readonly resolver: FactoryResolver["Service"]
+  readonly stored: StoredComponents | undefined
+}
+
+const passing = (reason: string) => new NotRestored({ isPassing: true, reason })
+
+/** The stored component in the versions with which the run began. */
+const storedAgain = Effect.fnUntraced(
+  function*(stored: StoredComponents, versions: Stored.Versions, { component_id: id, kind }: RunSnapshot) {
+    const found = yield* stored.again({ id, kind }, versions)
+    if (Option.isSome(found)) return found.value.component
+    return yield* passing(`There is no stored ${kind} '${id}'`)
+  },
+  Effect.catchTags({
+    ComponentUnusable: ({ message }) => Effect.fail(passing(message)),
+    StorageUnavailable: () => Effect.fail(passing("The database does not give its component"))
+  })
+)
+
 /** The registered component, or the one that its factory builds without a caller. */
 const resolveAgain = Effect.fnUntraced(
   function*<C extends Component, E>(
-    { find }: Registrations<C, E>,
-    resolver: FactoryResolver["Service"],
+    { isComponent, registry: { find }, resolver, stored }: Sources<C, E>,
     run: RunSnapshot
   ) {
     const { component_id, kind, session_id, user_id } = run
+    const versions = versionsOf(run)
+    if (stored !== undefined && Option.isSome(versions)) {
+      const component = yield* storedAgain(stored, versions.value, run)
+      return {
+        component: yield* isComponent(component) ? Effect.succeed(component) : unreadable(run),
+        lifetime: undefined
+      }
+    }
     const found = yield* Effect.mapError(
       find(component_id as C["id"]),
       () => new NotRestored({ isPassing: true, reason: `This node has no ${kind} '${component_id}'` })
@@ -48,7 +79,7 @@ const resolveAgain = Effect.fnUntraced(
     })
     return yield* Effect.mapError(resolved, (error) => notBuilt(run, error))
   },
-  (resolved, _, __, { kind, run_id }) =>
+  (resolved, _, { kind, run_id }) =>
     Effect.tapError(
       resolved,
       (error) =>
@@ -60,12 +91,11 @@ const resolveAgain = Effect.fnUntraced(
 
 export const make = <C extends Component, Command extends RunRequest, E, R>(
   { checkJournal, decode, isComponent }: ComponentModule<C, Command, E, R, unknown, unknown>,
-  registry: Registrations<C, E>,
-  resolver: FactoryResolver["Service"]
+  sources: Omit<Sources<C, E>, "isComponent">
 ) =>
   Effect.fnUntraced(function*(run: RunSnapshot, { resolved, ...mode }: RunMode) {
     const { component, lifetime } = resolved === undefined
-      ? yield* resolveAgain(registry, resolver, run)
+      ? yield* resolveAgain({ ...sources, isComponent }, run)
       : isComponent(resolved.component)
       ? { ...resolved, component: resolved.component }
       : yield* unreadable(run)

@@ -1,6 +1,8 @@
 // Errors of stored components.
 import * as Component from "@svc/domain/Component"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import { Schema } from "effect"
+import { ConfigProblem, textOf } from "./ConfigProblem.ts"
 
 export class StoredComponentNotFound extends Schema.TaggedError<StoredComponentNotFound>()("StoredComponentNotFound", {
   id: Component.Id
@@ -62,6 +64,19 @@ export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRe
 }) {
   override get message() {
     return refusals[this.reason](this)
+  }
+}
+
+/** The config of a version names what this service does not have. */
+export class ComponentUnusable extends Schema.TaggedError<ComponentUnusable>()("ComponentUnusable", {
+  kind: ComponentKind.ComponentKind,
+  id: Schema.String,
+  version: Schema.Int,
+  problems: Schema.Array(ConfigProblem)
+}) {
+  override get message() {
+    const { id, kind, problems, version } = this
+    return `The ${kind} '${id}' cannot be made of version ${version} of its config: ${textOf(problems)}`
   }
 }
 

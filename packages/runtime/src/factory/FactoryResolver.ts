@@ -1,5 +1,6 @@
 // Resolves an id to the component for a request: a registered component itself, or one that a factory builds. All
 // handlers use it, so another layer of this service can replace how components are built.
+import type * as StoredComponent from "@svc/domain/Component"
 import type * as Json from "@svc/domain/Json"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
@@ -19,6 +20,8 @@ export interface Resolved<C> {
   readonly lifetime: Lifetime.Lifetime | undefined
   /** The input of the factory, to build the component again. Undefined without input. */
   readonly factory_input: Json.Object | undefined
+  /** The versions of a stored component, to build it again. Left out for one that is registered. */
+  readonly component_versions?: StoredComponent.Versions | undefined
 }
 
 export interface FactoryResolverOptions {

@@ -1,4 +1,5 @@
 // The part of `RunStore` in memory that says which node holds a run.
+import * as Component from "@svc/domain/Component"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Clock, Effect, Option } from "effect"
@@ -8,7 +9,7 @@ import type { Acquired, Lease } from "./LeasedRuns.ts"
 import { RunUnreadable } from "./RunErrors.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"
-import { componentKey, suspectAfter } from "./TakeoverRules.ts"
+import { componentKey, storedComponents, suspectAfter } from "./TakeoverRules.ts"
 
 const fresh: StoredLease = {
   takeovers: 0,
@@ -50,6 +51,10 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
     const stored = runs.get(run_id)
     return stored !== undefined && isUnfinished(stored) && stored.attempt === attempt ? stored : undefined
   }
+
+  const canExecute = (listed: ReadonlyArray<string>, run: StoredRun) =>
+    listed.includes(keyOf(run)) ||
+    (listed.includes(storedComponents) && database.components.has(Component.Id.make(run.component_id)))
 
   const isAlive = (node: string, time: number, nodeTimeout: number) => {
     const known = nodes.get(node)
@@ -100,11 +105,11 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
           (only === undefined || only.includes(run.output.run_id))
         const isFree = (run: StoredRun) => run.node === "" || isOwn(run) || isDead(run.node)
         const isServed = (run: StoredRun) =>
-          (components === undefined || components.includes(keyOf(run))) &&
+          (components === undefined || canExecute(components, run)) &&
           (format === undefined || leaseOf(run).format <= format)
         const isServedElsewhere = (run: StoredRun) =>
           [...nodes].some(([other, { presence }]) =>
-            isAlive(other, time, nodeTimeout ?? Infinity) && presence.components.includes(keyOf(run)) &&
+            isAlive(other, time, nodeTimeout ?? Infinity) && canExecute(presence.components, run) &&
             presence.format >= leaseOf(run).format
           )
         const isUnserved = (run: StoredRun) => {

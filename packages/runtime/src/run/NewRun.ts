@@ -20,8 +20,20 @@ export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy ==
 export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
 
 export const of = (
-  { background, claim, factory_input, input, isolated, replaces, run_id, session_id, stream, user_id, ...chosen }:
-    RunRequest,
+  {
+    background,
+    claim,
+    component_versions,
+    factory_input,
+    input,
+    isolated,
+    replaces,
+    run_id,
+    session_id,
+    stream,
+    user_id,
+    ...chosen
+  }: RunRequest,
   { component, entries, history, options, isSerialized }: Runnable,
   { createdAt, format, node, opening, trace }: {
     readonly createdAt: number
@@ -50,6 +62,7 @@ export const of = (
     background,
     options,
     ...(factory_input === undefined ? {} : { factory_input }),
+    ...(component_versions === undefined ? {} : { component_versions }),
     ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })
   }),
   startEvent: opening,

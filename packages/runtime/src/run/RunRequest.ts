@@ -1,4 +1,5 @@
 // The fields of a run request that all kinds of components share: already decoded, and with its ids.
+import type * as Component from "@svc/domain/Component"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
@@ -28,4 +29,6 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly lifetime?: Lifetime | undefined
   /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
   readonly factory_input?: Json.Object | undefined
+  /** Of a stored component: kept with the run, which may have to be made again. */
+  readonly component_versions?: Component.Versions | undefined
 }

@@ -8,6 +8,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import { ApprovalStore, type PendingResume } from "../approval/ApprovalStore.ts"
+import { StoredComponents } from "../component/StoredComponents.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { RunEngine } from "../run/RunEngine.ts"
@@ -86,7 +87,8 @@ const make: Effect.Effect<
     components: Components.make({
       agents: yield* AgentRegistry,
       teams: yield* TeamRegistry,
-      workflows: yield* WorkflowRegistry
+      workflows: yield* WorkflowRegistry,
+      stored: yield* StoredComponents
     }),
     resolver: yield* FactoryResolver
   }

@@ -27,7 +27,8 @@ export interface Services {
  * The component of the run. A factory builds it without a caller: the person who decided is not the user of the run.
  */
 const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, run: RunSnapshot) {
-  return yield* resolver.resolve(yield* components.find({ kind: run.kind, id: run.component_id }), {
+  const { component_versions, registered } = yield* components.ofRun(run)
+  const resolved = yield* resolver.resolve(registered, {
     userId: run.user_id,
     sessionId: run.session_id,
     trusted: untrusted,
@@ -35,6 +36,7 @@ const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, 
     run: factoryRun(run),
     input: FactoryInput.ofRun(run)
   })
+  return { ...resolved, component_versions }
 })
 
 /** "later": the run is executed now and may pause again, so it has to be looked at once more. */

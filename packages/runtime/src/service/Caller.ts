@@ -1,11 +1,13 @@
 // On whose behalf the service starts, continues and reads runs. Each transport makes one from the caller's principal.
 import * as Approval from "@svc/domain/Approval"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Principal from "@svc/domain/Principal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Approver } from "../approval/ApprovalContext.ts"
+import type { ComponentRef } from "./Components.ts"
 import { ReservedUserId } from "./RunServiceErrors.ts"
 
 export interface Caller {
@@ -37,6 +39,12 @@ export const ownerOfNew = (
   const isClaim = requested !== null && requested !== undefined && requested !== principal.user_id &&
     Principal.isReserved(requested)
   return isClaim ? Effect.fail(new ReservedUserId()) : Effect.succeed(Principal.ownerOfNew(principal, requested))
+}
+
+/** Whether the caller may change the stored component, and so try its drafts. */
+export const mayChange = ({ principal }: Caller, { id, kind }: ComponentRef): boolean => {
+  const { resource } = ComponentKind.descriptions[kind]
+  return Principal.may(principal, "components:write") || Principal.may(principal, `${resource}:write`, { resource, id })
 }
 
 /** Undefined if the caller has no scope to approve, or is isolated: users cannot approve their own runs. */

@@ -3,11 +3,12 @@
 import type * as Ids from "@svc/domain/Ids"
 import { Effect } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
-import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
+import { isFactory } from "../factory/Factory.ts"
 import type { FactoryRun } from "../factory/FactoryContext.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
-import type { FactoryRequest, FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { FactoryRequest, FactoryResolver, Resolved } from "../factory/FactoryResolver.ts"
 import type { Caller } from "./Caller.ts"
+import type { AnyComponent, Found } from "./Components.ts"
 import { FactoryInputTooLarge } from "./RunServiceErrors.ts"
 
 export interface Options {
@@ -37,14 +38,15 @@ const toFactoryRequest = (
 })
 
 /** What a factory opened closes with the surrounding scope, unless a run takes it over. */
-export const resolve = Effect.fnUntraced(function*<C extends Component>(
+export const resolve = Effect.fnUntraced(function*(
   { largestInput, resolver }: Options,
-  registered: C | Factory<C>,
+  { component_versions, registered }: Found,
   request: ResolveRequest
 ) {
   const { input } = request
   const isTooLarge = input._tag === "Text" && input.text !== undefined && bytesOf(input.text) > largestInput
   // a component that no factory makes ignores the input
   if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: largestInput })
-  return yield* resolver.resolve(registered, toFactoryRequest(request))
+  const resolved: Resolved<AnyComponent> = yield* resolver.resolve(registered, toFactoryRequest(request))
+  return component_versions === undefined ? resolved : { ...resolved, component_versions }
 })

@@ -1,12 +1,18 @@
-// The registered components and factories of every kind, by id.
+// The components and factories of every kind, by id: registered ones, and then stored ones.
+import type * as Stored from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
-import { Effect } from "effect"
-import type { Agent } from "../agent/Agent.ts"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Effect, Option } from "effect"
+import { type Agent, isAgent } from "../agent/Agent.ts"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
-import type { Factory } from "../factory/Factory.ts"
-import type { Team } from "../team/Team.ts"
+import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
+import { type StoredComponent, type StoredComponents, versionsOf } from "../component/StoredComponents.ts"
+import type { Component, Factory } from "../factory/Factory.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
+import { isTeam, type Team } from "../team/Team.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { AnyWorkflow } from "../workflow/Node.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
 import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { ComponentNotFound } from "./RunServiceErrors.ts"
 
@@ -18,29 +24,79 @@ export interface ComponentRef {
   readonly id: string
 }
 
-export interface Registries {
+export interface Found {
+  readonly registered: Registered
+  /** Of a stored component. */
+  readonly component_versions?: Stored.Versions | undefined
+  readonly isDraft?: boolean | undefined
+}
+
+type Finding = Effect.Effect<Found, ComponentNotFound | ComponentUnusable | StorageUnavailable>
+
+export interface Parts {
   readonly agents: AgentRegistry["Service"]
   readonly teams: TeamRegistry["Service"]
   readonly workflows: WorkflowRegistry["Service"]
+  readonly stored: StoredComponents | undefined
 }
 
 export interface Components {
-  readonly find: (ref: ComponentRef) => Effect.Effect<Registered, ComponentNotFound>
+  /** For a new run. A registered component has no versions, and ignores the one that is named. */
+  readonly find: (ref: ComponentRef, version?: number) => Finding
+  /** For a stored run that is resumed. */
+  readonly ofRun: (run: Pick<RunSnapshot, "command" | "component_id" | "kind">) => Finding
+  readonly registered: (ref: ComponentRef) => Registered | undefined
+  /** Succeeds for removed components, too: their runs are kept. */
+  readonly known: (ref: ComponentRef) => Effect.Effect<void, ComponentNotFound | StorageUnavailable>
 }
 
 const byId = (registered: ReadonlyArray<Registered>) =>
   new Map<string, Registered>(registered.map((each) => [each.id, each]))
 
-export const make = ({ agents, teams, workflows }: Registries): Components => {
+const isComponent = (component: Component): component is AnyComponent =>
+  isAgent(component) || isTeam(component) || isWorkflow(component)
+
+const notFound = (ref: ComponentRef) => Effect.fail(new ComponentNotFound(ref))
+
+const foundOf = (ref: ComponentRef, found: Option.Option<StoredComponent>): Effect.Effect<Found, ComponentNotFound> => {
+  if (Option.isNone(found)) return notFound(ref)
+  const { component, isDraft, versions } = found.value
+  return isComponent(component)
+    ? Effect.succeed({ registered: component, component_versions: versions, isDraft })
+    : notFound(ref)
+}
+
+export const make = ({ agents, stored, teams, workflows }: Parts): Components => {
   const components = {
     agent: byId(agents.registered),
     team: byId(teams.registered),
     workflow: byId(workflows.registered)
   }
+  const registered = ({ id, kind }: ComponentRef) => components[kind].get(id)
+
+  const find: Components["find"] = (ref, version) => {
+    const found = registered(ref)
+    if (found !== undefined) return Effect.succeed({ registered: found })
+    return stored === undefined
+      ? notFound(ref)
+      : Effect.flatMap(stored.find(ref, version), (found) => foundOf(ref, found))
+  }
+
   return {
-    find: ({ id, kind }) => {
-      const found = components[kind].get(id)
-      return found === undefined ? Effect.fail(new ComponentNotFound({ kind, id })) : Effect.succeed(found)
+    find,
+    registered,
+    ofRun: (run) => {
+      const ref = { kind: run.kind, id: run.component_id }
+      const versions = versionsOf(run)
+      return stored === undefined || Option.isNone(versions)
+        ? find(ref)
+        : Effect.flatMap(stored.again(ref, versions.value), (found) => foundOf(ref, found))
+    },
+    known: (ref) => {
+      if (registered(ref) !== undefined) return Effect.void
+      return stored === undefined
+        ? notFound(ref)
+        : Effect.flatMap(stored.exists(ref), (exists) => exists ? Effect.void : notFound(ref))
     }
   }
 }

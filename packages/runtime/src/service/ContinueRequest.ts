@@ -4,6 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { ForkRequest } from "../agent/AgentFork.ts"
+import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
@@ -49,6 +50,7 @@ export interface ContinueRequest {
 
 export type ContinueError =
   | ComponentNotFound
+  | ComponentUnusable
   | ContinueRejected
   | FactoryFailure
   | FactoryInputTooLarge

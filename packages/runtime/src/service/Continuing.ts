@@ -1,5 +1,7 @@
 // A request that continues a run, with the stored run, its component and its factory.
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Effect, Scope } from "effect"
+import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Continuation } from "../run/Continuation.ts"
@@ -7,7 +9,7 @@ import type { RunFilter, RunSnapshot } from "../run/RunReads.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ContinueClaim } from "./ContinueClaim.ts"
 import type { ContinueRequest } from "./ContinueRequest.ts"
-import type { FactoryInputTooLarge } from "./RunServiceErrors.ts"
+import type { ComponentNotFound, FactoryInputTooLarge } from "./RunServiceErrors.ts"
 import type { RunRef } from "./StoredRun.ts"
 
 export interface Continuing {
@@ -17,7 +19,11 @@ export interface Continuing {
   readonly run: RunSnapshot
   readonly claim: ContinueClaim
   /** Its factory, if it has one, is called for a run that is resumed or forked. */
-  readonly component: Effect.Effect<Resolved<AnyComponent>, FactoryFailure | FactoryInputTooLarge, Scope.Scope>
+  readonly component: Effect.Effect<
+    Resolved<AnyComponent>,
+    ComponentNotFound | ComponentUnusable | FactoryFailure | FactoryInputTooLarge | StorageUnavailable,
+    Scope.Scope
+  >
 }
 
 /** The run that the request resumes or starts. */

@@ -141,7 +141,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     continue: Effect.fn("RunService.continue")(function*(request: ContinueRequest) {
       const { caller, component: ref, fork, key, run_id } = request
       const { owner, principal } = caller
-      const registered = yield* components.find(ref)
+      yield* components.known(ref)
       const user_id = (yield* Caller.ownerOfNew(principal, request.user_id)) ?? undefined
       const session_id = principal.session_id ?? request.session_id
       if (session_id === undefined) return yield* new SessionIdRequired()
@@ -151,10 +151,14 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const context = yield* approvalsOf(caller, continuation, run)
       const input = asksFactory ? request.factoryInput : FactoryInput.none
       const factoryRequest = { caller, user_id, session_id, input, run: factoryRun(run) }
-      const resolved = Effect.interruptible(ComponentResolution.resolve(resolution, registered, factoryRequest))
-      // such a factory may also refuse a caller who only gets the stored run
-      const component = asksFactory ? Effect.succeed(yield* resolved) : resolved
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
+      const resolved = Effect.flatMap(
+        startsRun ? components.find(ref) : components.ofRun(run),
+        (found) => Effect.interruptible(ComponentResolution.resolve(resolution, found, factoryRequest))
+      )
+      // such a factory may also refuse a caller who only gets the stored run
+      const isAsked = asksFactory && components.registered(ref) !== undefined
+      const component = isAsked ? Effect.succeed(yield* resolved) : resolved
       const claim = yield* ContinueClaim.make(idempotency, key, {
         run_id: startsRun ? Run.Id.make((yield* NewId)()) : run_id,
         session_id: run.session_id

@@ -82,7 +82,7 @@ const sessionOf = ({ caller, session_id }: Pick<WatchQuery, "caller" | "session_
     ? Effect.fail(new SessionIdRequired())
     : Effect.succeed(session_id)
 
-export const make = ({ components: { find }, engine, resolution, runs }: Dependencies) => {
+export const make = ({ components: { known, registered }, engine, resolution, runs }: Dependencies) => {
   const found = Effect.fnUntraced(function*(query: RunQuery) {
     const { run_id, session_id } = query
     const run = yield* runs.find(session_id, run_id, filterOf(query))
@@ -90,8 +90,8 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
   })
 
   /** The messages of a run that has not ended, from its journal. Empty where the run stores none before its end. */
-  const progressOf = Effect.fnUntraced(function*(component: Registered, query: RunQuery) {
-    if (isFactory(component) || Workflow.isWorkflow(component)) return []
+  const progressOf = Effect.fnUntraced(function*(component: Registered | undefined, query: RunQuery) {
+    if (component === undefined || isFactory(component) || Workflow.isWorkflow(component)) return []
     const { checkpoint } = Team.isTeam(component) ? component.leader : component
     if (checkpoint === "runs") return []
     const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
@@ -102,10 +102,11 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
   return {
     authorizeRead: Effect.fn("RunService.authorizeRead")(function*(request: ReadPermission) {
       const { caller, component, factoryInput: input, session_id } = request
-      const registered = yield* find(component)
-      if (!isFactory(registered)) return
+      const found = registered(component)
+      if (found === undefined) return yield* known(component)
+      if (!isFactory(found)) return
       const { principal } = caller
-      yield* ComponentResolution.resolve(resolution, registered, {
+      yield* ComponentResolution.resolve(resolution, { registered: found }, {
         caller,
         user_id: principal.user_id,
         session_id: principal.session_id ?? session_id,
@@ -113,33 +114,33 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
       })
     }, Effect.scoped),
     list: Effect.fn("RunService.list")(function*({ session_id, status, ...scoped }: ListRequest) {
-      yield* find(scoped.component)
+      yield* known(scoped.component)
       const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
     }),
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
-      const component = yield* find(query.component)
+      yield* known(query.component)
       const run = yield* found(query)
       if (!Run.isActive(run.status) || AnyRun.isWorkflow(run)) return run
-      const messages = yield* progressOf(component, query)
+      const messages = yield* progressOf(registered(query.component), query)
       return messages.length === 0 ? run : { ...run, messages }
     }),
     output: Effect.fn("RunService.output")(function*(query: RunQuery) {
       const { component, run_id, session_id } = query
-      yield* find(component)
+      yield* known(component)
       const output = yield* engine.output({ run_id, session_id, filter: filterOf(query) })
       return Option.isSome(output) ? output.value : yield* new RunNotFound({ run_id })
     }),
     watch: Effect.fn("RunService.watch")(function*(query: WatchQuery) {
       const { after, caller: { owner }, component, run_id } = query
-      if (component !== undefined) yield* find(component)
+      if (component !== undefined) yield* known(component)
       const session_id = yield* sessionOf(query)
       const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after })
       return Option.isSome(watched) ? watched.value : yield* new RunNotFound({ run_id })
     }),
     cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {
       const { caller: { principal: { isIsolated } }, component, run_id } = query
-      yield* find(component)
+      yield* known(component)
       const session_id = yield* sessionOf(query)
       const filter = filterOf(query)
       const isFound = yield* engine.cancel({ run_id, session_id: isIsolated ? session_id : undefined, filter })
@@ -147,16 +148,16 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
       return isFound
     }),
     fork: Effect.fn("RunService.fork")(function*({ caller, component, session_id: source, user_id }: ForkRequest) {
-      yield* find(component)
+      yield* known(component)
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
       const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
       if (isForked) return session_id
       // no run has this status, so nothing is read of a session that the caller can see
-      const known = yield* runs.list(source, { ...filter, status: "" }).pipe(
+      const all = yield* runs.list(source, { ...filter, status: "" }).pipe(
         Effect.catchTag("AnswerTooLarge", () => Effect.succeedSome([]))
       )
-      return yield* Option.isSome(known) ? new NothingToFork() : new SessionNotFound({ session_id: source })
+      return yield* Option.isSome(all) ? new NothingToFork() : new SessionNotFound({ session_id: source })
     })
   }
 }

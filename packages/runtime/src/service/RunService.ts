@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
@@ -50,7 +51,7 @@ export class RunService extends Context.Service<RunService, {
   /** A factory may refuse a caller who wants to read runs of its component. */
   readonly authorizeRead: (
     request: RunReading.ReadPermission
-  ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge>
+  ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge | StorageUnavailable>
   /** The runs of a session, in the order of acceptance. */
   readonly list: (
     request: RunReading.ListRequest
@@ -101,7 +102,8 @@ export class RunService extends Context.Service<RunService, {
           components: Components.make({
             agents: yield* AgentRegistry,
             teams: yield* TeamRegistry,
-            workflows: yield* WorkflowRegistry
+            workflows: yield* WorkflowRegistry,
+            stored: yield* StoredComponents
           }),
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,

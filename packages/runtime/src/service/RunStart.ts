@@ -7,10 +7,12 @@ import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
+import * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
-import type { Components, Registered } from "./Components.ts"
+import type { Components, Found } from "./Components.ts"
 import { decodeSubject } from "./ContinueClaim.ts"
 import * as RunIdentity from "./RunIdentity.ts"
+import { DraftForbidden } from "./RunServiceErrors.ts"
 import * as StartCommand from "./StartCommand.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -26,7 +28,7 @@ export interface Dependencies {
 
 interface Starting {
   readonly request: StartRequest
-  readonly registered: Registered
+  readonly found: Found
   readonly identity: RunIdentity.RunIdentity
   readonly run: StoredRun.RunRef
   /** The claim of the request's idempotency key. */
@@ -37,13 +39,16 @@ interface Starting {
 
 export const make = ({ components: { find }, engine, idempotency, maxValues, resolution }: Dependencies) => {
   const prepare = Effect.fnUntraced(function*(request: StartRequest) {
-    const { caller, component, options, run_id, session_id, user_id } = request
-    const registered = yield* find(component)
+    const { caller, component, options, run_id, session_id, user_id, version } = request
+    const found = yield* find(component, version)
+    if (found.isDraft === true && !Caller.mayChange(caller, component)) {
+      return yield* new DraftForbidden({ kind: component.kind })
+    }
     const newId = yield* NewId
     const identity = yield* RunIdentity.make(caller, { options, session_id, user_id })
     const starting: Starting = {
       request,
-      registered,
+      found,
       identity,
       run: {
         kind: component.kind,
@@ -55,11 +60,11 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
     return starting
   })
 
-  const commandOf = Effect.fnUntraced(function*({ claim, identity, registered, request, run }: Starting) {
+  const commandOf = Effect.fnUntraced(function*({ claim, found, identity, request, run }: Starting) {
     const { caller, factoryInput, media = {}, message } = request
     // a factory gets the ids of the request, and not generated ones
     const { session_id, user_id } = identity
-    const resolved = yield* ComponentResolution.resolve(resolution, registered, {
+    const resolved = yield* ComponentResolution.resolve(resolution, found, {
       caller,
       session_id,
       user_id,

@@ -2,6 +2,7 @@
 import type * as Ids from "@svc/domain/Ids"
 import type * as Media from "@svc/domain/Media"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import type { RunExists, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
@@ -11,6 +12,7 @@ import type { ComponentRef } from "./Components.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type {
   ComponentNotFound,
+  DraftForbidden,
   EvaluationForbidden,
   FactoryInputTooLarge,
   InputTooLarge,
@@ -27,6 +29,8 @@ export interface StartRequest {
   readonly run_id?: string | undefined
   /** A new one when left out. */
   readonly session_id?: string | undefined
+  /** Of a stored component. The current one when left out. */
+  readonly version?: number | undefined
   /** The credential of the caller overrides it. */
   readonly user_id?: Ids.UserId | undefined
   readonly factoryInput: FactoryInput
@@ -35,6 +39,8 @@ export interface StartRequest {
 
 export type StartError =
   | ComponentNotFound
+  | ComponentUnusable
+  | DraftForbidden
   | EvaluationForbidden
   | FactoryFailure
   | FactoryInputTooLarge

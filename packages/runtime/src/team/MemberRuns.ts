@@ -44,7 +44,7 @@ const commandOf = (
   { member, task }: MemberRequest,
   run_id: Run.Id
 ): AgentCommand | TeamCommand => {
-  const { entries: _, factory_input: __, lifetime: ___, team: ____, ...shared } = command
+  const { component_versions: _, entries: __, factory_input: ___, lifetime: ____, team: _____, ...shared } = command
   return {
     ...shared,
     run_id,

@@ -1,3 +1,4 @@
+import { ComponentStore } from "@svc/runtime/component/ComponentStore"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
 import { RunStore } from "@svc/runtime/run/RunStore"
@@ -10,6 +11,7 @@ RunStoreSuite.suite(
   "in memory",
   Layer.mergeAll(
     SessionStore.layerMemory,
+    ComponentStore.layerMemory,
     RunStore.layerMemory,
     JobStore.layerMemory,
     MemorySettingsStore.layerMemory

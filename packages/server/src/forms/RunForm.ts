@@ -26,7 +26,7 @@ const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
   user_id: Schema.optionalKey(Ids.UserIdInput),
   run_id: Schema.optionalKey(Ids.IdInput),
-  /** Of a stored agent; one that is registered has no versions. */
+  /** Of a stored component. One that is registered has no versions. */
   version: Schema.optionalKey(IntText),
   factory_input: Schema.optionalKey(Schema.String)
 })
@@ -39,6 +39,7 @@ export interface RunForm {
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
+  readonly version: number | undefined
   /** JSON text that is not decoded yet: the factory has its schema. */
   readonly factory_input: string | undefined
   readonly options: RunOptions.RunOptions
@@ -85,6 +86,7 @@ export const decode = Effect.fnUntraced(function*(
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,
+    version: fields.version,
     factory_input: fields.factory_input,
     options: {
       stream: response.stream,

@@ -22,7 +22,7 @@ const start = Effect.fnUntraced(function*(
   { fingerprint, form }: FormBody.Read<RunForm>
 ) {
   const key = yield* IdempotencyKey.read(request, fingerprint)
-  const { factory_input, media, message, options, run_id, session_id, user_id } = form
+  const { factory_input, media, message, options, run_id, session_id, user_id, version } = form
   const starting = {
     component,
     caller: yield* RequestCaller.current(request),
@@ -31,6 +31,7 @@ const start = Effect.fnUntraced(function*(
     run_id,
     session_id,
     user_id,
+    version,
     factoryInput: FactoryInput.text(factory_input),
     options
   }

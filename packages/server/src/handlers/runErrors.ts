@@ -2,11 +2,13 @@
 import { Errors } from "@svc/api"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
+import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
 import type * as IdempotencyClaim from "@svc/runtime/idempotency/IdempotencyClaim"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunExists, RunHandedOver, RunNotFound, SessionBusy, TooManyRuns } from "@svc/runtime/run/RunErrors"
 import type {
   ComponentNotFound,
+  DraftForbidden,
   EvaluationForbidden,
   InputTooLarge,
   InvalidInput,
@@ -62,6 +64,7 @@ export const runErrors = {
   ...factoryErrors,
   AnswerTooLarge: (error: AnswerTooLarge) => Effect.fail(notListed(error)),
   ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
+  ComponentUnusable: (error: ComponentUnusable) => Effect.fail(Errors.conflict(error.message)),
   ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
   InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
@@ -69,6 +72,7 @@ export const runErrors = {
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
   EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
+  DraftForbidden: (error: DraftForbidden) => Effect.fail(Errors.forbidden(error.message)),
   RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
   RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),
   RunNotFound: (_: RunNotFound) => Effect.fail(runNotFound()),

@@ -1,7 +1,7 @@
 // Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
 import type { Acquired, Takeover } from "@svc/runtime/run/LeasedRuns"
 import type { RunStore } from "@svc/runtime/run/RunStore"
-import { suspectAfter } from "@svc/runtime/run/TakeoverRules"
+import { storedComponents, suspectAfter } from "@svc/runtime/run/TakeoverRules"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "./deadNodes.ts"
@@ -46,12 +46,17 @@ export const make = (
       where h.node is not null and (h.node = '' or ${DeadNodes.isDead(sql, "h.node", takeover)})
       union select ''`
 
+  /** Removed components are found, too. The statement looks only for what the list of a node does not name. */
+  const isStored = sql`exists (select from svc_components c where c.component_id = r.component_id)`
+
   /** Whether the node that acquires can execute the run `r`. */
   const isServed = ({ components, format }: Takeover) =>
     sql`(
-      (${components === undefined} or r.kind || '/' || r.component_id = any(${
-      texts((components ?? []).map(text))
-    }::text[]))
+      (
+        ${components === undefined}
+        or r.kind || '/' || r.component_id = any(${texts((components ?? []).map(text))}::text[])
+        or (${components?.includes(storedComponents) ?? false} and ${isStored})
+      )
       and (${format === undefined} or r.format <= ${format ?? 0}::int)
     )`
 
@@ -61,7 +66,10 @@ export const make = (
       and r.free_since <= now() - make_interval(secs => ${unservedAfter ?? 0}::float8)
       and not exists (
         select from svc_nodes n
-        where r.kind || '/' || r.component_id = any(n.components) and n.format >= r.format
+        where n.format >= r.format and (
+            r.kind || '/' || r.component_id = any(n.components)
+            or (${storedComponents}::text = any(n.components) and ${isStored})
+          )
           and (${nodeTimeout === undefined} or n.seen_at >= now() - make_interval(secs => ${nodeTimeout ?? 0}::float8))
       )
     )`

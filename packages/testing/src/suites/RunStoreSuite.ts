@@ -2,6 +2,7 @@
 // see what runs do to their session and which jobs they enqueue. Tests share the database: each looks only at what it
 // made itself.
 import { layer } from "@effect/vitest"
+import type { ComponentStore } from "@svc/runtime/component/ComponentStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import type { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import type { RunStore } from "@svc/runtime/run/RunStore"
@@ -31,7 +32,7 @@ import { storedTexts } from "./runs/storedTexts.ts"
 
 export const suite = <E>(
   name: string,
-  stores: Layer.Layer<JobStore | MemorySettingsStore | RunStore | SessionStore, E>
+  stores: Layer.Layer<ComponentStore | JobStore | MemorySettingsStore | RunStore | SessionStore, E>
 ) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)

@@ -4,11 +4,14 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Owner from "@svc/domain/Owner"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import { ComponentStore } from "@svc/runtime/component/ComponentStore"
 import type { Acquired, Takeover } from "@svc/runtime/run/LeasedRuns"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
+import { storedComponents } from "@svc/runtime/run/TakeoverRules"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
+import { component } from "../ComponentStoreSuite.ts"
 import { beginning, ending, events, newId, presence } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
@@ -42,7 +45,7 @@ const outputOf = (begun: NewRun, reason: string): AnyRun.Output => ({
 const find = (begun: NewRun) =>
   RunStore.use((runs) => Effect.flatMap(runs.find(begun.session_id, begun.run_id, anyone), Effect.fromOption))
 
-export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | SessionStore>) => {
   it.effect("a run whose node never sent a heartbeat is acquired, and a run whose node sends heartbeats is not", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
@@ -58,6 +61,26 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const begun = yield* begin(rare())
       assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1, components: ["agent/another"] }))
       assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
+    }))
+
+  it.effect("a node with stored components acquires their runs, also after they are removed", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const components = yield* ComponentStore
+      const stored = component()
+      yield* components.create(stored)
+      yield* components.remove(stored.component_id, 2_000)
+      const begun = yield* begin({ ...rare(), component_id: stored.component_id })
+      const foreign = yield* begin(rare())
+      const without = { nodeTimeout: 60, components: ["agent/another"], unservedAfter: 0 }
+      const withStored = { nodeTimeout: -1, components: ["agent/another", storedComponents] }
+      assert.isUndefined(yield* acquire(foreign, withStored))
+      const node = newId("node")
+      yield* runs.heartbeat(presence(node, { components: [storedComponents] }))
+      assert.isUndefined(yield* acquire(begun, without), "it begins to wait")
+      assert.isUndefined(yield* acquire(begun, without))
+      assert.deepInclude(yield* acquired(begun, withStored), { isUnserved: false })
+      yield* runs.release(node)
     }))
 
   it.effect("a run that no living node can execute is acquired after its time, and not while one of them can", () =>

@@ -1,0 +1,44 @@
+// The stored components that runs execute. A run keeps the versions with which it began, so that each node resumes it
+// with the same component: also after another version is current, and after the component is removed.
+import * as Stored from "@svc/domain/Component"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { Component } from "../factory/Factory.ts"
+import type { RunSnapshot } from "../run/RunReads.ts"
+import type { ComponentUnusable } from "./StoredComponentErrors.ts"
+
+interface ComponentRef {
+  readonly kind: ComponentKind.ComponentKind
+  readonly id: string
+}
+
+export interface StoredComponent {
+  readonly component: Component
+  /** Of everything stored that it is made of. */
+  readonly versions: Stored.Versions
+  readonly isDraft: boolean
+}
+
+type Found = Effect.Effect<Option.Option<StoredComponent>, ComponentUnusable | StorageUnavailable>
+
+export interface StoredComponents {
+  /** For a new run: the current version, or the one that it names. */
+  readonly find: (ref: ComponentRef, version: number | undefined) => Found
+  /** For a run that began with these versions. */
+  readonly again: (ref: ComponentRef, versions: Stored.Versions) => Found
+  /** Whether there is or was such a component. */
+  readonly exists: (ref: ComponentRef) => Effect.Effect<boolean, StorageUnavailable>
+}
+
+/** The service's own database has them. Undefined: another one does not. */
+export const StoredComponents = Context.Reference<StoredComponents | undefined>(
+  "@svc/runtime/component/StoredComponents",
+  { defaultValue: () => undefined }
+)
+
+const decodeVersions = Schema.decodeUnknownOption(Stored.Versions)
+
+/** None of a run whose component is registered. */
+export const versionsOf = ({ command }: Pick<RunSnapshot, "command">): Option.Option<Stored.Versions> =>
+  decodeVersions(command?.["component_versions"])

@@ -1,0 +1,60 @@
+// The resources that a config can name. What the application declares wins over what components have.
+import type { Hook } from "../agent/Hook.ts"
+import type { Knowledge } from "../knowledge/Knowledge.ts"
+import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
+import type { ModelCatalog, ModelRef } from "../Models.ts"
+import type { Shape } from "../schema/AnySchema.ts"
+import type { Tool } from "../tool/Tool.ts"
+import type { DeclaredResources } from "./DeclaredResources.ts"
+import type { ReachedComponents } from "./ReachedComponents.ts"
+
+/** Several if components have different ones of one name. */
+type Find<A> = (name: string) => ReadonlyArray<A>
+
+export interface ResourceNames {
+  readonly tool: Find<Tool>
+  readonly hook: Find<Hook>
+  readonly schema: Find<Shape<unknown>>
+  readonly knowledge: Find<Knowledge>
+  /** A model of the application or of a component, by what `GET /registry` shows of it. */
+  readonly model: (id: string, provider: string | undefined) => ModelRef | undefined
+}
+
+export interface Parts {
+  readonly reached: ReachedComponents
+  readonly declared: typeof DeclaredResources.Service
+  readonly models: ModelCatalog["Service"]
+  readonly knowledge: ReadonlyArray<Instance>
+}
+
+const finder = <A>(declared: ReadonlyMap<string, A>, reached: Iterable<readonly [name: string, value: A]>): Find<A> => {
+  const found = new Map<string, Set<A>>()
+  for (const [name, value] of reached) found.set(name, (found.get(name) ?? new Set()).add(value))
+  for (const [name, value] of declared) found.set(name, new Set([value]))
+  return (name) => [...found.get(name) ?? []]
+}
+
+const named = <A extends { readonly name: string }>(values: ReadonlyArray<A>) =>
+  values.map((value) => [value.name, value] as const)
+
+export const make = ({ declared, knowledge, models, reached }: Parts): ResourceNames => {
+  const agents = [...reached.agents.keys()]
+  const refs = [...declared.models, ...agents.flatMap(({ model }) => model ?? [])]
+  const schemas = agents.flatMap(({ inputSchema, outputSchema }) =>
+    [inputSchema, outputSchema].flatMap((shape) => shape?.title === undefined ? [] : [[shape.title, shape] as const])
+  )
+  return {
+    tool: finder(declared.tools, agents.flatMap(({ tools }) => [...tools])),
+    hook: finder(
+      new Map(named(declared.hooks)),
+      agents.flatMap(({ postHooks, preHooks }) => named([...preHooks, ...postHooks]))
+    ),
+    schema: finder(declared.schemas, schemas),
+    knowledge: finder(new Map(), knowledge.map(({ knowledge, name }) => [name, knowledge] as const)),
+    model: (id, provider) =>
+      refs.find((ref) => {
+        const shown = models.describe(ref)
+        return shown.id === id && (provider === undefined || provider === shown.provider || provider === shown.name)
+      })
+  }
+}

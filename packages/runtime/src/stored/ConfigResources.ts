@@ -1,0 +1,85 @@
+// Finds what a config names, and collects what cannot be found with its path.
+import * as Json from "@svc/domain/Json"
+import { Schema } from "effect"
+import type { ConfigProblem } from "../component/ConfigProblem.ts"
+import { modelNameProblem, type ModelRef } from "../Models.ts"
+import type { ResourceNames } from "../registry/ResourceNames.ts"
+
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+export const Text = Schema.String.check(Schema.isMaxLength(100_000))
+export const Name = Schema.String.check(Schema.isMaxLength(255))
+export const Count = Schema.Natural.check(Schema.isLessThanOrEqualTo(1_000_000))
+
+/** A name, alone or in an object. */
+export const Named = Schema.Union([Name, Schema.Struct({ name: Name })])
+type Named = typeof Named.Type
+export const Names = Schema.Array(Named).check(Schema.isMaxLength(100))
+
+/** `provider:model`, or the two apart. */
+export const Model = Schema.Union([Name, Schema.Struct({ id: Name, provider: optional(Name) })])
+type Model = typeof Model.Type
+
+/** The name of a schema, or a JSON Schema. */
+export const SchemaRef = Schema.Union([Name, Json.Object])
+type SchemaRef = typeof SchemaRef.Type
+
+type Path = ConfigProblem["path"]
+type Find<A> = (name: string) => ReadonlyArray<A>
+
+const nameOf = (named: Named): string => typeof named === "string" ? named : named.name
+
+export interface ConfigResources {
+  readonly problems: ReadonlyArray<ConfigProblem>
+  readonly refuse: (path: Path, message: string) => void
+  /** Undefined if there is none, or several. */
+  readonly one: <A>(what: string, find: Find<A>, named: Named, path: Path) => A | undefined
+  readonly all: <A>(
+    what: string,
+    find: Find<A>,
+    list: ReadonlyArray<Named> | null | undefined,
+    path: Path
+  ) => ReadonlyArray<A> | undefined
+  readonly model: (model: Model | null | undefined, path: Path) => ModelRef | undefined
+  readonly schema: (schema: SchemaRef | null | undefined, path: Path) => Json.Object | undefined
+}
+
+export const make = (names: ResourceNames): ConfigResources => {
+  const problems: Array<ConfigProblem> = []
+  const refuse = (path: Path, message: string) => {
+    problems.push({ path, message })
+  }
+
+  const one: ConfigResources["one"] = (what, find, named, path) => {
+    const name = nameOf(named)
+    const found = find(name)
+    if (found.length === 0) refuse(path, `There is no ${what} '${name}' in the registry`)
+    if (found.length > 1) refuse(path, `The registry has ${found.length} different ${what}s called '${name}'`)
+    return found.length === 1 ? found[0] : undefined
+  }
+
+  return {
+    problems,
+    refuse,
+    one,
+    all: (what, find, list, path) =>
+      list?.flatMap((named, index) => {
+        const found = one(what, find, named, [...path, index])
+        return found === undefined ? [] : [found]
+      }),
+    model: (model, path) => {
+      if (model === null || model === undefined) return undefined
+      const { id, provider } = typeof model === "string" ? { id: model, provider: undefined } : model
+      const known = names.model(id, provider ?? undefined)
+      if (known !== undefined) return known
+      const ref = provider === undefined || provider === null ? id : `${provider.toLowerCase()}:${id}`
+      const problem = modelNameProblem(ref)
+      if (problem !== undefined) refuse(path, problem)
+      return ref
+    },
+    schema: (schema, path) =>
+      typeof schema === "string"
+        ? one("schema", names.schema, schema, path)?.jsonSchema as Json.Object | undefined
+        : schema ?? undefined
+  }
+}

@@ -1,0 +1,71 @@
+// The config of a stored agent becomes the options of an agent, or a list of everything that prevents it.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { ModelCatalog } from "@svc/runtime/Models"
+import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
+import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
+import * as ResourceNames from "@svc/runtime/registry/ResourceNames"
+import * as AgentConfig from "@svc/runtime/stored/AgentConfig"
+import * as Tool from "@svc/runtime/tool/Tool"
+import { Effect, Result } from "effect"
+
+const tool = (name: string) => Tool.make({ name, execute: () => "done" })
+
+const names = Effect.gen(function*() {
+  const registered = ["clerk", "guide"].map((id) => Agent.make({ id, tools: [tool("ambiguous"), tool(`${id}_only`)] }))
+  return ResourceNames.make({
+    reached: ReachedComponents.of(registered),
+    declared: DeclaredResources.make({
+      tools: [tool("lookup")],
+      hooks: [{ name: "checkLength", run: () => undefined }],
+      schemas: { Order: { type: "object", properties: { count: { type: "integer" } } } }
+    }),
+    models: yield* ModelCatalog,
+    knowledge: []
+  })
+}).pipe(Effect.provide(ModelCatalog.layer({ model: "fixed" })))
+
+const problemsOf = (config: Parameters<typeof AgentConfig.resolve>[2]) =>
+  Effect.map(names, (known) => {
+    const resolved = AgentConfig.resolve(known, { id: "stored", name: "Stored one" }, config)
+    return Result.isFailure(resolved)
+      ? resolved.failure.map(({ message, path }) => `${path.join(".")}: ${message}`)
+      : []
+  })
+
+describe("the config of an agent", () => {
+  it.effect("names of resources become the resources", () =>
+    Effect.gen(function*() {
+      const agent = Result.getOrThrow(AgentConfig.resolve(yield* names, { id: "stored", name: "Stored one" }, {
+        name: "Stored",
+        model: { id: "gpt-5", provider: "OpenAI" },
+        instructions: ["Be short."],
+        tools: ["lookup", { name: "clerk_only" }],
+        pre_hooks: ["checkLength"],
+        output_schema: "Order",
+        num_history_runs: 2,
+        description: null,
+        unknown_to_this_version: true
+      }))
+      assert.strictEqual<string>(agent.id, "stored")
+      assert.deepInclude(agent, { name: "Stored", model: "openai:gpt-5", numHistoryRuns: 2 })
+      assert.deepStrictEqual([...agent.tools.keys()], ["lookup", "clerk_only"])
+      assert.deepStrictEqual(agent.preHooks.map(({ name }) => name), ["checkLength"])
+      assert.property(agent.outputSchema?.jsonSchema["properties"], "count")
+    }))
+
+  it.effect("everything that is not there is reported with its path", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* problemsOf({ tools: ["lookup", "gone", "ambiguous"], output_schema: "Bill" }), [
+        "tools.1: There is no tool 'gone' in the registry",
+        "tools.2: The registry has 2 different tools called 'ambiguous'",
+        "output_schema: There is no schema 'Bill' in the registry"
+      ])
+      const [model] = yield* problemsOf({ model: "unheard:gpt" })
+      assert.include(model, "model: Unknown model provider 'unheard'")
+      const [type] = yield* problemsOf({ num_history_runs: "two" })
+      assert.match(type ?? "", /^num_history_runs: /)
+      const [zone] = yield* problemsOf({ timezone_identifier: "Nowhere/City" })
+      assert.include(zone, "there is no timezone 'Nowhere/City'")
+    }))
+})
