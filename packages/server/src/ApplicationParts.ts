@@ -9,8 +9,8 @@ import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
 import * as ModelPrices from "./ModelPrices.ts"
+import * as NodeName from "./NodeName.ts"
 import * as ProcessIdentity from "./ProcessIdentity.ts"
-import * as Recovery from "./Recovery.ts"
 import type { Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import { version } from "./version.ts"
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     databases: options.databases ?? [],
     schemas: Schemas.make(),
     openDatabase: (handle) => Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, handle))),
-    node: Recovery.nodeName(config),
+    node: NodeName.of(config),
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     keep: config.keep,

@@ -14,8 +14,9 @@ import { defaultLimits as webhookDefaults, type WebhookLimits } from "@svc/runti
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { count, dimensions, limit, list, NodeTimeout, Port, secret, text, textOr, timeout } from "./ConfigReaders.ts"
+import { count, dimensions, limit, list, NodeTimeout, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { Logging } from "./Logging.ts"
+import * as NodeName from "./NodeName.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 
@@ -117,15 +118,14 @@ const mebi = 1024 * 1024
 
 const variables = Env.all({
   host: textOr("HOST", "127.0.0.1"),
-  // 0 lets the system choose, which is what tests want
-  port: Env.schema(Port, "PORT").pipe(Env.withDefault(7777)),
+  port: NodeName.port,
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: count("DATABASE_CONNECTIONS", 10),
   databasePooler: Env.Boolean("DATABASE_POOLER").pipe(Env.withDefault(false)),
   dataDir: textOr("DATA_DIR", ".svc"),
   answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
-  node: text("NODE_NAME"),
+  node: NodeName.name,
   nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
   maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
   maxRestores: count("MAX_RESTORES", 10, 0),

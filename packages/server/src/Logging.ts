@@ -4,6 +4,7 @@ import { Config as Env, Effect, Layer, Logger, References } from "effect"
 import * as LogFormat from "./logging/LogFormat.ts"
 import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
 import * as LogWriter from "./logging/LogWriter.ts"
+import { NodeName } from "./NodeName.ts"
 
 /** Undefined: readable at a terminal, and JSON elsewhere. */
 const format = Env.Literals(["json", "readable", ""], "LOG_FORMAT").pipe(
@@ -42,5 +43,8 @@ export const layer = ({ format, levels }: Logging, node?: string): Layer.Layer<n
 
 /** Before the settings are read. Settings that cannot be read do not prevent the line that says so. */
 export const early: Layer.Layer<never> = Layer.unwrap(
-  Effect.map(Effect.orElseSucceed(Logging, () => atStart), (logging) => layer(logging))
+  Effect.map(
+    Effect.all([Effect.orElseSucceed(Logging, () => atStart), Effect.orElseSucceed(NodeName, () => undefined)]),
+    ([logging, node]) => layer(logging, node)
+  )
 )

@@ -3,11 +3,6 @@
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Layer } from "effect"
-import { hostname } from "node:os"
-import type { Config } from "./Config.ts"
-
-/** The same after a restart. Two processes with one name are distinguished by their incarnations. */
-export const nodeName = (config: Config): string => config.node ?? `${hostname()}:${config.port}`
 
 /** An unavailable database does not stop the start: the engine retries until it is back. */
 const recover = Effect.gen(function*() {

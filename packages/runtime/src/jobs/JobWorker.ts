@@ -221,7 +221,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   })
 
   if (kinds.size > 0) {
-    yield* BackgroundLoops.fork({ node }, {
+    yield* BackgroundLoops.fork({ incarnation: node }, {
       jobs: {
         when: Effect.raceFirst(isSignalled.await, Effect.sleep(pollInterval)),
         task: planOnce.pipe(Effect.andThen(look), Effect.andThen(planEnded)),

@@ -101,6 +101,7 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
         lease,
         giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
         timeout: pause,
+        isStorageAway: storage.isAway,
         onRecovered: acquisition.doubt()
       }),
       every: watchEvery

@@ -227,7 +227,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   yield* Effect.ignoreCause(lease.heartbeat)
   // in fibers of their own: taken over runs can take long to start, and heartbeats must continue meanwhile
   yield* BackgroundLoops.fork(
-    { node },
+    { incarnation: node },
     EngineLoops.make({
       runs,
       lease,

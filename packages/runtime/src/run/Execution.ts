@@ -31,6 +31,8 @@ export interface AcquiredRun extends Lease {
   readonly resumedAt: RunJournal["resumedAt"]
   /** Undefined: spans were not collected when the run began. */
   readonly trace: TraceContext.RunTrace | undefined
+  /** Of the request that starts or continues the run, for the log. */
+  readonly requestId: string | undefined
   /** The span of the request that continues the run. */
   readonly requested?: Tracer.AnySpan | undefined
   /** Undefined at the start of a run: its first event is stored with it. */

@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
         `Another process has used the node name '${name}' ${Math.round(silentFor)} s ago. If it is still alive, give ` +
           "each process a NODE_NAME of its own. Its runs are taken over when it is silent for NODE_TIMEOUT"
       ),
-      { node, process: process ?? "unknown" }
+      { incarnation: node, process: process ?? "unknown" }
     )
 
   const join = Effect.gen(function*() {

@@ -60,6 +60,7 @@ export const make = (
         entries,
         resumedAt: undefined,
         continuedFrom: undefined,
+        requestId: yield* RunLog.requestId,
         trace
       }
       const execution = yield* Execution.make(executionParts, {

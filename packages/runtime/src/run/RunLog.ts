@@ -1,5 +1,5 @@
 // The log lines of a run: its start, on the request that starts it, and its end, which is counted too. All lines
-// between have its ids.
+// between have its ids and that of the request.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
@@ -11,13 +11,20 @@ type Annotations = Readonly<Record<string, unknown>>
 
 const idNames = { agent: "agent_id", team: "team_id", workflow: "workflow_id" } as const
 
-const annotationsOf = ({ attempt, request: { session_id }, run_id, runnable: { component } }: AcquiredRun) => ({
+const annotationsOf = ({ attempt, request, requestId, run_id, runnable: { component } }: AcquiredRun) => ({
   part: "runs",
   run_id,
-  session_id,
+  session_id: request.session_id,
   attempt,
-  [idNames[component.kind]]: component.id
+  [idNames[component.kind]]: component.id,
+  ...(requestId === undefined ? {} : { request_id: requestId })
 })
+
+/** Of the current request. */
+export const requestId: Effect.Effect<string | undefined> = Effect.map(
+  References.CurrentLogAnnotations,
+  ({ request_id: id }) => typeof id === "string" ? id : undefined
+)
 
 /** The lines of a root run have its ids already, and those of a member run get its own. */
 export const withIds = <A, E, R>(effect: Effect.Effect<A, E, R>, ids: Annotations): Effect.Effect<A, E, R> =>

@@ -46,6 +46,7 @@ export const make = ({ count, execute, executionParts, reclaims, runners, runs }
         entries,
         resumedAt,
         trace: NewRun.traceOf(snapshot),
+        requestId: yield* RunLog.requestId,
         requested: yield* TraceContext.current,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
       }

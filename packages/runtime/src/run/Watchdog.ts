@@ -17,6 +17,8 @@ export interface Options {
   readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
   /** How long the first heartbeat after a gap may take. */
   readonly timeout: Duration.Input
+  /** The loss of the database is logged already. */
+  readonly isStorageAway: () => boolean
   /** Called when heartbeats are stored again. */
   readonly onRecovered: Effect.Effect<void>
 }
@@ -25,8 +27,8 @@ const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding 
 
 /** The task of a background loop. */
 export const make = (options: Options): Effect.Effect<void> => {
-  const { executing, giveUpLost, lease, onRecovered, timeout } = options
-  let hadExpired = false
+  const { executing, giveUpLost, isStorageAway, lease, onRecovered, timeout } = options
+  let [hadExpired, wasLogged] = [false, false]
 
   /** True if heartbeats were only missing for a while, and are stored again. */
   const isOver = Effect.suspend(() => {
@@ -43,13 +45,15 @@ export const make = (options: Options): Effect.Effect<void> => {
 
   const expired = Effect.suspend(() => {
     const given = [...executing.values()].filter((execution) => isIdle(execution) && execution.givenUp === undefined)
-    const log = hadExpired ? Effect.void : Effect.logError(
-      `This node could not store a heartbeat for ${
-        Math.round(lease.age())
-      } s (NODE_TIMEOUT). Other nodes may take over its ` +
-        `runs: it refuses new ones and gives up the ${given.length} that it executes`
-    )
+    const isLogged = !hadExpired && (given.length > 0 || !isStorageAway())
+    const log = isLogged
+      ? Effect.logWithLevel(isStorageAway() ? "Info" : "Error")(
+        `This node could not store a heartbeat for ${Math.round(lease.age())} s (NODE_TIMEOUT). Other nodes may take ` +
+          `over its runs: it refuses new ones and gives up the ${given.length} that it executes`
+      )
+      : Effect.void
     hadExpired = true
+    wasLogged ||= isLogged
     return Effect.andThen(log, Effect.forEach(given, (each) => Execution.giveUp(each, "expired"), { discard: true }))
   })
 
@@ -57,10 +61,11 @@ export const make = (options: Options): Effect.Effect<void> => {
     if (!lease.hasExpired()) {
       if (!hadExpired) return Effect.void
       hadExpired = false
-      return Effect.andThen(
-        onRecovered,
-        Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
-      )
+      const log = wasLogged
+        ? Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
+        : Effect.void
+      wasLogged = false
+      return Effect.andThen(onRecovered, log)
     }
     return hadExpired ? expired : Effect.flatMap(isOver, (over) => over ? Effect.void : expired)
   })

@@ -14,6 +14,8 @@ export interface RequestFields {
   readonly user_id: string | undefined
   readonly request_id: string
   readonly transport: "rest" | "mcp" | "socket"
+  /** Of a call over MCP. */
+  readonly tool: string | undefined
   /** The client disconnected before the end of the answer. */
   readonly aborted: true | undefined
 }
@@ -30,13 +32,25 @@ export class RequestLine {
   }
   /** As fields of a JSON object. Every request has one, so it is faster than what fits any object. */
   toJsonFields(): string {
-    const { aborted, method, request_bytes, request_id, response_bytes, route, status, time_ms, transport, user_id } =
-      this.fields
+    const {
+      aborted,
+      method,
+      request_bytes,
+      request_id,
+      response_bytes,
+      route,
+      status,
+      time_ms,
+      tool,
+      transport,
+      user_id
+    } = this.fields
     const message = `"message":"${method} ${route} ${status}","method":"${method}","route":"${route}"`
     const sizes = `"request_bytes":${request_bytes},"response_bytes":${response_bytes}`
     const user = user_id === undefined ? "" : `,"user_id":${JSON.stringify(user_id)}`
+    const called = tool === undefined ? "" : `,"tool":${JSON.stringify(tool)}`
     const end = aborted === undefined ? "" : ",\"aborted\":true"
     return `${message},"status":${status},"time_ms":${time_ms},${sizes}${user},"request_id":"${request_id}",` +
-      `"transport":"${transport}"${end}`
+      `"transport":"${transport}"${called}${end}`
   }
 }

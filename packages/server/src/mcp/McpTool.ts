@@ -5,10 +5,12 @@ import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
-import { Cause, Context, Effect, Layer, Predicate, Schema } from "effect"
+import { Cause, Context, Effect, type Fiber, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { memoize } from "effect/Function"
+import { HttpServerRequest } from "effect/http"
 import * as RequestId from "../logging/RequestId.ts"
+import * as RequestRecord from "../logging/RequestRecord.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** The failure of a tool, as a text for its caller. */
@@ -174,6 +176,13 @@ const spanned = <E, R>({ name }: McpTool, call: Effect.Effect<McpSchema.CallTool
       ({ isError }) => isError === true
     ))
 
+/** Shows the tool in the log line of the request. */
+const note = (fiber: Fiber.Fiber<unknown, unknown>, tool: string): void => {
+  const request = Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest)
+  const record = request === undefined ? undefined : RequestRecord.of(request)
+  if (record !== undefined) record.tools = record.tools === undefined ? tool : `${record.tools},${tool}`
+}
+
 /** The library's own type for the data of a request. */
 type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
 
@@ -190,13 +199,14 @@ export const layer = (
         services,
         // `addTool` does not pass the data of a request: the router provides it by `PerRequest`
         handle: (given) =>
-          Effect.withFiber((fiber) =>
-            Effect.provideService(
+          Effect.withFiber((fiber) => {
+            note(fiber, tool.name)
+            return Effect.provideService(
               spanned(tool, tool.call(given)),
               CurrentPrincipal,
               Context.getUnsafe(fiber.context, CurrentPrincipal)
             )
-          )
+          })
       })
     }
   })).pipe(Layer.provide(shown(tools).layer))

@@ -90,6 +90,15 @@ const welcome = ({ credential, user_id }: Principal.Principal): ReadonlyArray<Fr
 const isGiven = (value: string | null | undefined): value is string =>
   value !== undefined && value !== null && value !== ""
 
+const withoutRuns: ReadonlySet<string> = new Set(["authenticate", "ping"])
+
+/** A line of the log. An action that does not exist is a text of the caller. */
+const note = (action: string) =>
+  Effect.annotateLogs(Effect.logDebug("A message of a socket"), {
+    part: "http",
+    action: withoutRuns.has(action) || Object.hasOwn(SocketActions.actions, action) ? action : "unknown"
+  })
+
 const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are JSON" })
 
 export const make = (
@@ -166,6 +175,7 @@ export const make = (
         return yield* new Closing({ frame: authError(reason), code: CloseCode.policyViolation, reason })
       }
       const message = yield* decode(text, maxValues)
+      yield* note(message.action ?? "")
       if (message.action === "authenticate") return { frames: yield* authenticate(message.token) }
       if (!isAuthenticated()) return yield* required
       if (accepted === undefined) return yield* perform(Principal.open, message, canFollow)

@@ -40,6 +40,7 @@ describe("LOG_LEVEL and LOG_LEVELS", () => {
         user_id: undefined,
         request_id: "r",
         transport: "rest",
+        tool: undefined,
         aborted: undefined
       })
       yield* Effect.gen(function*() {

@@ -1,11 +1,14 @@
 // The line that each request leaves in the log, and the id by which a client finds it.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { agents, closed, token } from "../authorization/Closed.ts"
+import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
 
 const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
@@ -13,15 +16,18 @@ const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   return yield* TestServer.listen({ agents: yield* agents, ...options })
 })
 
-/** Waits for the line with the id. */
-const lineOf = ({ requests }: TestServer.Listening, id: string) =>
+/** Waits for what is searched. */
+const found = <A>(search: () => A | undefined) =>
   Effect.gen(function*() {
     for (;;) {
-      const line = requests.find(({ request_id }) => request_id === id)
+      const line = search()
       if (line !== undefined) return line
       yield* Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
     }
   })
+
+const lineOf = ({ requests }: TestServer.Listening, id: string) =>
+  found(() => requests.find(({ request_id }) => request_id === id))
 
 const send = Effect.fnUntraced(function*(server: TestServer.Listening, path: string, init: RequestInit = {}) {
   const response = yield* Effect.promise(() => fetch(`${server.url}${path}`, init))
@@ -67,6 +73,48 @@ describe("the log line of a request", () => {
       assert.deepInclude(forbidden.line, { route: "/sessions", status: 403 })
     }))
 
+  it.effect("the line of a call over MCP has the tool", () =>
+    Effect.gen(function*() {
+      const server = yield* listen()
+      const message = (id: string, body: unknown, session?: string): RequestInit => ({
+        method: "POST",
+        headers: {
+          ...Mcp.headers,
+          "x-request-id": id,
+          ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": Mcp.latest })
+        },
+        body: JSON.stringify(body)
+      })
+      const opened = yield* Effect.promise(() => fetch(`${server.url}/mcp`, message("opening", Mcp.initialize())))
+      yield* Effect.promise(() => opened.text())
+      const call = {
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: { name: "get_sessions", arguments: { limit: 1 } }
+      }
+      const { line } = yield* send(
+        server,
+        "/mcp",
+        message("call", call, opened.headers.get("mcp-session-id") ?? undefined)
+      )
+      assert.deepInclude(line, { transport: "mcp", tool: "get_sessions", status: 200 })
+      assert.isUndefined((yield* lineOf(server, "opening")).tool)
+    }))
+
+  it.effect("each line of a run has the id of the request that started it, also those of its failure and its end", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.fail("no money")]])
+      const server = yield* listen({ agents: [Agent.make({ id: "assistant", model })] })
+      const body = new URLSearchParams({ message: "hi", stream: "false", run_id: "r" })
+      yield* send(server, "/agents/assistant/runs", { method: "POST", body, ...withId("the-request") })
+      const lines = server.logs.filter(({ annotations }) => annotations["run_id"] === "r")
+      assert.deepStrictEqual(
+        lines.map(({ annotations, message }) => [message.replace(/:.*/, ""), annotations["request_id"]]),
+        ["A run starts", "A run failed", "A run has ended as ERROR"].map((message) => [message, "the-request"])
+      )
+    }))
+
   it.effect("the line of a client that disconnects before its answer says so", () =>
     Effect.gen(function*() {
       const server = yield* listen()
@@ -88,6 +136,12 @@ describe("the log line of a request", () => {
       const answer = yield* Effect.promise(() => once(socket, "data"))
       assert.match(String(answer[0]), /^HTTP\/1\.1 101 [^\r]+\r\nx-request-id: socket\r\n/)
       assert.lengthOf(server.requests, 0)
+      // the frame of a client, masked with zeros
+      const text = JSON.stringify({ action: "ping" })
+      socket.write(Buffer.concat([Buffer.from([0x81, 0x80 + text.length, 0, 0, 0, 0]), Buffer.from(text)]))
+      const message = yield* found(() => server.logs.find(({ annotations }) => annotations["action"] === "ping"))
+      assert.deepInclude(message, { level: "DEBUG", message: "A message of a socket" })
+      assert.deepInclude(message.annotations, { part: "http", request_id: "socket" })
       socket.destroy()
       const line = yield* lineOf(server, "socket")
       assert.deepInclude(line, { route: "/workflows/ws", status: 101, transport: "socket", aborted: undefined })
