@@ -5,6 +5,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { type DatabaseSchema, MigrationFailed, Schemas, type SchemaState } from "@svc/runtime/database/Schemas"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "./DatabaseContents.ts"
@@ -50,7 +51,11 @@ const alone = Effect.fnUntraced(function*<A, E, R>(migrate: Effect.Effect<A, E, 
       ([row]) => row?.isTaken === true ? Effect.asSome(migrate) : Effect.succeedNone
     )
   )
-  const logOnce = yield* Effect.cached(Effect.logInfo("Waiting for another process that migrates the database"))
+  const logOnce = yield* Effect.cached(
+    Effect.logInfo("Waiting for another process that migrates the database").pipe(
+      LogPart.inPart("database")
+    )
+  )
   for (;;) {
     const migrated = yield* whenFree
     if (Option.isSome(migrated)) return migrated.value
@@ -68,9 +73,12 @@ const whileCut = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.catchDefect((defect) =>
       defect instanceof Migrator.MigrationError ? Effect.fail(defect) : Effect.die(defect)
     ),
-    Effect.tapError((error) => wasCut(error)
-      ? Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
-      : Effect.void
+    Effect.tapError((error) =>
+      wasCut(error)
+        ? LogPart.inPart("database")(
+          Effect.logWarning("The connection was lost while the database was migrated. The migrations run again")
+        )
+        : Effect.void
     ),
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: wasCut })
   )

@@ -3,6 +3,7 @@
 // connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work.
 import { PgClient } from "@effect/sql-pg"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync, readFileSync } from "node:fs"
@@ -55,7 +56,7 @@ const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
   const openAgain = (cause: unknown) =>
     runPromise(Effect.andThen(
-      Effect.logError("The embedded database crashed and is opened again", cause),
+      LogPart.inPart("database")(Effect.logError("The embedded database crashed and is opened again", cause)),
       open({ directory, durable, isNew: false })
     ))
   return new PgliteServer(engine, openAgain)

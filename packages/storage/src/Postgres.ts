@@ -4,6 +4,7 @@
 import { PgClient } from "@effect/sql-pg"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { Notifications } from "@svc/runtime/run/Notifications"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
@@ -195,7 +196,7 @@ const make = Effect.fnUntraced(function*(options: Source) {
 
   const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
   const logOnce = yield* Effect.cached(
-    Effect.logWarning(`Waiting for ${nameOf(target)}`)
+    LogPart.inPart("database")(Effect.logWarning(`Waiting for ${nameOf(target)}`))
   )
   let last = "no answer"
   const rows = yield* client<{ readonly name: string; readonly seconds: number }>`

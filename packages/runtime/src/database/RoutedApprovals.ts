@@ -3,6 +3,7 @@
 import type * as Approval from "@svc/domain/Approval"
 import type * as Ids from "@svc/domain/Ids"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Predicate } from "effect"
 import { ApprovalNotFound } from "../approval/ApprovalErrors.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
@@ -21,12 +22,16 @@ const route = (databases: ServedDatabases["Service"]) => {
   const failed = (id: Ids.DatabaseId, error: StorageUnavailable) => {
     if (silent.has(id)) return Effect.void
     silent.add(id)
-    return Effect.logWarning("The approvals of a database cannot be read. Lists leave them out until they can", error)
+    return LogPart.inPart("database")(
+      Effect.logWarning("The approvals of a database cannot be read. Lists leave them out until they can", error)
+    )
   }
 
   const answered = (id: Ids.DatabaseId) =>
     Effect.suspend(() =>
-      silent.delete(id) ? Effect.logInfo("The approvals of a database can be read again") : Effect.void
+      silent.delete(id)
+        ? LogPart.inPart("database")(Effect.logInfo("The approvals of a database can be read again"))
+        : Effect.void
     )
 
   /** What each database that answers gives. Fails if none does. */

@@ -3,6 +3,7 @@
 // are opened in the background, and opening them is retried.
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Jobs } from "../jobs/Jobs.ts"
 import * as ConsentCopy from "../memory/ConsentCopy.ts"
@@ -61,6 +62,8 @@ export class ServedDatabases extends Context.Service<ServedDatabases, {
     Layer.effect(ServedDatabases, make(options))
 }
 
+const inDatabase = LogPart.inPart("database")
+
 /** Shares no layer with another database. */
 const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Layer.buildWithScope(Layer.fresh(layer), scope)
@@ -107,10 +110,13 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
       failures++
       const isLogged = failures === 1 || failures % 30 === 0
       const message = "A database cannot be opened and is tried again. Its components are unavailable"
-      return Effect.andThen(isLogged ? Effect.logError(message, cause) : Effect.void, Deferred.done(tried, Exit.void))
+      return Effect.andThen(
+        isLogged ? inDatabase(Effect.logError(message, cause)) : Effect.void,
+        Deferred.done(tried, Exit.void)
+      )
     }
     yield* open(source).pipe(
-      Effect.tap(() => failures === 0 ? Effect.void : Effect.logInfo("The database is open")),
+      Effect.tap(() => failures === 0 ? Effect.void : inDatabase(Effect.logInfo("The database is open"))),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
       Effect.provideService(JoinFailed, failed),

@@ -1,5 +1,6 @@
 // A migration that renames or removes what older versions use must not run while a node of an older version is alive:
 // such a node would hold runs that it cannot store. A node that was killed looks alive for some seconds.
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -46,7 +47,9 @@ export const waitUntilStopped = Effect.fnUntraced(function*(table: string) {
   const migration = yield* nextIncompatible(sql, table)
   if (migration === undefined) return
   const logOnce = yield* Effect.cached(
-    Effect.logWarning(`Migration ${migration} waits until the nodes of older versions have stopped`)
+    LogPart.inPart("database")(
+      Effect.logWarning(`Migration ${migration} waits until the nodes of older versions have stopped`)
+    )
   )
   yield* Effect.flatMap(
     aliveNodes(sql),

@@ -1,6 +1,7 @@
 // The background work of a PostgreSQL server, which an embedded one lacks: without checkpoints its log and its recovery
 // time grow without limit, without vacuum every update leaves a dead row. Each table has statements of its own, because
 // a statement blocks the process.
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Schedule, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { SqlClient } from "effect/sql"
@@ -94,6 +95,7 @@ export const start = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
   yield* Effect.suspend(() => round(sql, { all })).pipe(
     Effect.tap(() => Effect.sync(() => all = false)),
     Effect.catchCause((cause) => Effect.logWarning("The embedded database was not tidied up", cause)),
+    LogPart.inPart("database"),
     Effect.schedule(Schedule.spaced("1 minute")),
     Effect.forkScoped
   )

@@ -62,6 +62,7 @@ const logOnce = (
     if (!isDue([database, ...key].join("\n"), yield* Clock.currentTimeMillis)) return
     yield* Effect.annotateLogs(Effect.logError(message), {
       ...annotations,
+      part: "database",
       ...(database === undefined ? {} : { database })
     })
   })

@@ -1,6 +1,7 @@
 // Closes connections on which the database is silent. A half-open connection does not break, so its statements would
 // wait without end. The server limits the time of statements: one without an answer for longer is lost.
 import { Instruments } from "@svc/telemetry/Instruments"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Duration, Effect } from "effect"
 import * as Net from "node:net"
 
@@ -69,7 +70,7 @@ export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
         `Closed ${waiting} connection(s) to ${name}: nothing was received for ${time} while statements waited`
       )
   })
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(closeLost, "1 second")))
+  yield* Effect.forkScoped(LogPart.inPart("database")(Effect.forever(Effect.delay(closeLost, "1 second"))))
 
   const { observe } = yield* Instruments
   const isWaiting = ({ bytesWritten, isAsked, socket }: Watched) => isAsked || socket.bytesWritten !== bytesWritten
