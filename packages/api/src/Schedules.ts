@@ -3,7 +3,7 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Schedule from "@svc/domain/Schedule"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -70,7 +70,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("trigger", "/schedules/:schedule_id/trigger", {
       params: schedule,
       success: Schedule.Run,
-      error: [...errors, Conflict]
+      error: [...errors, BadRequest, Conflict]
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "trigger_schedule"),

@@ -33,7 +33,7 @@ const internalScopes = [
 const internal = (settings: AuthSettings): Principal.Principal => ({
   ...Principal.open,
   credential: "internal",
-  user_id: Ids.UserId.make("__scheduler__"),
+  user_id: Ids.UserId.make(Principal.scheduler),
   grants: Scope.grants(internalScopes, settings.adminScope),
   isScoped: settings.enforceScopes,
   isIsolated: settings.userIsolation
@@ -69,6 +69,8 @@ export class Authenticator extends Context.Service<Authenticator, {
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
   /** The caller on an open route of a closed service: without a name, and isolated. */
   readonly excluded: Principal.Principal
+  /** The service when it executes schedules. Without authentication it has no name. */
+  readonly scheduler: Principal.Principal
 }>()("@svc/auth/Authenticator") {
   static readonly layer = (
     settings: AuthSettings
@@ -121,6 +123,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
       isAccountToken(token) ? accounts.authenticate(token, address) : authenticate(token, address),
     reauthenticate: (token, address) =>
       isAccountToken(token) ? accounts.reauthenticate(token, address) : authenticate(token, address),
-    excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation }
+    excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation },
+    scheduler: mode === "none" ? Principal.open : itself
   })
 })

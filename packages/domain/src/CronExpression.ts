@@ -51,28 +51,35 @@ export interface Times {
   readonly timezone: string
 }
 
-/** Epoch seconds of the first time after `after`. */
-export const next = ({ cron_expr, timezone }: Times, after: number): Result.Result<number, CronProblem> => {
+/** The times of an expression, in epoch seconds. */
+export interface Parsed {
+  /** The first time after `after`. None if there is no further one. */
+  readonly next: (after: number) => Option.Option<number>
+}
+
+export const parse = ({ cron_expr, timezone }: Times): Result.Result<Parsed, CronProblem> => {
   const zone = zoneOf(timezone)
   const cron = parsed(cron_expr, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
   if (Result.isFailure(cron)) return Result.fail(cron.failure)
-  const time = nextOf(cron.success, after)
-  if (Option.isNone(time)) return invalid(`${cron_expr} never matches a date`)
+  if (Option.isNone(nextOf(cron.success, 0))) return invalid(`${cron_expr} never matches a date`)
   return Option.isNone(zone)
     ? Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
-    : Result.succeed(time.value)
+    : Result.succeed({ next: (after) => nextOf(cron.success, after) })
 }
 
 /** The first times after `after`, fewer if there are no more. */
-export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> => {
-  const first = next(times, after)
-  if (Result.isFailure(first)) return Result.fail(first.failure)
-  const found = [first.success]
-  for (let last = first.success; found.length < count;) {
-    const further = next(times, last)
-    if (Result.isFailure(further)) break
-    last = further.success
-    found.push(last)
-  }
-  return Result.succeed(found)
-}
+export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> =>
+  Result.map(parse(times), ({ next }) => {
+    const found: Array<number> = []
+    for (let time = next(after); Option.isSome(time) && found.length < count; time = next(time.value)) {
+      found.push(time.value)
+    }
+    return found
+  })
+
+/** Epoch seconds of the first time after `after`. */
+export const next = (times: Times, after: number): Result.Result<number, CronProblem> =>
+  Result.flatMap(
+    upcoming(times, after, 1),
+    ([first]) => first === undefined ? invalid(`${times.cron_expr} never matches a date`) : Result.succeed(first)
+  )

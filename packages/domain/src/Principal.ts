@@ -51,9 +51,12 @@ export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal
   isIsolated: !grants.isAdmin
 })
 
+/** The name of the service when it executes schedules. */
+export const scheduler = "__scheduler__"
+
 /** Names that only the service gives out. A token's subject or a form that uses one is refused. */
 export const isReserved = (user: string): boolean =>
-  user.startsWith("sa:") || user.startsWith("__oauth__:") || user === "__scheduler__"
+  user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler
 
 /** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>

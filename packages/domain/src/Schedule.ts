@@ -65,6 +65,14 @@ const Payload = Json.Input.check(
 const between = (least: number, most: number) =>
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(least), Schema.isLessThanOrEqualTo(most))
 
+/** What happens to times that were missed because no node ran: none, one or all of them are executed. */
+export const CatchUp = Schema.Literals(["skip", "one", "all"])
+export type CatchUp = typeof CatchUp.Type
+
+/** What happens at a time at which a run of the schedule has not ended. */
+export const Overlap = Schema.Literals(["allow", "skip", "queue", "cancel"])
+export type Overlap = typeof Overlap.Type
+
 const required = {
   name: Name,
   cron_expr: Schema.String.check(Schema.isMaxLength(128)),
@@ -79,7 +87,13 @@ const optional = {
   timezone: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
   timeout_seconds: Schema.optionalKey(between(1, 86_400)),
   max_retries: Schema.optionalKey(between(0, 10)),
-  retry_delay_seconds: Schema.optionalKey(between(1, 3600))
+  retry_delay_seconds: Schema.optionalKey(between(1, 3600)),
+  catch_up: Schema.optionalKey(CatchUp),
+  /** A time that is older is not caught up. */
+  catch_up_window_seconds: Schema.optionalKey(between(1, 31_536_000)),
+  overlap: Schema.optionalKey(Overlap),
+  /** A run begins up to so many seconds later, each time another number of them. */
+  jitter_seconds: Schema.optionalKey(between(0, 3600))
 }
 
 export const Create = Schema.Struct({ ...required, ...optional }).annotate({ identifier: "ScheduleCreate" })
@@ -105,7 +119,15 @@ export const Schedule = Schema.Struct({
   timeout_seconds: Schema.Natural,
   max_retries: Schema.Natural,
   retry_delay_seconds: Schema.Natural,
+  catch_up: CatchUp,
+  catch_up_window_seconds: Schema.Natural,
+  overlap: Overlap,
+  jitter_seconds: Schema.Natural,
   enabled: Schema.Boolean,
+  /** Runs in a row that failed. */
+  consecutive_failures: Schema.Natural,
+  /** Why the service has disabled it. */
+  paused_reason: Schema.NullOr(Schema.String),
   next_run_at: Schema.NullOr(EpochSeconds),
   created_at: EpochSeconds,
   updated_at: Schema.NullOr(EpochSeconds)
@@ -177,7 +199,13 @@ export const make = (
   timeout_seconds: given.timeout_seconds ?? 3600,
   max_retries: given.max_retries ?? 0,
   retry_delay_seconds: given.retry_delay_seconds ?? 60,
+  catch_up: given.catch_up ?? "one",
+  catch_up_window_seconds: given.catch_up_window_seconds ?? 31_536_000,
+  overlap: given.overlap ?? "skip",
+  jitter_seconds: given.jitter_seconds ?? 0,
   enabled: true,
+  consecutive_failures: 0,
+  paused_reason: null,
   next_run_at,
   created_at: at,
   updated_at: null
@@ -190,3 +218,37 @@ export const patched = (schedule: Schedule, { method, ...fields }: Patch, at: Ep
   ...(method === undefined ? {} : { method: method.toUpperCase() }),
   updated_at: at
 })
+
+/** A time of a schedule at which it is executed. */
+export interface Slot {
+  /** Of its record. */
+  readonly id: RunId
+  readonly slot: EpochSeconds
+  /** When it begins. Undefined: at once. */
+  readonly run_at: EpochSeconds | undefined
+}
+
+/** What happens to a schedule that is due. */
+export interface Firing extends Pick<Schedule, "id" | "cron_expr" | "timezone"> {
+  /** The time for which it was due, which no other node has moved. */
+  readonly expected: EpochSeconds
+  /** Null: it is disabled. */
+  readonly next_run_at: EpochSeconds | null
+  /** Why it is disabled. */
+  readonly paused_reason: string | null
+  readonly slots: ReadonlyArray<Slot>
+}
+
+/** How an attempt ended. */
+export type Outcome =
+  & Pick<
+    Run,
+    "status_code" | "run_id" | "session_id" | "error" | "input" | "output" | "requirements"
+  >
+  & { readonly status: "success" | "failed" | "paused" }
+
+/** Of a schedule, executed or waiting at a time. Further times are skipped. */
+export const mostUnfinished = 100
+
+export const overlapping = "Skipped: a run of the schedule had not ended"
+export const superseded = "Cancelled: the next run of the schedule began"

@@ -29,6 +29,7 @@ import { Context, Layer, type Redacted } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
+import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
 import type * as TraceParts from "./trace/TraceParts.ts"
 
 export interface StoredRun {
@@ -169,16 +170,6 @@ export interface StoredFeedback {
   /** Of the run. */
   readonly owner: Ids.UserId | null
   readonly feedback: Feedback.Stored
-}
-
-export interface StoredSchedule {
-  readonly sequence: number
-  readonly schedule: Schedule.Schedule
-}
-
-export interface StoredScheduleRun {
-  readonly sequence: number
-  readonly run: Schedule.Run
 }
 
 export interface StoredWebhook {

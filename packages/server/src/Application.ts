@@ -32,6 +32,8 @@ import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import * as Scheduler from "@svc/runtime/schedule/Scheduler"
+import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
 import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
@@ -56,6 +58,7 @@ import { originsOf } from "./middleware/Cors.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
+import * as ScheduleTarget from "./schedules/ScheduleTarget.ts"
 import { ServerSettings } from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { logStartup } from "./StartupLog.ts"
@@ -83,6 +86,8 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     Layer.effectDiscard(VectorJob.waking).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
+    // fires the schedules, which are in the service's own database
+    id === parts.databaseId && parts.schedules?.isEnabled !== false ? Scheduler.layer : Layer.empty,
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
   ).pipe(
@@ -138,7 +143,11 @@ export const layerRoutes = (parts: Parts) =>
     }
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp } } = parts
-    return Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes)
+    return Layer.merge(
+      Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes),
+      // executes what schedules request
+      ScheduleTarget.layer
+    )
       .pipe(
         Layer.provide(RunService.layer({
           factoryInputBytes: parts.settings.limits.jsonBody,
@@ -163,7 +172,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(Layer.merge(ConfigResolver.layer, StoredVersions.BuiltComponents.layer)),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
-        Layer.provide(EvaluationDatabases.layer),
+        Layer.provide([EvaluationDatabases.layer, Scheduling.layer(parts.schedules)]),
         // runs and callers search knowledge in any database
         Layer.provide(RunKnowledge.layer),
         Layer.provideMerge(KnowledgeSearch.layer),

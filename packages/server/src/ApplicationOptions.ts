@@ -14,6 +14,7 @@ import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import type { EmbedderOptions, EmbedderRef, ModelOptions } from "@svc/runtime/Models"
 import type * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
+import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type * as Team from "@svc/runtime/team/Team"
 import type * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
@@ -105,6 +106,8 @@ export interface Parts {
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** Calls the addresses of webhooks. */
   readonly webhookSender: Layer.Layer<WebhookSender>
+  /** Instead of the default limits of schedules. */
+  readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */

@@ -4,7 +4,8 @@ import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import { Clock, Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
@@ -52,7 +53,10 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
     resolve({ serviceAccountCacheSeconds, ...authorization }, idOf(options))
   ).pipe(Effect.mapError((message) => new InvalidConfig({ message })))
   const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
-  return refused === undefined ? access : yield* new InvalidConfig({ message: refused })
+  if (refused !== undefined) return yield* new InvalidConfig({ message: refused })
+  // the service calls itself with it
+  const internalToken = access.settings.internalToken ?? Redacted.make(randomBytes(32).toString("base64url"))
+  return { ...access, settings: { ...access.settings, internalToken } }
 })
 
 /** Loads the storage at the start. A service whose routes use other stores needs no database. */

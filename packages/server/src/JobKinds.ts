@@ -21,6 +21,7 @@ import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import * as UsageJob from "@svc/runtime/metrics/UsageJob"
+import * as ScheduleJob from "@svc/runtime/schedule/ScheduleJob"
 import { isTeam } from "@svc/runtime/team/Team"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
@@ -63,8 +64,10 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* AbandonedEvaluations.kind,
       yield* OnlineScoringJob.kind
     ]
+    const schedules = id === databaseId ? yield* ScheduleJob.kinds : []
     return [
       ...evaluations,
+      ...schedules,
       ...retention,
       ...metrics,
       ...knowledge,

@@ -68,6 +68,7 @@ import traceDatabases from "./migrations/0178_trace_databases.ts"
 import schedules from "./migrations/0179_schedules.ts"
 import scheduleRunSessions from "./migrations/0180_schedule_run_sessions.ts"
 import webhooks from "./migrations/0181_webhooks.ts"
+import scheduleFiring from "./migrations/0182_schedule_firing.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -85,6 +86,7 @@ import * as SqlMemoryVectorStore from "./SqlMemoryVectorStore.ts"
 import * as SqlMetricsStore from "./SqlMetricsStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
+import * as SqlScheduleRunStore from "./SqlScheduleRunStore.ts"
 import * as SqlScheduleStore from "./SqlScheduleStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
@@ -158,7 +160,8 @@ export const migrations = Migrator.fromRecord({
   "0178_trace_databases": traceDatabases,
   "0179_schedules": schedules,
   "0180_schedule_run_sessions": scheduleRunSessions,
-  "0181_webhooks": webhooks
+  "0181_webhooks": webhooks,
+  "0182_schedule_firing": scheduleFiring
 })
 
 export const stores = Layer.mergeAll(
@@ -181,6 +184,7 @@ export const stores = Layer.mergeAll(
   SqlDatasetStore.layer,
   SqlExperimentStore.layer,
   SqlFeedbackStore.layer,
+  SqlScheduleRunStore.layer,
   SqlScheduleStore.layer,
   SqlUsageStore.layer,
   SqlWebhookStore.layer

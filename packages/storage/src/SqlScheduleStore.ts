@@ -9,14 +9,7 @@ import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
 import { changeOne, readOne } from "./internal/readOne.ts"
 import { jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
-
-const scheduleColumns = `s.id, s.name, s.description, s.method, s.endpoint, s.payload, s.cron_expr, s.timezone,
-  s.timeout_seconds, s.max_retries, s.retry_delay_seconds, s.enabled, s.next_run_at::float8 as next_run_at,
-  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`
-
-const runColumns = `r.id, r.schedule_id, r.attempt, r.triggered_at::float8 as triggered_at,
-  r.completed_at::float8 as completed_at, r.status, r.status_code, r.run_id, r.session_id, r.error, r.input, r.output,
-  r.requirements, r.created_at::float8 as created_at`
+import { runColumns, scheduleColumns } from "./internal/scheduleColumns.ts"
 
 const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
 const readableRuns = ReadableRows.make(Schedule.Run, "schedule_run_id")
@@ -55,13 +48,17 @@ const make = Effect.gen(function*() {
     sql`
       insert into svc_schedules (
         id, name, description, method, endpoint, payload, cron_expr, timezone, timeout_seconds, max_retries,
-        retry_delay_seconds, enabled, next_run_at, created_at, updated_at
+        retry_delay_seconds, catch_up, catch_up_window_seconds, overlap, jitter_seconds, enabled,
+        consecutive_failures, paused_reason, next_run_at, created_at, updated_at
       ) values (
         ${text(schedule.id)}, ${text(schedule.name)}, ${textOrNull(schedule.description)}, ${text(schedule.method)},
         ${text(schedule.endpoint)}, ${jsonOrNull(schedule.payload)}::json, ${text(schedule.cron_expr)},
         ${text(schedule.timezone)}, ${schedule.timeout_seconds}, ${schedule.max_retries},
-        ${schedule.retry_delay_seconds}, ${schedule.enabled}, ${schedule.next_run_at}::bigint,
-        ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint
+        ${schedule.retry_delay_seconds}, ${schedule.catch_up}, ${schedule.catch_up_window_seconds},
+        ${schedule.overlap}, ${schedule.jitter_seconds}, ${schedule.enabled}, ${schedule.consecutive_failures},
+        ${
+      textOrNull(schedule.paused_reason)
+    }, ${schedule.next_run_at}::bigint, ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint
       )`
 
   const update = (schedule: Schedule.Schedule) =>
@@ -72,7 +69,10 @@ const make = Effect.gen(function*() {
         payload = ${jsonOrNull(schedule.payload)}::json, cron_expr = ${text(schedule.cron_expr)},
         timezone = ${text(schedule.timezone)}, timeout_seconds = ${schedule.timeout_seconds},
         max_retries = ${schedule.max_retries}, retry_delay_seconds = ${schedule.retry_delay_seconds},
-        enabled = ${schedule.enabled}, next_run_at = ${schedule.next_run_at}::bigint,
+        catch_up = ${schedule.catch_up}, catch_up_window_seconds = ${schedule.catch_up_window_seconds},
+        overlap = ${schedule.overlap}, jitter_seconds = ${schedule.jitter_seconds}, enabled = ${schedule.enabled},
+        consecutive_failures = ${schedule.consecutive_failures},
+        paused_reason = ${textOrNull(schedule.paused_reason)}, next_run_at = ${schedule.next_run_at}::bigint,
         updated_at = ${schedule.updated_at}::bigint
       where id = ${text(schedule.id)}`
 

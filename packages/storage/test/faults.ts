@@ -37,6 +37,8 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "evalRuns.rename",
   "learnings.update",
   "memories.replace",
+  "scheduleRuns.begin",
+  "scheduleRuns.last",
   "schedules.find",
   "schedules.findRun",
   "schedules.change",

@@ -66,7 +66,8 @@ export const history = [
   [178, "trace_databases"],
   [179, "schedules"],
   [180, "schedule_run_sessions"],
-  [181, "webhooks"]
+  [181, "webhooks"],
+  [182, "schedule_firing"]
 ]
 
 export const tables = [

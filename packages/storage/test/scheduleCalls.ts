@@ -1,6 +1,11 @@
 // Calls of the store of schedules, for the tests of plans and of faults.
+import * as Run from "@svc/domain/Run"
 import * as Schedule from "@svc/domain/Schedule"
+import * as Session from "@svc/domain/Session"
+import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
+import { newId } from "@svc/testing/suites/Samples"
+import { ending, firingOf, slotAt } from "@svc/testing/suites/ScheduleRunStoreSuite"
 import { schedule } from "@svc/testing/suites/ScheduleStoreSuite"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,13 +22,15 @@ export const fillSchedules = Effect.fnUntraced(function*(rows: number) {
       4000000000, 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_schedule_runs (id, schedule_id, slot, attempt, status, created_at)
-    select 'schedule-run-' || number, 'schedule-' || number, 1, 1, 'success', 1
+    insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at)
+    select 'schedule-run-' || number, 'schedule-run-' || number, 'schedule-' || number, 1, 1,
+      case number % 100 when 0 then 'running' else 'success' end, 1
     from generate_series(1, ${rows}::int) as number`
 })
 
 export const scheduleCalls = Effect.gen(function*() {
-  const schedules = yield* ScheduleStore
+  const [schedules, runs] = [yield* ScheduleStore, yield* ScheduleRunStore]
+  const run = Schedule.RunId.make("schedule-run-1")
   const one = schedule()
   const page = { page: 1, limit: 1 }
   return {
@@ -32,7 +39,16 @@ export const scheduleCalls = Effect.gen(function*() {
     "schedules.list, disabled": schedules.list({ enabled: false }, page),
     "schedules.change": schedules.change(one.id, Effect.succeed),
     "schedules.runs": schedules.runs(one.id, page),
-    "schedules.findRun": schedules.findRun(one.id, Schedule.RunId.make("schedule-run-1")),
+    "schedules.findRun": schedules.findRun(one.id, run),
+    "scheduleRuns.nextDue": runs.nextDue(10),
+    "scheduleRuns.fire": runs.fire([firingOf(one, [slotAt(1)])]),
+    "scheduleRuns.trigger": runs.trigger(one.id, Schedule.RunId.make(newId("run"))),
+    "scheduleRuns.begin": runs.begin(run),
+    "scheduleRuns.note": runs.note(run, { run_id: Run.Id.make("r"), session_id: Session.Id.make("s") }),
+    "scheduleRuns.finish": runs.finish(run, ending()),
+    "scheduleRuns.isRunning": runs.isRunning(run),
+    "scheduleRuns.last": runs.last(run),
+    "scheduleRuns.failAbandoned": runs.failAbandoned("no job"),
     "schedules.remove": schedules.remove(one.id)
   }
 })

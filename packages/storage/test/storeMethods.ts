@@ -21,6 +21,7 @@ import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
@@ -53,6 +54,7 @@ const services = {
   metrics: MetricsStore,
   retention: RetentionStore,
   runs: RunStore,
+  scheduleRuns: ScheduleRunStore,
   schedules: ScheduleStore,
   sessions: SessionStore,
   traces: TraceStore,

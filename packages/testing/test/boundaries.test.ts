@@ -38,12 +38,12 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "idempotency",
     "trace",
     "feedback",
-    "schedule",
     "webhook",
     "tool",
     "factory",
     "run",
     "jobs",
+    "schedule",
     "metrics",
     "memory",
     "learning",
@@ -70,6 +70,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sessions",
     "webhooks",
     "handlers",
+    "schedules",
     "mcp",
     "ws"
   ]

@@ -20,6 +20,7 @@ import { MetricsStore } from "../metrics/MetricsStore.ts"
 import { UsageStore } from "../metrics/UsageStore.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
+import { ScheduleRunStore } from "../schedule/ScheduleRunStore.ts"
 import { ScheduleStore } from "../schedule/ScheduleStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import { TraceStore } from "../trace/TraceStore.ts"
@@ -45,6 +46,7 @@ const services = {
   datasets: DatasetStore,
   experiments: ExperimentStore,
   feedback: FeedbackStore,
+  scheduleRuns: ScheduleRunStore,
   schedules: ScheduleStore,
   usage: UsageStore,
   webhooks: WebhookStore

@@ -9,8 +9,8 @@ import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option, Schedule } from "effect"
+import { awaitElsewhere, isHandedOver } from "../run/awaitElsewhere.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
-import type { RunHandedOver } from "../run/RunErrors.ts"
 import type { AnyComponent } from "../service/Components.ts"
 import * as RunOptions from "../service/RunOptions.ts"
 import * as StartCommand from "../service/StartCommand.ts"
@@ -58,9 +58,6 @@ export const idsOf = (id: string, number: number, attempt?: number) => {
   return { run_id: Run.Id.make(`${session_id}_run`), session_id: Session.Id.make(session_id) }
 }
 
-const mayResume = (error: { readonly _tag: string }): boolean =>
-  error._tag === "RunHandedOver" && (error as RunHandedOver).reason !== "deleted"
-
 export const execute = Effect.fnUntraced(function*(
   evaluated: Evaluated,
   { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id }
@@ -82,16 +79,13 @@ export const execute = Effect.fnUntraced(function*(
   })
   const run = { run_id, session_id, filter: { owner: Owner.anyone } }
   const cancel = Effect.ignore(engine.cancel(run), { log: true })
-  const awaitAgain = engine.output(run).pipe(
-    Effect.retry({ schedule: Schedule.spaced("500 millis"), while: mayResume }),
-    Effect.map(Option.getOrUndefined)
-  )
+  const awaitAgain = Effect.map(awaitElsewhere(engine.output(run)), Option.getOrUndefined)
   const output = yield* engine.start(model === null ? command : { ...command, model } as typeof command).pipe(
     // runs of callers come first
     Effect.retry({ schedule: Schedule.spaced("1 second"), while: ({ _tag }) => _tag === "TooManyRuns" }),
     Effect.flatMap((handle) => handle.output),
     Effect.catchTags({ RunExists: () => awaitAgain }),
-    Effect.catchIf(mayResume, () => awaitAgain),
+    Effect.catchIf(isHandedOver, () => awaitAgain),
     Effect.timeoutOption(`${seconds} seconds`),
     Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))
   )

@@ -33,6 +33,14 @@ const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** Values other than strings are written as a form has them. Null means absent. */
+export const fieldsOf = (value: Json.Object): Readonly<Record<string, string>> => {
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, given] of Object.entries(value)) {
+    if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
+  }
+  return fields
+}
+
 const parseJson = (body: Uint8Array): Content | Errors.Invalid | Errors.PayloadTooLarge => {
   const parsed = decodeJson(new TextDecoder().decode(body))
   if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
@@ -41,13 +49,8 @@ const parseJson = (body: Uint8Array): Content | Errors.Invalid | Errors.PayloadT
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return invalid("Input should be a valid object", "dict_type")
   }
-  const entries = Object.entries(value as Json.Object)
-  if (entries.length > maxFields) return tooManyFields()
-  const fields: Record<string, string> = Object.create(null)
-  for (const [name, given] of entries) {
-    if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
-  }
-  return { fields, files: [] }
+  if (Object.keys(value).length > maxFields) return tooManyFields()
+  return { fields: fieldsOf(value as Json.Object), files: [] }
 }
 
 interface Encoding {

@@ -3,12 +3,19 @@ import { Api, Errors } from "@svc/api"
 import * as CronExpression from "@svc/domain/CronExpression"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Schedule from "@svc/domain/Schedule"
+import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import type { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
+import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
-import { Effect, Option } from "effect"
+import { Scheduling } from "@svc/runtime/schedule/Scheduling"
+import { Effect, Fiber, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as FormBody from "../forms/FormBody.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import { Stopping } from "../Shutdown.ts"
 import { orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
 
@@ -38,11 +45,34 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
+/** Another node may execute the attempt. */
+const looking = "500 millis"
+
+const stopping = (schedule: Schedule.Id, run: Schedule.RunId) =>
+  Effect.fail(
+    Errors.unavailable(
+      `The service is stopping. The run continues when it is back: GET /schedules/${schedule}/runs/${run}`
+    )
+  )
+
+const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
+
 export const Schedules = group(
   Api,
   "schedules",
   Effect.fnUntraced(function*(handlers) {
-    const store = yield* ScheduleStore
+    const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
+    const scheduling = yield* Scheduling
+
+    /** The last attempt, when it has ended. */
+    const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
+      for (;;) {
+        const waiting = yield* Effect.forkChild(scheduling.ended, { startImmediately: true })
+        const last = yield* orNotFound(yield* runs.last(first))
+        if (last.status !== "running") return last
+        yield* Effect.raceFirst(Fiber.join(waiting), Effect.sleep(looking))
+      }
+    })
 
     const found = Effect.fnUntraced(function*(id: Schedule.Id) {
       return yield* orNotFound(yield* store.find(id))
@@ -55,9 +85,11 @@ export const Schedules = group(
         Effect.fnUntraced(function*(schedule) {
           if (!enabled && !schedule.enabled) return schedule
           const next_run_at = enabled ? yield* nextOf(schedule, at) : schedule.next_run_at
-          return { ...schedule, enabled, next_run_at, updated_at: at }
+          const cleared = enabled ? { consecutive_failures: 0, paused_reason: null } : {}
+          return { ...schedule, ...cleared, enabled, next_run_at, updated_at: at }
         })
       )
+      scheduling.changed.tell()
       return Schedule.toState(yield* orNotFound(changed))
     }, Effect.catchTag("ScheduleNameTaken", Effect.die))
 
@@ -72,6 +104,7 @@ export const Schedules = group(
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
         yield* Effect.catchTag(store.create(schedule), "ScheduleNameTaken", nameTaken)
+        scheduling.changed.tell()
         return schedule
       }, orUnavailable),
       get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
@@ -81,6 +114,7 @@ export const Schedules = group(
           "ScheduleNameTaken",
           nameTaken
         )
+        scheduling.changed.tell()
         return yield* orNotFound(changed)
       }, orUnavailable),
       remove: Effect.fn("Schedules.remove")(function*({ params }) {
@@ -91,10 +125,21 @@ export const Schedules = group(
         ({ params }) => Effect.catchTag(setEnabled(params.schedule_id, false), "Invalid", Effect.die),
         orUnavailable
       ),
-      trigger: Effect.fn("Schedules.trigger")(function*({ params }) {
-        const { enabled } = yield* found(params.schedule_id)
+      trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
+        const { enabled, id } = yield* found(params.schedule_id)
         if (!enabled) return yield* Errors.conflict("Schedule is disabled")
-        return yield* Errors.unavailable("Scheduler is not running")
+        if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
+        const schedule_run_id = (yield* NewId)()
+        const claimed = yield* IdempotencyKey.claim(idempotency, {
+          request,
+          fingerprint: FormBody.fingerprintOf({ fields: { body: yield* bodyOf(request) }, files: [] }),
+          subject: { schedule_run_id }
+        })
+        const run = Schedule.RunId.make(String(claimed?.subject["schedule_run_id"] ?? schedule_run_id))
+        yield* runs.trigger(id, run)
+        scheduling.enqueued.tell()
+        const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))
+        return yield* Effect.raceFirst(ended(run), isStopping)
       }, orUnavailable),
       preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
         const schedule = yield* found(params.schedule_id)

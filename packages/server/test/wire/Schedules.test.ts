@@ -30,7 +30,13 @@ describe("schedules", () => {
         timeout_seconds: 3600,
         max_retries: 0,
         retry_delay_seconds: 60,
+        catch_up: "one",
+        catch_up_window_seconds: 31_536_000,
+        overlap: "skip",
+        jitter_seconds: 0,
         enabled: true,
+        consecutive_failures: 0,
+        paused_reason: null,
         next_run_at: nine,
         created_at: second,
         updated_at: null

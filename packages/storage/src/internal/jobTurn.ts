@@ -14,3 +14,13 @@ export const turnOf = (kind: string, key: string): string =>
         order by d.turn desc, d.seq desc limit 1
       ), 0)
     )`
+
+/** Stores new jobs `n`, which a `from` follows with. Without `run_at` a job is due at once. */
+export const insertJobs = `insert into svc_jobs (
+    id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at,
+    trace
+  )
+  select
+    n.id, n.kind, n.key, case when n.is_unique then n.key end, 'PENDING', n.payload, n.max_attempts, n.user_id,
+    n.session_id, n.run_at is null or to_timestamp(n.run_at::float8) <= now(), ${turnOf("n.kind", "n.key")},
+    coalesce(to_timestamp(n.run_at::float8), now()), n.trace`

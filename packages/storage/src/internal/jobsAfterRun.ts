@@ -1,7 +1,7 @@
 // The jobs of ended runs, as a part of the statement that stores the ends.
 import type { JobsAfterRun } from "@svc/runtime/JobsAfterRun"
 import { pieceLimits } from "@svc/runtime/session/SessionSummaries"
-import { turnOf } from "./jobTurn.ts"
+import { insertJobs } from "./jobTurn.ts"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts } from "./rows.ts"
 
 /** Values as they are sent. */
@@ -53,14 +53,7 @@ const isDue = `exists (
  */
 export const enqueued = (parameter: (position: number) => string): string =>
   `enqueued as (
-  insert into svc_jobs (
-    id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at,
-    trace
-  )
-  select
-    n.id, n.kind, n.key, case when n.is_unique then n.key end, 'PENDING', n.payload, n.max_attempts, n.user_id,
-    n.session_id, n.run_at is null or to_timestamp(n.run_at::float8) <= now(), ${turnOf("n.kind", "n.key")},
-    coalesce(to_timestamp(n.run_at::float8), now()), n.trace
+  ${insertJobs}
   from ended join unnest(
     ${parameter(1)}::integer[], ${parameter(2)}::text[], ${parameter(3)}::text[], ${parameter(4)}::text[],
     ${parameter(5)}::boolean[], ${parameter(6)}::json[], ${parameter(7)}::integer[], ${parameter(8)}::text[],

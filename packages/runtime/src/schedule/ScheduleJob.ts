@@ -1,0 +1,57 @@
+// The background job that executes an attempt of a schedule. An attempt that is resumed after a crash waits for the run
+// that it had started.
+import * as Schedule from "@svc/domain/Schedule"
+import { Effect, Option, Schema } from "effect"
+import * as JobKind from "../jobs/JobKind.ts"
+import { NewId } from "../NewId.ts"
+import { jobAttempts, jobKind } from "./ScheduleJobs.ts"
+import { ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { Scheduling } from "./Scheduling.ts"
+
+const Payload = Schema.Struct({ schedule_run_id: Schedule.RunId })
+
+const abandoned = "Its job ended without a result. The log of the service says why"
+
+export const kinds = Effect.gen(function*() {
+  const [store, scheduling, newId] = [yield* ScheduleRunStore, yield* Scheduling, yield* NewId]
+  const { limits } = scheduling
+  if (!limits.isEnabled) return []
+
+  const handle = Effect.fnUntraced(
+    function*(
+      { schedule_run_id: id }: typeof Payload.Type,
+      { guard }: JobKind.JobContext
+    ) {
+      const begun = yield* store.begin(id)
+      if (Option.isNone(begun)) return
+      const outcome = yield* scheduling.execute({
+        ...begun.value,
+        isOver: Effect.orElseSucceed(Effect.map(store.isRunning(id), (isRunning) => !isRunning), () => false),
+        started: (run) => Effect.ignore(store.note(id, run), { log: true })
+      })
+      const next_id = Schedule.RunId.make(newId())
+      yield* guard(store.finish(id, { outcome, next_id, pauseAfter: limits.failures }))
+      if (outcome.status === "failed") yield* Effect.logWarning("A run of a schedule failed", outcome.error)
+    },
+    (effect, { schedule_run_id }) =>
+      effect.pipe(Effect.ensuring(scheduling.tellEnded), Effect.annotateLogs({ schedule_run_id }))
+  )
+
+  const failAbandoned = Effect.gen(function*() {
+    const count = yield* store.failAbandoned(abandoned)
+    if (count > 0) yield* Effect.logWarning(`${count} run(s) of schedules had no job anymore, and are failed now`)
+  })
+
+  return [
+    JobKind.make({
+      name: jobKind,
+      payload: Payload,
+      concurrency: limits.concurrency,
+      maxAttempts: jobAttempts,
+      // longer than the longest timeout of a schedule
+      timeout: "25 hours",
+      handle
+    }),
+    JobKind.repeating({ name: "abandoned_schedule_runs", every: "1 minute", handle: () => failAbandoned })
+  ]
+})

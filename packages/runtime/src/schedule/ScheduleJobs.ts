@@ -1,0 +1,10 @@
+// The jobs that execute attempts of schedules, as the stores enqueue them.
+import type * as Schedule from "@svc/domain/Schedule"
+import * as Job from "../jobs/Job.ts"
+
+export const jobKind = "schedule_run"
+
+/** Of one job, which its nodes can lose. They are no attempts of the schedule. */
+export const jobAttempts = 20
+
+export const jobIdOf = (id: Schedule.RunId): Job.Id => Job.Id.make(`${jobKind}:${id}`)

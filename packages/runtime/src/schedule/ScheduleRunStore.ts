@@ -1,0 +1,80 @@
+// How schedules become due, and how their runs are recorded. A time of a schedule is executed once over all nodes,
+// because the statement that moves the next time records the run and enqueues its job.
+import type * as Run from "@svc/domain/Run"
+import type * as Schedule from "@svc/domain/Schedule"
+import type * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, type Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
+
+export type DueSchedule =
+  & Pick<
+    Schedule.Schedule,
+    "id" | "cron_expr" | "timezone" | "catch_up" | "catch_up_window_seconds" | "jitter_seconds"
+  >
+  & { readonly next_run_at: number }
+
+export interface NextDue {
+  /** Epoch milliseconds, by the clock of the database. */
+  readonly at: number
+  /** The due ones, or the ones that will be due first. */
+  readonly schedules: ReadonlyArray<DueSchedule>
+}
+
+export interface Fired {
+  /** The schedules that no other node has moved. */
+  readonly schedules: number
+  /** Runs that were enqueued. */
+  readonly runs: number
+  /** Runs that were cancelled for them. */
+  readonly cancelled: number
+}
+
+/** An attempt that a job executes. */
+export interface Begun {
+  readonly run: Schedule.Run
+  readonly schedule: Pick<
+    Schedule.Schedule,
+    "id" | "method" | "endpoint" | "payload" | "timeout_seconds" | "max_retries" | "retry_delay_seconds"
+  >
+  /** Seconds until its timeout, by the clock of the database. */
+  readonly seconds: number
+}
+
+export interface Ending {
+  readonly outcome: Schedule.Outcome
+  /** The record of the next attempt, if this one failed and there is a further one. */
+  readonly next_id: Schedule.RunId
+  /** Failed runs in a row after which the schedule is disabled. Zero: never. */
+  readonly pauseAfter: number
+}
+
+export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
+  /** At most as many schedules, in the order of their times. Undefined: none is enabled. */
+  readonly nextDue: (limit: number) => Effect.Effect<Option.Option<NextDue>, StorageUnavailable>
+  /** One statement. A schedule that was changed meanwhile is left out. */
+  readonly fire: (firings: ReadonlyArray<Schedule.Firing>) => Effect.Effect<Fired, StorageUnavailable>
+  /** Records a run without a time, and enqueues its job. A record that exists is kept. */
+  readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<void, StorageUnavailable>
+  /** None if the attempt has ended or was removed. */
+  readonly begin: (id: Schedule.RunId) => Effect.Effect<Option.Option<Begun>, StorageUnavailable>
+  /** Notes the run of a component that an attempt has started. */
+  readonly note: (
+    id: Schedule.RunId,
+    run: { readonly run_id: Run.Id; readonly session_id: Session.Id }
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** Ends an attempt, and enqueues the next one. False: it has ended already. */
+  readonly finish: (id: Schedule.RunId, ending: Ending) => Effect.Effect<boolean, StorageUnavailable>
+  /** Whether the attempt has not ended. */
+  readonly isRunning: (id: Schedule.RunId) => Effect.Effect<boolean, StorageUnavailable>
+  /** The last attempt of the run whose first attempt has this id. */
+  readonly last: (id: Schedule.RunId) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
+  /** Fails attempts without a job, a bounded number of them, and returns their number. */
+  readonly failAbandoned: (error: string) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/schedule/ScheduleRunStore") {
+  static readonly layerMemory: Layer.Layer<ScheduleRunStore, never, MemoryDatabase> = Layer.effect(
+    ScheduleRunStore,
+    MemoryDatabase.useSync((database) => ScheduleRunStore.of(MemoryScheduleRuns.make(database)))
+  )
+}

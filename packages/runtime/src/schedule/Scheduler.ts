@@ -1,0 +1,104 @@
+// Fires schedules when they are due by the clock of the database. Every node does: for each time of a schedule, one of
+// them moves the next time, records the run and enqueues its job, in one statement.
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Clock, Effect, Latch, Layer, Option } from "effect"
+import { JobCancelSignal, JobSignal } from "../JobSignal.ts"
+import { NewId } from "../NewId.ts"
+import * as BackgroundLoops from "../run/BackgroundLoops.ts"
+import { RunEngine } from "../run/RunEngine.ts"
+import * as Firing from "./Firing.ts"
+import { type DueSchedule, ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { Scheduling } from "./Scheduling.ts"
+
+/** Schedules of one statement. */
+const mostDue = 200
+
+/** Milliseconds between two looks. It finds what a lost signal announced. */
+const idle = 15_000
+
+/** After a failure, or when other nodes are moving what is due. */
+const [afterFailure, afterOthers] = [1000, 50]
+
+const topic = "schedules"
+
+const logFiring = Effect.fnUntraced(function*({ firing, isMissed }: Firing.Made, { catch_up }: DueSchedule) {
+  const about = { schedule_id: firing.id, expected: firing.expected }
+  if (firing.next_run_at === null) {
+    yield* Effect.annotateLogs(
+      Effect.logError(`A schedule cannot be executed and is disabled: ${firing.paused_reason}`),
+      about
+    )
+  }
+  if (isMissed) {
+    yield* Effect.annotateLogs(
+      Effect.logWarning(`A schedule missed times. With catch_up ${catch_up}, ${firing.slots.length} run(s) begin now`),
+      about
+    )
+  }
+})
+
+const make = Effect.gen(function*() {
+  const store = yield* ScheduleRunStore
+  const { node: { node, signals } } = yield* RunEngine
+  const { changed, enqueued } = yield* Scheduling
+  const [jobSignal, cancelSignal] = [yield* JobSignal, yield* JobCancelSignal]
+  const newId = yield* NewId
+  const clock = yield* Clock.Clock
+  const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const isSignalled = Latch.makeUnsafe(true)
+  let lookAt = 0
+
+  const fire = Effect.fnUntraced(function*(due: ReadonlyArray<DueSchedule>, at: number) {
+    const made = due.map((schedule) => Firing.make(schedule, Math.floor(at / 1000), newId))
+    const { cancelled, runs, schedules } = yield* store.fire(made.map(({ firing }) => firing))
+    if (cancelled > 0) cancelSignal.tell()
+    if (runs > 0) jobSignal.tell()
+    if (schedules === due.length) {
+      yield* Effect.forEach(due, (schedule, index) => {
+        const each = made[index]
+        return each === undefined ? Effect.void : logFiring(each, schedule)
+      }, { discard: true })
+    }
+    return schedules
+  })
+
+  const look = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
+    isSignalled.closeUnsafe()
+    lookAt = millis() + afterFailure
+    return Effect.gen(function*() {
+      const found = yield* store.nextDue(mostDue)
+      if (Option.isNone(found)) {
+        lookAt = millis() + idle
+        return
+      }
+      const { at, schedules } = found.value
+      const due = schedules.filter(({ next_run_at }) => next_run_at * 1000 <= at)
+      const [first] = schedules
+      if (due.length === 0) {
+        lookAt = millis() + Math.min(idle, first === undefined ? idle : Math.max(1, first.next_run_at * 1000 - at))
+        return
+      }
+      const moved = yield* fire(due, at)
+      lookAt = millis() + (moved === 0 ? afterOthers : 0)
+    })
+  })
+
+  const wake = () => isSignalled.openUnsafe()
+  signals.follow(topic, wake)
+  changed.follow(() => {
+    signals.publish(topic)
+    wake()
+  })
+
+  enqueued.follow(jobSignal.tell)
+
+  yield* BackgroundLoops.fork({ node }, {
+    schedules: {
+      when: Effect.raceFirst(isSignalled.await, Effect.suspend(() => Effect.sleep(Math.max(0, lookAt - millis())))),
+      task: look,
+      every: "1 millis"
+    }
+  })
+})
+
+export const layer: Layer.Layer<never, never, RunEngine | ScheduleRunStore | Scheduling> = Layer.effectDiscard(make)

@@ -1,0 +1,59 @@
+// What connects the scheduler of the service's own database with the routes, which are built after it: the routes say
+// how requests are executed, and learn which runs have ended.
+import type * as Run from "@svc/domain/Run"
+import type * as Schedule from "@svc/domain/Schedule"
+import type * as Session from "@svc/domain/Session"
+import { Context, Deferred, Effect, Latch, Layer } from "effect"
+import * as Followers from "../Followers.ts"
+import type { Begun } from "./ScheduleRunStore.ts"
+
+export interface ScheduleLimits {
+  /** Whether this node executes schedules (SCHEDULER_ENABLED). */
+  readonly isEnabled: boolean
+  /** Runs of schedules that a node executes at a time (SCHEDULE_CONCURRENCY). */
+  readonly concurrency: number
+  /** Schedules of a service (MAX_SCHEDULES). */
+  readonly schedules: number
+  /** Failed runs in a row after which a schedule is disabled (SCHEDULE_MAX_FAILURES). Zero: never. */
+  readonly failures: number
+}
+
+export const defaultLimits: ScheduleLimits = { isEnabled: true, concurrency: 10, schedules: 10_000, failures: 10 }
+
+export interface Attempt extends Begun {
+  /** Whether the attempt has ended: what it started is cancelled if it is interrupted then. */
+  readonly isOver: Effect.Effect<boolean>
+  /** Notes the run that it has started. */
+  readonly started: (run: { readonly run_id: Run.Id; readonly session_id: Session.Id }) => Effect.Effect<void>
+}
+
+export type Execute = (attempt: Attempt) => Effect.Effect<Schedule.Outcome>
+
+export class Scheduling extends Context.Service<Scheduling, {
+  readonly limits: ScheduleLimits
+  /** Waits until the routes are built. */
+  readonly execute: Execute
+  readonly bind: (execute: Execute) => Effect.Effect<void>
+  /** A schedule was made or changed by this process. */
+  readonly changed: Followers.Followers
+  /** A job was stored by this process. */
+  readonly enqueued: Followers.Followers
+  /** Returns when an attempt ends in this process. */
+  readonly ended: Effect.Effect<void>
+  readonly tellEnded: Effect.Effect<void>
+}>()("@svc/runtime/schedule/Scheduling") {
+  static readonly layer = (limits: Partial<ScheduleLimits> = {}): Layer.Layer<Scheduling> =>
+    Layer.sync(Scheduling, () => {
+      const bound = Deferred.makeUnsafe<Execute>()
+      const latch = Latch.makeUnsafe(false)
+      return Scheduling.of({
+        limits: { ...defaultLimits, ...limits },
+        execute: (attempt) => Effect.flatMap(Deferred.await(bound), (execute) => execute(attempt)),
+        bind: (execute) => Effect.asVoid(Deferred.succeed(bound, execute)),
+        changed: Followers.make(),
+        enqueued: Followers.make(),
+        ended: Effect.asVoid(latch.await),
+        tellEnded: Effect.asVoid(latch.release)
+      })
+    })
+}

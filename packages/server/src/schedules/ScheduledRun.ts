@@ -1,0 +1,129 @@
+// A schedule that runs a component: the run is started in this process, once for each attempt, and awaited by what is
+// stored of it. Its payload is read as the form of a request is.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Principal from "@svc/domain/Principal"
+import * as Run from "@svc/domain/Run"
+import type * as Schedule from "@svc/domain/Schedule"
+import * as Session from "@svc/domain/Session"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import { awaitElsewhere } from "@svc/runtime/run/awaitElsewhere"
+import type { Attempt } from "@svc/runtime/schedule/Scheduling"
+import * as Caller from "@svc/runtime/service/Caller"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import type { RunService } from "@svc/runtime/service/RunService"
+import { Effect, Option, Predicate, Schedule as Repetition, Struct } from "effect"
+import { fieldsOf } from "../forms/FormEncodings.ts"
+import * as RunForm from "../forms/RunForm.ts"
+import { toWire } from "../handlers/runErrors.ts"
+import { ended, failed, refused } from "./outcomes.ts"
+
+const path = /^\/(agents|teams|workflows)\/([^/?]+)\/runs\/?$/
+
+const kinds = new Map(ComponentKind.ComponentKind.literals.map((kind) => [
+  ComponentKind.descriptions[kind].resource as string,
+  kind
+]))
+
+/** The component that a request runs. Undefined: it does something else. */
+export const componentOf = ({ endpoint, method }: Pick<Schedule.Schedule, "endpoint" | "method">) => {
+  const [, resource = "", id = ""] = method === "POST" ? path.exec(endpoint) ?? [] : []
+  const kind = kinds.get(resource)
+  const decoded = Option.liftThrowable(decodeURIComponent)(id)
+  const component: ComponentRef | undefined = kind === undefined || Option.isNone(decoded)
+    ? undefined
+    : { kind, id: decoded.value }
+  return component
+}
+
+const outputOf = ({ content, content_type }: AnyRun.Output) => content === undefined ? null : { content, content_type }
+
+const requirementsOf = (output: AnyRun.Output): Schedule.Outcome["requirements"] =>
+  ("step_requirements" in output ? output.step_requirements : output.requirements) as
+    | Schedule.Outcome["requirements"]
+    | undefined ?? []
+
+const inputOf = ({ input }: AnyRun.Output): Schedule.Outcome["input"] => {
+  if (input === undefined) return null
+  return Predicate.isObject(input) && "input_content" in input
+    ? input as Schedule.Outcome["input"]
+    : { input_content: input } as Schedule.Outcome["input"]
+}
+
+const outcomeOf = (output: AnyRun.Output): Schedule.Outcome => {
+  const { content = "", run_id, session_id, status } = output
+  const known = { status_code: 200, run_id, session_id, input: inputOf(output), output: outputOf(output) }
+  const text = Run.textOf(content)
+  switch (status) {
+    case "COMPLETED":
+      return ended({ ...known, status: "success" })
+    case "PAUSED":
+      return ended({ ...known, status: "paused", requirements: requirementsOf(output) })
+    case "CANCELLED":
+      return ended({ ...known, status: "failed", error: text === "" ? "Run was cancelled" : text })
+    default:
+      return ended({ ...known, status: "failed", error: text === "" ? `Run failed with status ${status}` : text })
+  }
+}
+
+const isTransient = (error: object): boolean =>
+  Predicate.isTagged(error, "StorageUnavailable") || Predicate.isTagged(error, "TooManyRuns")
+
+export const make = (service: RunService["Service"], principal: Principal.Principal) => {
+  const caller = Caller.make(principal)
+
+  const start = Effect.fnUntraced(function*(component: ComponentRef, { run, schedule }: Attempt) {
+    const payload = Struct.omit(schedule.payload ?? {}, ["stream", "background"])
+    const fields = { ...fieldsOf(payload), stream: "false", background: "true" }
+    const { factory_input, ...form } = yield* RunForm.decode({ fields, files: [], fingerprint: "" })
+    const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
+    const key = { key: `schedule ${run.id}`, fingerprint: run.id }
+    // runs of callers come first, and an outage is waited for
+    return yield* service.startOnce(request, key).pipe(
+      Effect.retry({ schedule: Repetition.spaced("1 second"), while: isTransient }),
+      toWire
+    )
+  })
+
+  return Effect.fnUntraced(function*(component: ComponentRef, attempt: Attempt) {
+    const { isOver, run: { run_id: known_run, session_id: known_session }, schedule, seconds, started } = attempt
+    let current = known_run === null || known_session === null
+      ? undefined
+      : { run_id: Run.Id.make(known_run), session_id: Session.Id.make(known_session) }
+
+    const cancel = Effect.suspend(() =>
+      current === undefined
+        ? Effect.void
+        : Effect.ignore(service.cancel({ caller, component, ...current }), { log: true })
+    )
+
+    const awaited = Effect.suspend(() =>
+      current === undefined ? Effect.die("The run has not started") : awaitElsewhere(
+        Effect.retry(service.output({ caller, component, ...current }), {
+          schedule: Repetition.spaced("1 second"),
+          while: isTransient
+        })
+      )
+    )
+
+    const executed = Effect.gen(function*() {
+      if (current === undefined) {
+        const { run: { run_id, session_id } } = yield* start(component, attempt)
+        current = { run_id, session_id }
+        yield* started(current)
+      }
+      return outcomeOf(yield* toWire(awaited))
+    }).pipe(Effect.catch((error) => Effect.succeed({ ...refused(error), ...current })))
+
+    const outcome = yield* executed.pipe(
+      Effect.timeoutOption(`${Math.max(0, seconds)} seconds`),
+      Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))
+    )
+    if (Option.isSome(outcome)) return outcome.value
+    yield* cancel
+    return failed(
+      `Polling timed out after ${schedule.timeout_seconds}s for run ${current?.run_id ?? "that has not started"}`,
+      current
+    )
+  })
+}

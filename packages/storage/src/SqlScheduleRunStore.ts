@@ -1,0 +1,95 @@
+// `ScheduleRunStore` in PostgreSQL. Only the clock of the database decides what is due, because clocks of nodes can
+// differ.
+import * as Schedule from "@svc/domain/Schedule"
+import { type DueSchedule, type Ending, ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { readOne } from "./internal/readOne.ts"
+import { text, unchecked } from "./internal/rows.ts"
+import { runColumns } from "./internal/scheduleColumns.ts"
+import * as ScheduleStatements from "./internal/scheduleStatements.ts"
+
+const DueRow = Schema.Struct({
+  ...Struct.pick(Schedule.Schedule.fields, [
+    "id",
+    "cron_expr",
+    "timezone",
+    "catch_up",
+    "catch_up_window_seconds",
+    "jitter_seconds"
+  ]),
+  next_run_at: Schema.Finite
+})
+
+const BegunRow = Schema.Struct({
+  run: Schedule.Run,
+  schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, [
+    "id",
+    "method",
+    "endpoint",
+    "payload",
+    "timeout_seconds",
+    "max_retries",
+    "retry_delay_seconds"
+  ])),
+  seconds: Schema.Finite
+})
+
+const FiredRow = Schema.Struct({ schedules: Schema.Natural, runs: Schema.Natural, cancelled: Schema.Natural })
+
+const readable = ReadableRows.make<DueSchedule>(DueRow, "schedule_id")
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const statements = ScheduleStatements.make(sql)
+  const shownRun = sql.literal(runColumns)
+
+  const fire = SqlSchema.findOne({
+    Request: unchecked<ReadonlyArray<Schedule.Firing>>(),
+    Result: FiredRow,
+    execute: statements.fire
+  })
+
+  const begin = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.RunId>(),
+    Result: BegunRow,
+    execute: (id) => Effect.map(statements.begin(id), (rows) => rows.map(ScheduleStatements.begun))
+  })
+
+  const last = SqlSchema.findOneOption({
+    Request: unchecked<Schedule.RunId>(),
+    Result: Schedule.Run,
+    execute: (id) =>
+      sql`
+        select ${shownRun} from svc_schedule_runs r where r.first_id = ${text(id)} order by r.attempt desc limit 1`
+  })
+
+  return ScheduleRunStore.of({
+    nextDue: Effect.fn("SqlScheduleRunStore.nextDue")(function*(limit) {
+      const rows = yield* statements.nextDue(limit)
+      const [first] = rows
+      if (first === undefined) return Option.none()
+      return Option.some({ at: first.at, schedules: yield* readable(rows) })
+    }, readOrUnavailable),
+    fire: Effect.fn("SqlScheduleRunStore.fire")((firings) => orUnavailable(fire(firings))),
+    trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id) =>
+      orUnavailable(Effect.asVoid(statements.trigger(schedule, id)))
+    ),
+    begin: Effect.fn("SqlScheduleRunStore.begin")((id) => readOne(begin(id), { kind: "schedule run", id })),
+    note: Effect.fn("SqlScheduleRunStore.note")((id, run) => orUnavailable(Effect.asVoid(statements.note(id, run)))),
+    finish: Effect.fn("SqlScheduleRunStore.finish")((id: Schedule.RunId, ending: Ending) =>
+      orUnavailable(Effect.map(statements.finish(id, ending), ({ length }) => length > 0))
+    ),
+    isRunning: Effect.fn("SqlScheduleRunStore.isRunning")((id) =>
+      readOrUnavailable(Effect.map(statements.running(id), ({ length }) => length > 0))
+    ),
+    last: Effect.fn("SqlScheduleRunStore.last")((id) => readOne(last(id), { kind: "schedule run", id })),
+    failAbandoned: Effect.fn("SqlScheduleRunStore.failAbandoned")((error) =>
+      orUnavailable(Effect.map(statements.failAbandoned(error), ({ length }) => length))
+    )
+  })
+})
+
+export const layer: Layer.Layer<ScheduleRunStore, never, SqlClient.SqlClient> = Layer.effect(ScheduleRunStore, make)
