@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
+import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -122,13 +122,7 @@ describe("a node that freezes for longer than its timeout, beside its runs", () 
     ([what, at, sample, options]) =>
       Effect.scoped(Effect.gen(function*() {
         const nodes = yield* Nodes.make(options)
-        const failures: Array<string> = []
-        for (const point of sample) {
-          const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, at(nodes, point)))
-          process.stdout.write(`frozen in ${what} at ${point}: ${exit._tag}\n`)
-          if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
-        }
-        assert.deepStrictEqual(failures, [])
+        yield* Freezes.through(what, nodes, sample, at)
       }))
   )
 })

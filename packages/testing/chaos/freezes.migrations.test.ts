@@ -2,9 +2,9 @@
 // is killed.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Nodes from "./Nodes.ts"
+import * as Freezes from "./Freezes.ts"
+import type * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
-import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -77,17 +77,10 @@ const frozenIn = Effect.fnUntraced(function*(nodes: Nodes.Nodes, place: string, 
 
 describe("a node that freezes while it migrates the database", () => {
   it.live("other nodes wait and say so, the database is migrated once, and all nodes work", () =>
-    Effect.gen(function*() {
-      const failures: Array<string> = []
-      for (const each of Sample.of("frozen migrations", cases, 2)) {
-        const name = `${each[0]}, ${each[1]}`
-        const exit = yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
-          const nodes = yield* Nodes.make()
-          yield* Progress.watched(name, nodes.signs, frozenIn(nodes, ...each))
-        })))
-        process.stdout.write(`a migration frozen at ${name}: ${exit._tag}\n`)
-        if (exit._tag === "Failure") failures.push(`${name}: ${String(exit.cause)}`)
-      }
-      assert.deepStrictEqual(failures, [])
-    }))
+    Freezes.throughNew(
+      "a migration",
+      {},
+      Sample.of("frozen migrations", cases, 2),
+      (nodes, [place, fate]) => frozenIn(nodes, place, fate)
+    ))
 })

@@ -3,10 +3,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
+import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -137,33 +137,18 @@ const beatsAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
   yield* Oracle.works(nodes, a.url, Subjects.agent, `after-${point}`)
 })
 
-const through = Effect.fnUntraced(function*<A extends string | Points.Place>(
-  what: string,
-  sample: ReadonlyArray<A>,
-  at: (nodes: Nodes.Nodes, point: A) => Effect.Effect<unknown, unknown>
-) {
-  const failures: Array<string> = []
-  for (const point of sample) {
-    const exit = yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
-      const nodes = yield* Nodes.make({ everyMillis: 60 })
-      yield* Progress.watched(String(point), nodes.signs, at(nodes, point))
-    })))
-    process.stdout.write(`${what} frozen at ${String(point)}: ${exit._tag}\n`)
-    if (exit._tag === "Failure") failures.push(`${String(point)}: ${String(exit.cause)}`)
-  }
-  assert.deepStrictEqual(failures, [])
-})
+const options = { everyMillis: 60 }
 
 describe("a node that freezes for longer than its timeout in a request", () => {
   it.live("an approved run is resumed once, by a node that is there", () =>
-    through("an approval", Sample.of("frozen approvals", approvalPoints, 2), approvedAt))
+    Freezes.throughNew("an approval", options, Sample.of("frozen approvals", approvalPoints, 2), approvedAt))
 
   it.live("a cancelled run ends once, and one whose cancel was not stored completes", () =>
-    through("a cancel", Sample.of("frozen cancels", phases, 1), cancelledAt))
+    Freezes.throughNew("a cancel", options, Sample.of("frozen cancels", phases, 1), cancelledAt))
 
   it.live("a repeated request under an idempotency key starts no second run, and all get one answer", () =>
-    through("a claim", Sample.of("frozen claims", phases, 1), claimedAt))
+    Freezes.throughNew("a claim", options, Sample.of("frozen claims", phases, 1), claimedAt))
 
   it.live("a node that joins or beats late executes no run that another one has taken over", () =>
-    through("a heartbeat", Sample.of("frozen heartbeats", heartbeats, 2), beatsAt))
+    Freezes.throughNew("a heartbeat", options, Sample.of("frozen heartbeats", heartbeats, 2), beatsAt))
 })

@@ -3,10 +3,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
+import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -94,20 +94,11 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
-      const failures: Array<string> = []
-      const drawn = [
-        ...Sample.of("freezes", points, 5).map((point) => [point, Subjects.agent] as const),
-        ...Sample.of("frozen teams", teamPoints, 1).map((point) => [point, Subjects.team] as const)
-      ]
-      for (const [point, subject] of drawn) {
-        const frozen = frozenAt(nodes, [a, b], point, subject)
-        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, frozen))
-        // the next point needs it
-        yield* a.signal("SIGCONT")
-        process.stdout.write(`frozen at ${point}: ${exit._tag === "Success" ? exit.value : "FAILED"}\n`)
-        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
-      }
-      assert.deepStrictEqual(failures, [])
+      // the next point needs it
+      const at = (subject: Subjects.Subject) => (_: Nodes.Nodes, point: string) =>
+        Effect.ensuring(frozenAt(nodes, [a, b], point, subject), a.signal("SIGCONT"))
+      yield* Freezes.through("a run", nodes, Sample.of("freezes", points, 5), at(Subjects.agent))
+      yield* Freezes.through("a team", nodes, Sample.of("frozen teams", teamPoints, 1), at(Subjects.team))
       yield* Oracle.works(nodes, a.url, subject, "after")
     })))
 })
@@ -138,13 +129,7 @@ describe("three nodes, of which two freeze, one after the other, in one run", ()
   it.live("the third node takes the run over, and the nodes that wake up do nothing for it", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
-      const failures: Array<string> = []
-      for (const point of Sample.of("frozen takeovers", takeoverPoints, 1)) {
-        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, takeoverFrozenAt(nodes, point)))
-        process.stdout.write(`a takeover frozen at ${point}: ${exit._tag}\n`)
-        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
-      }
-      assert.deepStrictEqual(failures, [])
+      yield* Freezes.through("a takeover", nodes, Sample.of("frozen takeovers", takeoverPoints, 1), takeoverFrozenAt)
     })))
 })
 
@@ -186,13 +171,12 @@ describe("two nodes, of which one freezes while it executes a job", () => {
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const all = [yield* nodes.start("a"), yield* nodes.start("b")]
-      const failures: Array<string> = []
-      for (const point of Sample.of("frozen jobs", jobPoints, 1)) {
-        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, jobFrozenAt(nodes, all, point)))
-        for (const node of all) yield* node.signal("SIGCONT")
-        process.stdout.write(`a job frozen at ${point}: ${exit._tag}\n`)
-        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
-      }
-      assert.deepStrictEqual(failures, [])
+      const wakeUp = Effect.forEach(all, (node) => node.signal("SIGCONT"))
+      yield* Freezes.through(
+        "a job",
+        nodes,
+        Sample.of("frozen jobs", jobPoints, 1),
+        (_, point) => Effect.ensuring(jobFrozenAt(nodes, all, point), wakeUp)
+      )
     })))
 })
