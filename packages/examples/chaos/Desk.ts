@@ -1,6 +1,7 @@
 // What tests of services that are killed have in common: the desk of the fixtures, how it is asked, and what is seen of
 // it.
 import { ServiceProcess } from "@svc/testing"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -27,19 +28,21 @@ type Service = ServiceProcess.ServiceProcess
 
 export const post = (service: Service, path: string, fields: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
-    fetch(service.url + path, {
+    ServiceClient.once(service.url + path, {
       method: "POST",
       body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
-    })
-      .then((r) => r.json() as Promise<Json>)
+    }) as Promise<Json>
   )
 
 export const get = (service: Service, path: string) =>
-  Effect.promise(() => fetch(service.url + path).then((r) => r.json() as Promise<Json>))
+  Effect.promise(() => ServiceClient.read(service.url + path) as Promise<Json>)
 
 /** Up to the run's end, or its pause. */
 export const eventsOf = (service: Service, path: string) =>
-  Effect.promise(() => fetch(`${service.url}${path}/events?session_id=s`).then((r) => r.text()))
+  Effect.map(
+    Effect.promise(() => ServiceClient.request(`${service.url}${path}/events?session_id=s`)),
+    ({ text }) => text
+  )
 
 export const framesOf = (text: string): ReadonlyArray<Json> =>
   text.split("\n").flatMap((line) => line.startsWith("data: ") ? [JSON.parse(line.slice("data: ".length))] : [])

@@ -87,6 +87,6 @@ describe("a team whose process is killed", () => {
           ["r", "COMPLETED"]
         ])
       })),
-    60_000
+    600_000
   )
 })

@@ -2,6 +2,7 @@
 // branches, and a run that waits for a person keeps waiting.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,11 +21,8 @@ interface Json {
 }
 
 const post = (url: string, fields: Readonly<Record<string, string>>) =>
-  Effect.promise(() =>
-    fetch(url, { method: "POST", body: new URLSearchParams(fields) }).then((r) => r.json() as Promise<Json>)
-  )
-const get = (url: string) => Effect.promise(() => fetch(url).then((r) => r.json() as Promise<Json>))
-const text = (url: string) => Effect.promise(() => fetch(url).then((r) => r.text()))
+  Effect.promise(() => ServiceClient.once(url, { method: "POST", body: new URLSearchParams(fields) }) as Promise<Json>)
+const get = (url: string) => Effect.promise(() => ServiceClient.read(url) as Promise<Json>)
 
 const doneIn = (service: ServiceProcess.ServiceProcess) =>
   service.stdout().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : []).sort()
@@ -47,17 +45,13 @@ describe("a workflow whose process is killed", () => {
         })
         yield* first.saying("doing right")
         // the branch beside it is written down: its last event is shown
-        const events = yield* Effect.promise(() => fetch(`${first.url}${path}/r/events?session_id=s`))
-        const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
-        let seen = ""
-        while (!/event: StepCompleted\n[^\n]+\n[^\n]+"step_name":"left"/.test(seen)) {
-          seen += (yield* Effect.promise(() => reader.read())).value ?? ""
-        }
+        const until = (seen: string) => /event: StepCompleted\n[^\n]+\n[^\n]+"step_name":"left"/.test(seen)
+        yield* Effect.promise(() => ServiceClient.send(`${first.url}${path}/r/events?session_id=s`, { until }))
         assert.deepStrictEqual(doneIn(first), ["first", "left", "right"])
         yield* first.end("SIGKILL")
 
         const second = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
-        yield* text(`${second.url}${path}/r/events?session_id=s`)
+        yield* Effect.promise(() => ServiceClient.request(`${second.url}${path}/r/events?session_id=s`))
         const paused = yield* get(second.url + run)
         assert.deepStrictEqual([paused["status"], paused["paused_step_name"]], ["PAUSED", "asked"])
         // what was shown may be stored a moment before what it is about: then the branch is done once more
@@ -79,6 +73,6 @@ describe("a workflow whose process is killed", () => {
           paused["step_results"].map((step: Json) => [step["step_name"], step["step_id"]])
         )
       })),
-    60_000
+    600_000
   )
 })

@@ -2,6 +2,7 @@
 // know, it has done nothing twice and left nothing out, and it tells the truth about it.
 import { assert } from "@effect/vitest"
 import type { ServiceProcess } from "@svc/testing"
+import type * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Journal from "./Journal.ts"
@@ -20,7 +21,7 @@ export interface Case {
   /** The processes that resumed it, in their order. */
   readonly services: ReadonlyArray<Started>
   /** What was shown before the first of them was there. */
-  readonly received: Client.Received
+  readonly received: ServiceClient.Received
   /** The calls that a person decided meanwhile, and those left out. */
   readonly decisions?: { readonly effects: ReadonlyArray<string>; readonly left: ReadonlyArray<string> } | undefined
 }
@@ -102,7 +103,7 @@ const checkSession = ({ run, subject }: Case, output: Client.Output, { runs, tok
 }
 
 /** What was shown before is part of what is kept, and that has no gaps. */
-const checkEvents = (run: string, received: Client.Received, kept: Client.Received) => {
+const checkEvents = (run: string, received: ServiceClient.Received, kept: ServiceClient.Received) => {
   assert.isTrue(kept.isWhole, `${run}: its stream ends`)
   const all = Client.parse(kept.text)
   assert.deepStrictEqual(all.map(({ index }) => index), all.map((_, index) => index), `${run}: no gap, no repeat`)
@@ -121,7 +122,7 @@ const checkIntents = ({ ledger, run, services: [first] }: Case) => {
 }
 
 /** With the decisions of an informed person the run ends. It asks for those decisions, and for nothing else. */
-const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<string>, kept: Client.Received) {
+const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<string>, kept: ServiceClient.Received) {
   const { ledger, run, decisions, services, subject } = that
   const { url } = services.at(-1)!
   const client = Client.of(subject)

@@ -1,5 +1,7 @@
 // A client of a service that can stop at any moment: it starts runs, reads streams for as long as they last, and
 // retries.
+import { assert } from "@effect/vitest"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import type { Subject } from "./Subjects.ts"
 import * as Tasks from "./Tasks.ts"
@@ -18,50 +20,6 @@ export const parse = (text: string): ReadonlyArray<Event> =>
     return index === undefined ? [] : [{ index: Number(index), kind: field("event") ?? "", data: field("data") ?? "" }]
   })
 
-export interface Received {
-  /** Undefined when there was no answer. */
-  readonly status: number | undefined
-  readonly text: string
-  /** Whether the stream came to its end. */
-  readonly isWhole: boolean
-}
-
-export interface Reading {
-  readonly init?: RequestInit | undefined
-  /** Gets what has been received so far, and returns whether that is enough. */
-  readonly until?: ((text: string) => boolean) | undefined
-  /** After so many milliseconds of silence it is given up. Never, when left out. */
-  readonly patience?: number | undefined
-}
-
-/** Reads until the end, or until the connection breaks: neither is an error here. */
-const hear = async (
-  url: string,
-  { init = {}, patience, until = () => false }: Reading = {}
-): Promise<Received> => {
-  let status: number | undefined
-  let text = ""
-  const aborting = new AbortController()
-  const timer = patience === undefined ? undefined : setTimeout(() => aborting.abort(), patience)
-  try {
-    const response = await fetch(url, { ...init, signal: aborting.signal })
-    status = response.status
-    const decoder = new TextDecoder()
-    for await (const piece of response.body ?? []) {
-      timer?.refresh()
-      text += decoder.decode(piece, { stream: true })
-      if (!until(text)) continue
-      aborting.abort()
-      return { status, text, isWhole: false }
-    }
-    return { status, text, isWhole: true }
-  } catch {
-    return { status, text, isWhole: false }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 export interface Tool {
   readonly tool_name: string
   readonly tool_call_id: string
@@ -76,15 +34,6 @@ export interface Requirement {
   readonly confirmation?: boolean
   readonly external_execution_result?: string
   readonly member_run_id?: string
-}
-
-/** Asks again, for a minute at least, while the service says that it cannot now. Only for what changes nothing. */
-const whenItCan = async <A extends { readonly status: number | undefined }>(ask: () => Promise<A>): Promise<A> => {
-  for (let attempt = 1;; attempt++) {
-    const answer = await ask()
-    if (answer.status !== 503 || attempt === 600) return answer
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }
 
 /** Of an agent, a team or a workflow. */
@@ -116,8 +65,8 @@ export interface Session {
 
 /** What can be done with the runs of one component. */
 export const of = ({ path, task }: Subject) => ({
-  start: (base: string, run: string, reading: Reading = {}): Promise<Received> =>
-    hear(`${base}${path}/runs`, {
+  start: (base: string, run: string, reading: ServiceClient.Reading = {}): Promise<ServiceClient.Received> =>
+    ServiceClient.send(`${base}${path}/runs`, {
       ...reading,
       init: {
         method: "POST",
@@ -126,52 +75,60 @@ export const of = ({ path, task }: Subject) => ({
     }),
   /** Under an idempotency key, by which the session is named. The service names the run. */
   startOnce: async (base: string, key: string) => {
-    const response = await fetch(`${base}${path}/runs`, {
+    const { content, run_id } = await ServiceClient.read(`${base}${path}/runs`, {
       method: "POST",
       headers: { "idempotency-key": key },
       body: new URLSearchParams({ message: Tasks.tell(task, key), session_id: key, stream: "false" })
-    })
-    const { content, run_id } = await response.json() as Partial<Output>
-    return { status: response.status, run_id, content }
+    }) as Output
+    return { run_id, content }
   },
   /** The status of the answer. */
-  cancel: async (base: string, run: string): Promise<number> =>
-    (await fetch(`${base}${path}/runs/${run}/cancel?session_id=${run}`, { method: "POST" })).status,
-  watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Received> =>
-    whenItCan(() =>
-      hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {
+  cancel: async (base: string, run: string): Promise<number | undefined> =>
+    (await ServiceClient.send(`${base}${path}/runs/${run}/cancel?session_id=${run}`, { init: { method: "POST" } }))
+      .status,
+  watch: (
+    base: string,
+    run: string,
+    after = -1,
+    reading: ServiceClient.Reading = {}
+  ): Promise<ServiceClient.Received> =>
+    ServiceClient.whileRefused(() =>
+      ServiceClient.send(`${base}${path}/runs/${run}/events?session_id=${run}`, {
         ...reading,
         init: after < 0 ? {} : { headers: { "last-event-id": String(after) } }
       })
     ),
   /** Undefined when there is no such run. */
   find: async (base: string, run: string): Promise<Output | undefined> => {
-    const response = await whenItCan(() => fetch(`${base}${path}/runs/${run}?session_id=${run}`))
-    return response.status === 404 ? undefined : await response.json() as Output
+    const { status, text } = await ServiceClient.request(`${base}${path}/runs/${run}?session_id=${run}`)
+    if (status === 404) return undefined
+    assert.strictEqual(status, 200, `${run}: ${text}`)
+    return JSON.parse(text) as Output
   },
   /** The runs of its session, and what they have cost, all together. */
   session: async (base: string, run: string): Promise<Session> => {
     const type = /\w+(?=s\/)/.exec(path)?.[0]
     const [runs, { total_tokens }] = await Promise.all(
-      ["/runs", ""].map(async (part) =>
-        (await whenItCan(() => fetch(`${base}/sessions/${run}${part}?type=${type}`))).json()
-      )
+      ["/runs", ""].map((part) => ServiceClient.read(`${base}/sessions/${run}${part}?type=${type}`))
     ) as [Session["runs"], { readonly total_tokens?: number }]
     return { runs, tokens: total_tokens }
   },
   /** Approves the pending approvals of a run; the answer can be lost. */
   approve: async (base: string, run: string): Promise<void> => {
-    const response = await whenItCan(() => fetch(`${base}/approvals?status=pending&run_id=${run}`))
-    const { data } = await response.json() as { readonly data: ReadonlyArray<{ readonly id: string }> }
+    const { data } = await ServiceClient.read(`${base}/approvals?status=pending&run_id=${run}`) as {
+      readonly data: ReadonlyArray<{ readonly id: string }>
+    }
     for (const { id } of data) {
       const headers = { "content-type": "application/json" }
       const init = { method: "POST", headers, body: JSON.stringify({ status: "approved" }) }
-      await fetch(`${base}/approvals/${encodeURIComponent(id)}/resolve`, init).catch(() => undefined)
+      await ServiceClient.whileRefused(() =>
+        ServiceClient.send(`${base}/approvals/${encodeURIComponent(id)}/resolve`, { init })
+      )
     }
   },
   /** Says what it waits for. It has come to a stop when this returns. */
-  continueRun: (base: string, run: string, fields: Readonly<Record<string, string>>): Promise<Received> =>
-    hear(`${base}${path}/runs/${run}/continue`, {
+  continueRun: (base: string, run: string, fields: Readonly<Record<string, string>>): Promise<ServiceClient.Received> =>
+    ServiceClient.send(`${base}${path}/runs/${run}/continue`, {
       init: { method: "POST", body: new URLSearchParams({ session_id: run, stream: "false", ...fields }) }
     })
 })

@@ -3,6 +3,7 @@
 import { assert } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import type * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect, Redacted, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { type Case, check, type Started, unknownIn } from "./Checks.ts"
@@ -25,6 +26,8 @@ export interface World {
   readonly startPassing: (run: string) => World["start"]
   /** Of a process that dies where work that belongs to no run is at this point. */
   readonly startUntil: (point: string) => World["start"]
+  /** The lines of the last process, and the calls to the world. */
+  readonly signs: Progress.Signs
 }
 
 export const world = Effect.fnUntraced(function*(subject: Subject, database: Readonly<Record<string, string>>) {
@@ -39,12 +42,16 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     NODE_NAME: "only",
     LOG_LEVEL: "Info"
   }
+  let lines = () => ""
   const startWith = (more: Readonly<Record<string, string>>): World["start"] =>
     Effect.suspend(() => {
       const startedAt = Date.now()
       return Effect.map(
         ServiceProcess.start(file, { ...env, ...more }),
-        (service): Started => ({ ...service, startedAt })
+        (service): Started => {
+          lines = service.stdout
+          return { ...service, startedAt }
+        }
       )
     })
   const world: World = {
@@ -53,7 +60,8 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     start: startWith({}),
     startWith,
     startPassing: (run) => startWith({ PASSES_POINTS_OF: run }),
-    startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) })
+    startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) }),
+    signs: { runs: Effect.sync(() => `${lines()}\ncalls ${ledger.calls.length}`) }
   }
   return world
 })
@@ -102,21 +110,20 @@ export interface Fate {
 }
 
 /** A service that goes from one run to the next, and is another process after each. */
-export const make = Effect.fnUntraced(function*({ ledger, start, startPassing, subject }: World) {
+export const make = Effect.fnUntraced(function*({ ledger, signs, start, startPassing, subject }: World) {
   const client = Client.of(subject)
   let service = yield* start
-  const runs = Effect.sync(() => `${service.stdout()}\ncalls ${ledger.calls.length}`)
 
   /** Ends when nothing moves any more. */
   const watched = <A, E, R>(kill: (point: A) => Effect.Effect<Fate, E, R>) => (point: A) =>
-    Progress.watched(String(point), { runs }, kill(point))
+    Progress.watched(String(point), signs, kill(point))
 
   /** What happens to a run that the last of these processes resumes. */
   const fateOf = (
     run: string,
     kills: number,
     services: ReadonlyArray<Started>,
-    received: Client.Received,
+    received: ServiceClient.Received,
     decisions?: Case["decisions"]
   ) =>
     Effect.map(

@@ -2,8 +2,8 @@
 // them.
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"
-import { freePort } from "@svc/testing/freePort"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import type * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
@@ -28,7 +28,10 @@ export interface Nodes {
     more?: Readonly<Record<string, string>>
   ) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
   /** The same, before it is ready. */
-  readonly launch: (name: string, more?: Readonly<Record<string, string>>) => Effect.Effect<Node>
+  readonly launch: (
+    name: string,
+    more?: Readonly<Record<string, string>>
+  ) => Effect.Effect<ServiceProcess.Launched>
   /** With SIGKILL, as often as it is still there. */
   readonly kill: (name: string) => Effect.Effect<void>
   /** Beside the nodes, as the owner of the database. */
@@ -44,9 +47,12 @@ export interface Options {
   readonly everyMillis?: number
 }
 
+/** A repeating job, whose key is its kind, is executed again and again: that is no progress. */
 const runSigns = `
   select (select string_agg(concat(run_id, status, attempt, node), ' ' order by seq) from svc_runs) as runs,
-    (select count(*)::int from svc_run_events) as events, (select count(*)::int from svc_run_journal) as entries`
+    (select string_agg(concat(id, status, lease), ' ' order by seq) from svc_jobs where key is distinct from kind) as jobs,
+    (select count(*)::int from svc_run_events) as events, (select count(*)::int from svc_run_journal) as entries,
+    (select count(*)::int from svc_run_event_folds) as folds, (select count(*)::int from svc_sessions) as sessions`
 
 interface World {
   readonly databaseUrl: Redacted.Redacted
@@ -80,20 +86,16 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
     yield* known.node.end("SIGKILL")
     yield* Scope.close(known.scope, Exit.void)
   })
-  const open = Effect.fnUntraced(function*(name: string, settings: Readonly<Record<string, string>>) {
+  const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
     yield* kill(name)
     const scope = yield* Scope.make()
-    const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...settings }), scope)
+    const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...more }), scope)
     running.set(name, { node, scope })
     return node
   })
   const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
-    const node = yield* open(name, more)
+    const node = yield* launch(name, more)
     return { ...node, url: yield* node.greeted }
-  })
-  const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
-    const port = yield* freePort
-    return { ...yield* open(name, { ...more, PORT: String(port) }), url: `http://127.0.0.1:${port}` }
   })
   yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], kill, { discard: true }))
   const query = (statement: string) =>
@@ -137,13 +139,21 @@ export const stopped = Effect.fnUntraced(function*({ query }: Nodes, runs: Reado
   while ((yield* query(moving)).length > 0) yield* Effect.sleep("100 millis")
 })
 
+/** Waits until a session has runs, and each of them has ended. */
+export const ended = Effect.fnUntraced(function*({ query }: Nodes, session: string) {
+  const runs = `
+    select count(*) > 0 and bool_and(status in ('COMPLETED', 'CANCELLED', 'ERROR')) as are_ended
+    from svc_runs where session_id = '${session}'`
+  while ((yield* query(runs))[0]?.["are_ended"] !== true) yield* Effect.sleep("100 millis")
+})
+
 /** Retries while the service refuses, until the run exists. */
 export const begin = async (
   client: ReturnType<typeof Client.of>,
   base: () => string,
   run: string,
-  until?: Client.Reading["until"]
-): Promise<Client.Received> => {
+  until?: ServiceClient.Reading["until"]
+): Promise<ServiceClient.Received> => {
   for (;;) {
     const received = await client.start(base(), run, { patience: 20_000, until })
     if (received.status === 200) return received

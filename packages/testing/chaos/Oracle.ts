@@ -2,6 +2,7 @@
 // was done twice without a person having asked for it, it claims nothing that did not happen, and it has shown nothing
 // that is not stored.
 import { assert } from "@effect/vitest"
+import type * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
@@ -16,7 +17,7 @@ export interface Case {
   readonly url: string
   readonly subject: Subject
   readonly run: string
-  readonly received?: Client.Received | undefined
+  readonly received?: ServiceClient.Received | undefined
 }
 
 const checkEffects = ({ nodes: { ledger }, run, subject }: Case, content: string) => {
@@ -30,7 +31,7 @@ const checkEffects = ({ nodes: { ledger }, run, subject }: Case, content: string
   assert.strictEqual(SideEffectLog.receiptsIn(content).length, subject.effects.length, `${run}: ${content}`)
 }
 
-const checkEvents = (run: string, received: Client.Received | undefined, kept: Client.Received) => {
+const checkEvents = (run: string, received: ServiceClient.Received | undefined, kept: ServiceClient.Received) => {
   assert.isTrue(kept.isWhole, `${run}: its stream ends`)
   const all = Client.parse(kept.text)
   assert.deepStrictEqual(all.map(({ index }) => index), all.map((_, index) => index), `${run}: no gap, no repeat`)

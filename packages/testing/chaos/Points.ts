@@ -16,11 +16,11 @@ export const runIdOf = (...places: ReadonlyArray<Place>): string =>
     : `lost-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
 
 /** Names a run whose process stops at a point of its first attempt, until it gets SIGCONT. */
-export const frozenAt = (point: string): string => `frozen-1-${point}-x`
+export const frozenAt = (point: string, trial = 0): string => frozenIn([[1, point]], trial)
 
 /** The same of each node that executes it, in its attempt. */
-export const frozenIn = (...places: ReadonlyArray<Place>): string =>
-  `frozen-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
+export const frozenIn = (places: ReadonlyArray<Place>, trial = 0): string =>
+  `frozen-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x${trial}`
 
 /** The run that a text speaks of. */
 export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]

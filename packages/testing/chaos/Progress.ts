@@ -15,8 +15,11 @@ export interface Signs {
   readonly heartbeats?: Effect.Effect<string> | undefined
 }
 
-/** A node beats four times within its timeout: this is many of these timeouts. */
-const mostHeartbeats = 120
+/**
+ * A node beats four times within its timeout. This is many of these timeouts, and longer than repeating jobs, retries
+ * and the transaction of a frozen node let others wait, also where each look sees the heartbeat of one of three nodes.
+ */
+const mostHeartbeats = 400
 
 /** About two minutes without any sign of life, on a machine that does nothing else. */
 const mostLooks = 480

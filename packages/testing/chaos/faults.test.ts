@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { spawnSync } from "node:child_process"
@@ -41,7 +42,7 @@ const insist = async (base: string, run: string) => {
   const refusals: Array<string> = []
   for (let attempt = 0;; attempt++) {
     const id = `${run}-${attempt}`
-    const received = await buyer.start(base, id, { patience: 30_000 })
+    const received = await buyer.start(base, id)
     if (received.status === 200) return { id, received, refusals }
     assert.strictEqual(received.status, 503, received.text)
     assert.isString(JSON.parse(received.text).detail, "the refusal says why")
@@ -72,7 +73,7 @@ const statusOf = (base: string, refused: string) =>
 /** Every run has come to its end, once, and what was refused has done nothing. */
 const checkAll = Effect.fnUntraced(function*(base: string, ledger: SideEffectLog.Ledger, all: ReadonlyArray<Insisted>) {
   for (const { received, id, refusals } of all) {
-    const kept = yield* Client.attempt(() => buyer.watch(base, id, -1, { patience: 30_000 }))
+    const kept = yield* Client.attempt(() => buyer.watch(base, id))
     assert.isTrue(kept.isWhole, `${id}: stuck`)
     assert.strictEqual(kept.status, 200, `${id}: ${kept.text}`)
     const shown = Client.parse(received.text)
@@ -134,10 +135,11 @@ describe("a service whose database is cut off", () => {
       const loading = yield* Effect.forkScoped(load(service.url, 40))
       yield* Effect.sleep("700 millis")
       yield* server.stop
-      const health = yield* Client.attempt(() => fetch(`${service.url}/health`))
-      assert.strictEqual(health.status, 200)
-      const { detail } = yield* Client.attempt(() => fetch(`${service.url}/sessions`).then((answer) => answer.json()))
-      assert.isString(detail)
+      const health = yield* Client.attempt(() => ServiceClient.send(`${service.url}/health`))
+      assert.strictEqual(health.status, 200, health.text)
+      const refused = yield* Client.attempt(() => ServiceClient.send(`${service.url}/sessions`))
+      assert.strictEqual(refused.status, 503, refused.text)
+      assert.isString(JSON.parse(refused.text).detail)
       yield* Effect.sleep("1500 millis")
       yield* server.start
       yield* checkAll(service.url, ledger, yield* Fiber.join(loading))
@@ -214,7 +216,7 @@ describe("a service whose disk is full", () => {
       }
       for (let index = 0; index < 30; index++) {
         if (answers[index] !== 200) continue
-        const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`, -1, { patience: 20_000 }))
+        const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`))
         assert.isTrue(kept.isWhole, `full-${index}: stuck`)
       }
     })))

@@ -1,6 +1,7 @@
 // A node that stops in the middle of retention, or of its own end, for longer than NODE_TIMEOUT, and then continues
 // with a clock that has jumped by four days.
 import { assert, describe, it } from "@effect/vitest"
+import type { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -25,7 +26,7 @@ const freezing = (point: string) => ({
   DRAIN_TIMEOUT: "1 second"
 })
 
-const continues = (node: Nodes.Node) => Effect.andThen(node.signal("SIGUSR2"), node.signal("SIGCONT"))
+const continues = (node: ServiceProcess.Launched) => Effect.andThen(node.signal("SIGUSR2"), node.signal("SIGCONT"))
 
 const points = ["sessions.during", "folds.during", "folds.after", "events.during", "journals.before", "journals.after"]
 
@@ -38,7 +39,7 @@ const executions = (nodes: Nodes.Nodes) =>
     ([job]) => ({ begun: Number(job?.["begun"]), running: Number(job?.["running"]) })
   )
 
-/** Waits until retention has been executed so often. No two are executed at once. */
+/** Waits until retention has been executed so often, or begins to be executed. No two are executed at once. */
 const executed = (nodes: Nodes.Nodes, count: number) =>
   Effect.delay(executions(nodes), "50 millis").pipe(
     Effect.tap(({ running }) => Effect.sync(() => assert.isAtMost(running, 1))),
@@ -62,42 +63,43 @@ const prunesFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: st
   const first = yield* nodes.start("first")
   for (const run of [kept, old, removed]) yield* Client.attempt(() => Nodes.begin(client, () => first.url, run))
   yield* Nodes.stopped(nodes, [kept, old, removed])
-  yield* executed(nodes, 1)
-  yield* nodes.query("update svc_jobs set run_at = now() + interval '1 day' where kind = 'retention'")
-  const before = yield* leftOf(nodes, kept)
+  yield* nodes.kill("first")
+  // no node executes retention now, and each one that starts executes it at once
+  const { begun } = yield* executions(nodes)
   yield* nodes.query(`update svc_runs set updated_at = 1 where run_id = '${old}'`)
   yield* nodes.query(`update svc_sessions set removed_at = 1 where session_id = '${removed}'`)
-  yield* nodes.kill("first")
-  const a = yield* nodes.start("a", freezing(`${point}.1`))
-  const { begun } = yield* executions(nodes)
-  yield* nodes.query("update svc_jobs set run_at = now() where kind = 'retention'")
+  // it is not folded, however long this takes
+  yield* nodes.query(`update svc_runs set updated_at = updated_at + 86400 where run_id = '${kept}'`)
+  const before = yield* leftOf(nodes, kept)
+  const a = yield* nodes.launch("a", freezing(`${point}.1`))
   yield* a.saying("freezes ")
   const b = yield* nodes.start("b")
-  yield* executed(nodes, begun + 2)
   yield* b.saying("job(s) whose node stopped are executed again")
+  yield* executed(nodes, begun + 2)
   yield* continues(a)
   yield* a.saying("A job is no longer held by this node")
+  const url = yield* a.greeted
   const { events, ...others } = (yield* leftOf(nodes, old)) ?? {}
   assert.deepStrictEqual([events, others], [1, { runs: 1, folds: 0, entries: 0 }], point)
   assert.isUndefined(yield* leftOf(nodes, removed), point)
   assert.deepStrictEqual(yield* leftOf(nodes, kept), before, point)
-  yield* Oracle.conclude({ nodes, url: a.url, subject, run: kept })
-  yield* Oracle.works(nodes, a.url, subject, `after-${point}`)
+  yield* Oracle.conclude({ nodes, url, subject, run: kept })
+  yield* Oracle.works(nodes, url, subject, `after-${point}`)
   for (const name of ["a", "b"]) yield* nodes.kill(name)
 })
 
 /** In `drain` its run is still executed. */
 const drainPoints = ["drain", "release.before.1", "release.during.1", "release.after.1"]
 
-const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
-  const run = `drained-${point}`
+const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string, trial: number) {
+  const run = `drained-${point}-${trial}`
   const a = yield* nodes.start("a", freezing(point))
   const b = yield* nodes.start("b")
   const until = (text: string) => Client.parse(text).length > 2
   const received = yield* Client.attempt(() => Nodes.begin(client, () => a.url, run, until))
   yield* a.signal("SIGTERM")
   if (point === "drain") {
-    yield* a.saying("Waiting for 1 running run(s) to finish")
+    yield* Freezes.reached([a], "Waiting for 1 running run(s) to finish", a.ended)
     yield* a.signal("SIGSTOP")
   } else yield* a.saying("freezes ")
   yield* Nodes.stopped(nodes, [run])

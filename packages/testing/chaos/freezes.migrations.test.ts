@@ -1,6 +1,8 @@
 // A node that stops while it migrates the database, or while it waits for another one that does, and then continues or
 // is killed.
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@svc/testing/freePort"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Freezes from "./Freezes.ts"
 import type * as Nodes from "./Nodes.ts"
@@ -25,18 +27,13 @@ const withTimeout = (url: string) => {
   return changed.href
 }
 
-const answerOf = (url: string, path: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}${path}`)
-    return { status: response.status, body: await response.text() }
-  })
-
 /** It is alive, and says why it is not ready. */
-const assertWaits = Effect.fnUntraced(function*({ saying, url }: Nodes.Node) {
-  yield* saying("Waiting for another process that migrates the database")
-  assert.strictEqual((yield* answerOf(url, "/health")).status, 200)
-  const ready = yield* answerOf(url, "/ready")
-  assert.deepStrictEqual([ready.status, JSON.parse(ready.body).reasons], [503, ["migrations"]])
+const assertWaits = Effect.fnUntraced(function*(node: Nodes.Node) {
+  const { url } = node
+  yield* Freezes.reached([node], "Waiting for another process that migrates the database", node.ended)
+  assert.deepInclude(yield* Effect.promise(() => ServiceClient.request(`${url}/health`)), { status: 200 })
+  const { status, text } = yield* Effect.promise(() => ServiceClient.send(`${url}/ready`))
+  assert.deepStrictEqual([status, JSON.parse(text).reasons], [503, ["migrations"]])
 })
 
 /** The database is migrated completely or not at all. */
@@ -47,12 +44,24 @@ const tables = Effect.fnUntraced(function*({ query }: Nodes.Nodes) {
   return { tables: count?.["tables"], migrations: rows.map(({ migration_id }) => migration_id) }
 })
 
+/** On a port that is known before it is ready. */
+const launched = Effect.fnUntraced(function*(
+  nodes: Nodes.Nodes,
+  name: string,
+  settings: Readonly<Record<string, string>>
+) {
+  const port = yield* freePort
+  const node = yield* nodes.launch(name, { ...settings, PORT: String(port) })
+  return { ...node, url: `http://127.0.0.1:${port}` }
+})
+
 const frozenIn = Effect.fnUntraced(function*(nodes: Nodes.Nodes, place: string, fate: Fate) {
   const timeout = fate === "oversleeps" ? { DATABASE_URL: withTimeout(nodes.databaseUrl) } : {}
-  const a = yield* nodes.launch("a", { FREEZE_STATEMENT: place, ...timeout })
-  yield* a.saying("freezes ")
-  const b = yield* nodes.launch("b", fate === "wakes up first" ? { FREEZE_STATEMENT: "pg_sleep" } : {})
-  if (fate === "wakes up first") yield* b.saying("freezes ")
+  const a = yield* launched(nodes, "a", { FREEZE_STATEMENT: place, ...timeout })
+  // another process can take its port before it does
+  yield* Freezes.reached([a], "freezes ", a.ended)
+  const b = yield* launched(nodes, "b", fate === "wakes up first" ? { FREEZE_STATEMENT: "pg_sleep" } : {})
+  if (fate === "wakes up first") yield* Freezes.reached([b], "freezes ", b.ended)
   // the session of the other one may have ended before
   else if (fate !== "oversleeps") yield* assertWaits(b)
   if (fate !== "oversleeps") assert.deepStrictEqual(yield* tables(nodes), { tables: 0, migrations: [] })

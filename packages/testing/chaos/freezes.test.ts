@@ -52,17 +52,14 @@ const isTaken = Effect.fnUntraced(function*(nodes: Nodes.Nodes, run: string) {
 const frozenAt = Effect.fnUntraced(function*(
   nodes: Nodes.Nodes,
   [a, b]: readonly [a: Nodes.Node, b: Nodes.Node],
+  subject: Subjects.Subject,
   point: string,
-  subject: Subjects.Subject
+  trial: number
 ) {
   const client = Client.of(subject)
-  const run = Points.frozenAt(point)
+  const run = Points.frozenAt(point, trial)
   const asking = yield* Effect.forkChild(Client.attempt(() => client.start(a.url, run)))
-  const isReached = yield* Effect.raceFirst(
-    Effect.as(a.saying(`freezes ${run}`), true),
-    Effect.as(Fiber.await(asking), false)
-  )
-  assert.isTrue(isReached, `${run}: it does not come by this point`)
+  yield* Freezes.reached([a], `freezes ${run}`, Fiber.await(asking))
   // longer than the other one waits: until that has taken the run over, or there is nothing to take over
   yield* nodes.heartbeats(8)
   yield* Nodes.stopped(nodes, [run])
@@ -95,8 +92,8 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
       // the next point needs it
-      const at = (subject: Subjects.Subject) => (_: Nodes.Nodes, point: string) =>
-        Effect.ensuring(frozenAt(nodes, [a, b], point, subject), a.signal("SIGCONT"))
+      const at = (subject: Subjects.Subject) => (_: Nodes.Nodes, point: string, trial: number) =>
+        Effect.ensuring(frozenAt(nodes, [a, b], subject, point, trial), a.signal("SIGCONT"))
       yield* Freezes.through("a run", nodes, Sample.of("freezes", points, 5), at(Subjects.agent))
       yield* Freezes.through("a team", nodes, Sample.of("frozen teams", teamPoints, 1), at(Subjects.team))
       yield* Oracle.works(nodes, a.url, subject, "after")
@@ -106,15 +103,15 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
 /** In the attempt of the node that takes a run over. */
 const takeoverPoints = ["taken.after.1", "load.after.1", "record.before.1", "record.during.1", "finish.before.1"]
 
-const takeoverFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
+const takeoverFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string, trial: number) {
   const [a, b, c] = [yield* nodes.start("a"), yield* nodes.start("b"), yield* nodes.start("c")]
-  const run = Points.frozenIn([1, "record.after.2"], [2, point])
+  const run = Points.frozenIn([[1, "record.after.2"], [2, point]], trial)
   const asking = yield* Effect.forkChild(Client.attempt(() => client.start(a.url, run)))
-  yield* a.saying(`freezes ${run}`)
-  const [frozen, third] = yield* Effect.raceAllFirst(
-    [[b, c], [c, b]].map(([one, other]) => Effect.as(one!.saying(`freezes ${run}`), [one!, other!] as const))
-  )
-  yield* Nodes.stopped(nodes, [run])
+  const stopped = Nodes.stopped(nodes, [run])
+  yield* Freezes.reached([a], `freezes ${run}`, Fiber.await(asking))
+  const frozen = yield* Freezes.reached([b, c], `freezes ${run}`, stopped)
+  const third = frozen === b ? c : b
+  yield* stopped
   const calls = nodes.ledger.of(run).length
   for (const node of [a, frozen]) yield* node.signal("SIGCONT")
   const received = yield* Fiber.join(asking)
@@ -149,13 +146,18 @@ const endOf = (nodes: Nodes.Nodes, id: string) =>
     Effect.repeat({ until: ([job]) => job?.["status"] === "COMPLETED" || job?.["status"] === "FAILED" })
   )
 
-const jobFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, all: ReadonlyArray<Nodes.Node>, point: string) {
-  const id = Points.frozenAt(point)
+const jobFrozenAt = Effect.fnUntraced(function*(
+  nodes: Nodes.Nodes,
+  all: ReadonlyArray<Nodes.Node>,
+  point: string,
+  trial: number
+) {
+  const id = Points.frozenAt(point, trial)
   yield* nodes.query(
     `insert into svc_jobs (id, kind, status, payload, max_attempts, is_due, turn, run_at)
       values ('${id}', 'delivery', 'PENDING', '{"run":"${id}"}', 5, true, 0, now())`
   )
-  const frozen = yield* Effect.raceAllFirst(all.map((node) => Effect.as(node.saying(`freezes ${id}`), node)))
+  const frozen = yield* Freezes.reached(all, `freezes ${id}`, endOf(nodes, id))
   yield* nodes.heartbeats(8)
   const before = yield* endOf(nodes, id)
   assert.strictEqual(before[0]?.["status"], "COMPLETED", id)
@@ -176,7 +178,7 @@ describe("two nodes, of which one freezes while it executes a job", () => {
         "a job",
         nodes,
         Sample.of("frozen jobs", jobPoints, 1),
-        (_, point) => Effect.ensuring(jobFrozenAt(nodes, all, point), wakeUp)
+        (_, point, trial) => Effect.ensuring(jobFrozenAt(nodes, all, point, trial), wakeUp)
       )
     })))
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, writeFileSync } from "node:fs"
@@ -8,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -53,17 +55,23 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
       const texts: Record<string, string> = {}
       const write = () => writeFileSync(file, JSON.stringify(texts))
       write()
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url), FOLDER_FILE: file })
+      const { signs, start } = yield* Kills.world(Subjects.agent, {
+        DATABASE_URL: Redacted.value(url),
+        FOLDER_FILE: file
+      })
       let service = yield* start
       const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
 
+      /** Undefined when the service dies before it answers. */
       const upload = (name: string, path: string) =>
-        Effect.promise(() =>
-          fetch(`${service.url}/knowledge/remote-content`, {
-            method: "POST",
-            body: new URLSearchParams({ config_id: "folder", path, name })
-          }).then(({ status }) => status, () => undefined)
-        )
+        Effect.promise(async () => {
+          const body = new URLSearchParams({ config_id: "folder", path, name })
+          const url = `${service.url}/knowledge/remote-content`
+          const { status } = await ServiceClient.whileRefused(() =>
+            ServiceClient.send(url, { init: { method: "POST", body } })
+          )
+          return status
+        })
 
       const rowsOf = (name: string) =>
         sql<Row>`select name, status from svc_contents where name like ${`${name}%`} order by name`
@@ -71,8 +79,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
       const whole = (name: string) =>
         rowsOf(name).pipe(
           Effect.tap(() => Effect.sleep("100 millis")),
-          Effect.repeat({ until: (rows) => rows.every(({ status }) => status !== "processing") }),
-          Effect.timeout("1 minute")
+          Effect.repeat({ until: (rows) => rows.every(({ status }) => status !== "processing") })
         )
 
       const check = Effect.fnUntraced(function*(name: string, path: string) {
@@ -102,29 +109,41 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
       })
 
       for (const [index, point] of Sample.of("folders", uploadPoints, 4).entries()) {
-        const [name, path] = [Points.runIdOf([1, point]), `upload${index}/`]
-        fill(path)
-        const status = yield* upload(name, path)
-        yield* restarted(point)
-        const stored = yield* rowsOf(name)
-        // what was not accepted may be gone
-        if (status === undefined && stored.length === 0) continue
-        yield* check(name, path)
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const [name, path] = [Points.runIdOf([1, point]), `upload${index}/`]
+            fill(path)
+            const status = yield* upload(name, path)
+            yield* restarted(point)
+            const stored = yield* rowsOf(name)
+            // what was not accepted may be gone
+            if (status === undefined && stored.length === 0) return
+            yield* check(name, path)
+          })
+        )
       }
 
       for (const [index, point] of Sample.of("syncs", syncPoints, 4).entries()) {
-        const [name, path] = [Points.runIdOf([syncAttempt, point]), `sync${index}/`]
-        fill(path)
-        assert.strictEqual(yield* upload(name, path), 202)
-        yield* check(name, path)
-        delete texts[`${path}a.md`]
-        texts[`${path}b/c.md`] = `${path} changed`
-        texts[`${path}e.md`] = `${path} e.md`
-        write()
-        yield* sql`update svc_contents set updated_at = 1 where name = ${name}`
-        yield* sql`update svc_jobs set is_due = true, run_at = now() where kind = 'knowledge_sync' and status = 'PENDING'`
-        yield* restarted(point)
-        yield* check(name, path)
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const [name, path] = [Points.runIdOf([syncAttempt, point]), `sync${index}/`]
+            fill(path)
+            assert.strictEqual(yield* upload(name, path), 202)
+            yield* check(name, path)
+            delete texts[`${path}a.md`]
+            texts[`${path}b/c.md`] = `${path} changed`
+            texts[`${path}e.md`] = `${path} e.md`
+            write()
+            yield* sql`update svc_contents set updated_at = 1 where name = ${name}`
+            yield* sql`update svc_jobs set is_due = true, run_at = now() where kind = 'knowledge_sync' and status = 'PENDING'`
+            yield* restarted(point)
+            yield* check(name, path)
+          })
+        )
       }
     })))
 })

@@ -20,6 +20,7 @@ import { SqlClient } from "effect/sql"
 import { delivery } from "./Components.ts"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -89,64 +90,75 @@ const ended = (jobs: JobStore["Service"], id: Job.Id) =>
   jobs.find(id, Owner.anyone).pipe(
     Effect.tap(() => Effect.sleep("100 millis")),
     Effect.map(Option.getOrThrow),
-    Effect.repeat({ until: ({ status }) => Job.isEnded(status) }),
-    Effect.timeout("1 minute")
+    Effect.repeat({ until: ({ status }) => Job.isEnded(status) })
   )
 
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
   it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
-      const { ledger, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const { ledger, signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
       const database = Postgres.layer({ url, maxConnections: 1 })
       const store = Context.get(yield* Layer.build(SqlJobStore.layer.pipe(Layer.provide(database))), JobStore)
       for (const point of points) {
-        const { id } = yield* store.enqueue(jobOf(Points.runIdOf([1, point])))
-        assert.strictEqual(yield* service.ended, "SIGKILL", point)
-        service = yield* start
-        const completed = yield* ended(store, id)
-        assert.strictEqual(completed.status, "COMPLETED", point)
-        const isStored = point === "finish.after.1"
-        if (isStored) assert.strictEqual(completed.attempts, 1)
-        const calls = ledger.of(id)
-        assert.deepStrictEqual([...new Set(calls.map(({ key }) => key))], [id], point)
-        assert.isAtMost(calls.length, isStored ? 1 : 2, point)
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const { id } = yield* store.enqueue(jobOf(Points.runIdOf([1, point])))
+            assert.strictEqual(yield* service.ended, "SIGKILL", point)
+            service = yield* start
+            const completed = yield* ended(store, id)
+            assert.strictEqual(completed.status, "COMPLETED", point)
+            const isStored = point === "finish.after.1"
+            if (isStored) assert.strictEqual(completed.attempts, 1)
+            const calls = ledger.of(id)
+            assert.deepStrictEqual([...new Set(calls.map(({ key }) => key))], [id], point)
+            assert.isAtMost(calls.length, isStored ? 1 : 2, point)
+          })
+        )
       }
     })))
 
   it.live("a killed service applies the changes of an extraction exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const [memories, learnings] = [Context.get(stores, MemoryStore), Context.get(stores, LearningStore)]
       for (const point of extractionPoints) {
         for (const kind of ["memory-extraction", "learning-extraction"]) {
-          const user_id = userId()
-          const begun = beginning({ user_id })
-          yield* runs.create(begun)
-          yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
-          const { run_id, session_id } = begun
-          const job = {
-            ...jobOf(`${kind}:${Points.runIdOf([1, point])}`),
-            kind,
-            key: user_id,
-            user_id,
-            session_id,
-            payload: { run_id, session_id, agent_id: "buyer", team_id: null, ...learningOptions }
-          }
-          const { id } = yield* jobs.enqueue(job)
-          assert.strictEqual(yield* service.ended, "SIGKILL", id)
-          service = yield* start
-          const completed = yield* ended(jobs, id)
-          assert.strictEqual(completed.status, "COMPLETED", id)
-          const stored = kind === "memory-extraction"
-            ? yield* memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 })
-            : yield* memoriesIn(learnings, user_id)
-          assert.strictEqual(stored.length, 1, id)
+          yield* Progress.watched(
+            `${kind} ${point}`,
+            signs,
+            Effect.gen(function*() {
+              const user_id = userId()
+              const begun = beginning({ user_id })
+              yield* runs.create(begun)
+              yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
+              const { run_id, session_id } = begun
+              const job = {
+                ...jobOf(`${kind}:${Points.runIdOf([1, point])}`),
+                kind,
+                key: user_id,
+                user_id,
+                session_id,
+                payload: { run_id, session_id, agent_id: "buyer", team_id: null, ...learningOptions }
+              }
+              const { id } = yield* jobs.enqueue(job)
+              assert.strictEqual(yield* service.ended, "SIGKILL", id)
+              service = yield* start
+              const completed = yield* ended(jobs, id)
+              assert.strictEqual(completed.status, "COMPLETED", id)
+              const stored = kind === "memory-extraction"
+                ? yield* memories.relevant(user_id, { maximumBytes: 1000, maximumCount: 10 })
+                : yield* memoriesIn(learnings, user_id)
+              assert.strictEqual(stored.length, 1, id)
+            })
+          )
         }
       }
     })))
@@ -154,38 +166,44 @@ describe("a service on PostgreSQL that is killed at every point of a background 
   it.live("a killed service summarizes a session exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const sessions = Context.get(stores, SessionStore)
       for (const point of summaryPoints) {
-        const session_id = Session.Id.make(Points.runIdOf([1, point]))
-        const begun = beginning({ session_id, user_id: userId() })
-        yield* runs.create(begun)
-        yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
-        const job = {
-          ...jobOf(`summary:${session_id}`),
-          kind: "session-summary",
-          key: session_id,
-          session_id,
-          payload: { session_id, agent_id: "buyer", team_id: null, runs: 1, bytes: 1 }
-        }
-        const { id } = yield* jobs.enqueue(job)
-        assert.strictEqual(yield* service.ended, "SIGKILL", id)
-        service = yield* start
-        const completed = yield* ended(jobs, id)
-        assert.strictEqual(completed.status, "COMPLETED", id)
-        const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
-        assert.strictEqual(summary.summary, "Tea.", id)
-        assert.isTrue(Option.isNone(yield* sessions.unsummarized(session_id, { runs: 1, bytes: 1 })), id)
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const session_id = Session.Id.make(Points.runIdOf([1, point]))
+            const begun = beginning({ session_id, user_id: userId() })
+            yield* runs.create(begun)
+            yield* runs.finish(ending(begun, { run: { messages: talk("I like tea.", "Noted.") } }))
+            const job = {
+              ...jobOf(`summary:${session_id}`),
+              kind: "session-summary",
+              key: session_id,
+              session_id,
+              payload: { session_id, agent_id: "buyer", team_id: null, runs: 1, bytes: 1 }
+            }
+            const { id } = yield* jobs.enqueue(job)
+            assert.strictEqual(yield* service.ended, "SIGKILL", id)
+            service = yield* start
+            const completed = yield* ended(jobs, id)
+            assert.strictEqual(completed.status, "COMPLETED", id)
+            const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
+            assert.strictEqual(summary.summary, "Tea.", id)
+            assert.isTrue(Option.isNone(yield* sessions.unsummarized(session_id, { runs: 1, bytes: 1 })), id)
+          })
+        )
       }
     })))
 
   it.live("a killed service makes the vector of a memory after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
       const database = Postgres.layer({ url, maxConnections: 1 })
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
@@ -200,22 +218,27 @@ describe("a service on PostgreSQL that is killed at every point of a background 
           Effect.repeat({ until: (rows) => rows.length === 1 })
         )
       for (const point of Sample.of("memory-vectors", vectorPoints, 3)) {
-        const user_id = userId()
-        const job = {
-          ...jobOf(`vectors:${Points.runIdOf([1, point])}`),
-          kind: "memory-vectors",
-          payload: null,
-          user_id
-        }
-        yield* sql.withTransaction(Effect.andThen(memories.create(memory({ user_id })), jobs.enqueue(job)))
-        assert.strictEqual(yield* service.ended, "SIGKILL", point)
-        service = yield* start
-        yield* vectors.countOf(user_id).pipe(
-          Effect.tap(() => Effect.sleep("100 millis")),
-          Effect.repeat({ until: (count) => count === 1 }),
-          Effect.timeout("1 minute")
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const user_id = userId()
+            const job = {
+              ...jobOf(`vectors:${Points.runIdOf([1, point])}`),
+              kind: "memory-vectors",
+              payload: null,
+              user_id
+            }
+            yield* sql.withTransaction(Effect.andThen(memories.create(memory({ user_id })), jobs.enqueue(job)))
+            assert.strictEqual(yield* service.ended, "SIGKILL", point)
+            service = yield* start
+            yield* vectors.countOf(user_id).pipe(
+              Effect.tap(() => Effect.sleep("100 millis")),
+              Effect.repeat({ until: (count) => count === 1 })
+            )
+            yield* jobs.removeOf(user_id, ["memory-vectors"])
+          })
         )
-        yield* jobs.removeOf(user_id, ["memory-vectors"])
       }
     })))
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, writeFileSync } from "node:fs"
@@ -8,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -46,8 +48,7 @@ interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
 }
 
-const jsonOf = (url: string, init?: RequestInit) =>
-  Effect.promise(async () => (await fetch(url, init)).json() as Promise<Json>)
+const jsonOf = (url: string, init?: RequestInit) => Effect.promise(() => ServiceClient.read(url, init) as Promise<Json>)
 
 /** The answer is lost where the service dies before it. */
 const upload = (url: string, name: string, isFetched: boolean) => {
@@ -56,9 +57,8 @@ const upload = (url: string, name: string, isFetched: boolean) => {
   const fields = { ...source, name, chunker: "RowChunker", metadata: JSON.stringify({ name }) }
   for (const [field, text] of Object.entries(fields)) body.append(field, text)
   const path = isFetched ? "/knowledge/remote-content" : "/knowledge/content"
-  return Effect.promise(() =>
-    fetch(`${url}${path}`, { method: "POST", body }).then(({ status }) => status, () => undefined)
-  )
+  const send = () => ServiceClient.send(`${url}${path}`, { init: { method: "POST", body } })
+  return Effect.map(Effect.promise(() => ServiceClient.whileRefused(send)), ({ status }) => status)
 }
 
 const foundIn = (url: string, name: string) =>
@@ -83,7 +83,10 @@ describe("a service on PostgreSQL that is killed between the steps of an ingesti
       const url = yield* PostgresLayer.url
       const folder = join(mkdtempSync(join(tmpdir(), "svc-knowledge-")), "files.json")
       writeFileSync(folder, JSON.stringify({ "lines.txt": lines }))
-      const { start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url), FOLDER_FILE: folder })
+      const { signs, start } = yield* Kills.world(Subjects.agent, {
+        DATABASE_URL: Redacted.value(url),
+        FOLDER_FILE: folder
+      })
       let service = yield* start
       const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
       const drawn = [
@@ -91,25 +94,33 @@ describe("a service on PostgreSQL that is killed between the steps of an ingesti
         ...Sample.of("fetched", fetchedPoints, 3).map((point) => [point, true] as const)
       ]
       for (const [point, isFetched] of drawn) {
-        const name = `${Points.runIdOf([1, point])}${isFetched ? " fetched" : ""}`
-        const status = yield* upload(service.url, name, isFetched)
-        assert.strictEqual(yield* service.ended, "SIGKILL", point)
-        service = yield* start
-        const stored = yield* sql`select 1 from svc_contents where name = ${name}`
-        // what was not accepted may be gone
-        if (status === undefined && stored.length === 0) continue
-        const content = yield* jsonOf(`${service.url}/knowledge/content?limit=100`).pipe(
-          Effect.tap(() => Effect.sleep("100 millis")),
-          Effect.map(({ data }) => (data as ReadonlyArray<Json>).find((each) => each["name"] === name)),
-          Effect.repeat({ until: (found) => found?.["status"] !== "processing" }),
-          Effect.timeout("1 minute")
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const name = `${Points.runIdOf([1, point])}${isFetched ? " fetched" : ""}`
+            const status = yield* upload(service.url, name, isFetched)
+            assert.strictEqual(yield* service.ended, "SIGKILL", point)
+            service = yield* start
+            const stored = yield* sql`select 1 from svc_contents where name = ${name}`
+            // what was not accepted may be gone
+            if (status === undefined && stored.length === 0) return
+            const content = yield* jsonOf(`${service.url}/knowledge/content?limit=100`).pipe(
+              Effect.tap(() => Effect.sleep("100 millis")),
+              Effect.map(({ data }) => (data as ReadonlyArray<Json>).find((each) => each["name"] === name)),
+              Effect.repeat({ until: (found) => found?.["status"] !== "processing" })
+            )
+            assert.strictEqual(content?.["status"], "completed", `${point}: ${content?.["status_message"]}`)
+            const chunks = (yield* foundIn(service.url, name)).map((result) => result["meta_data"].chunk)
+            assert.deepStrictEqual(
+              chunks.toSorted((one, other) => one - other),
+              lines.split("\n").map((_, at) => at + 1)
+            )
+          })
         )
-        assert.strictEqual(content?.["status"], "completed", `${point}: ${content?.["status_message"]}`)
-        const chunks = (yield* foundIn(service.url, name)).map((result) => result["meta_data"].chunk)
-        assert.deepStrictEqual(chunks.toSorted((one, other) => one - other), lines.split("\n").map((_, at) => at + 1))
       }
       assert.deepStrictEqual(yield* sql`select content_seq from svc_content_bodies`, [])
-      yield* Effect.promise(() => fetch(`${service.url}/knowledge/content`, { method: "DELETE" }))
+      yield* Effect.promise(() => ServiceClient.request(`${service.url}/knowledge/content`, { method: "DELETE" }))
       assert.deepStrictEqual(yield* sql`select seq from svc_contents`, [])
     })))
 })

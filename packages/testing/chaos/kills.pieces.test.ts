@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Pglite from "@svc/storage/Pglite"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Kills from "./Kills.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -42,7 +44,11 @@ const upload = (url: string) => {
   for (const [field, text] of Object.entries({ text_content: lines, name: "lines", chunker: "RowChunker" })) {
     body.append(field, text)
   }
-  return Effect.promise(() => fetch(`${url}/knowledge/content`, { method: "POST", body }))
+  const send = () => ServiceClient.send(`${url}/knowledge/content`, { init: { method: "POST", body } })
+  return Effect.map(
+    Effect.promise(() => ServiceClient.whileRefused(send)),
+    ({ status, text }) => assert.strictEqual(status, 202, text)
+  )
 }
 
 interface Listed {
@@ -51,7 +57,7 @@ interface Listed {
 }
 
 const listed = (url: string) =>
-  Effect.promise(async () => (await fetch(`${url}/knowledge/content?limit=1`)).json() as Promise<Listed>)
+  Effect.promise(() => ServiceClient.read(`${url}/knowledge/content?limit=1`) as Promise<Listed>)
 
 const completed = (url: string) =>
   listed(url).pipe(
@@ -61,7 +67,9 @@ const completed = (url: string) =>
 
 /** The answer is lost where the service dies before it. */
 const removeAll = (url: string) =>
-  Effect.promise(() => fetch(`${url}/knowledge/content`, { method: "DELETE" }).then(() => true, () => false))
+  Effect.promise(() =>
+    ServiceClient.whileRefused(() => ServiceClient.send(`${url}/knowledge/content`, { init: { method: "DELETE" } }))
+  ).pipe(Effect.map(({ isWhole }) => isWhole))
 
 /** When the job is executed, if the service does not execute it now. */
 const schedule = (sql: SqlClient.SqlClient, kind: string, time: "1 day" | "0 days") =>
@@ -93,33 +101,38 @@ describe("a service that is killed between the pieces of work on many contents",
         )
       const isEmpty = Effect.map(Effect.forEach(tables, rowsOf), (counts) => counts.every((count) => count === 0))
       for (const point of Sample.of("removal", removalPoints, 3)) {
-        const first = yield* world.start
-        yield* upload(first.url)
-        yield* completed(first.url)
-        yield* first.end("SIGKILL")
-        yield* sql`
+        yield* Progress.watched(
+          point,
+          world.signs,
+          Effect.gen(function*() {
+            const first = yield* world.start
+            yield* upload(first.url)
+            yield* completed(first.url)
+            yield* first.end("SIGKILL")
+            yield* sql`
           insert into svc_contents (instance, content_id, status, generation, created_at, updated_at)
           select instance, ${point} || number, 'completed', nextval('svc_content_generations'), 1, 1
           from svc_contents cross join generate_series(1, ${many}::int) as number`
-        yield* schedule(sql, "chunk_pruning", "1 day")
-        const second = yield* world.startUntil(point)
-        assert.strictEqual((yield* listed(second.url)).meta.total_count, many + 1)
-        const isRemoved = yield* removeAll(second.url)
-        if (isRemoved) assert.strictEqual((yield* listed(second.url)).meta.total_count, 0)
-        yield* schedule(sql, "chunk_pruning", "0 days")
-        assert.strictEqual(yield* second.ended, "SIGKILL", point)
-        const third = yield* world.start
-        const { meta } = yield* listed(third.url)
-        assert.include(isRemoved ? [0] : [0, many + 1], meta.total_count, point)
-        if (meta.total_count > 0) assert.isTrue(yield* removeAll(third.url))
-        assert.strictEqual((yield* listed(third.url)).meta.total_count, 0)
-        yield* schedule(sql, "chunk_pruning", "0 days").pipe(
-          Effect.andThen(Effect.sleep("100 millis")),
-          Effect.andThen(isEmpty),
-          Effect.repeat({ until: (isDone) => isDone }),
-          Effect.timeout("2 minutes")
+            yield* schedule(sql, "chunk_pruning", "1 day")
+            const second = yield* world.startUntil(point)
+            assert.strictEqual((yield* listed(second.url)).meta.total_count, many + 1)
+            const isRemoved = yield* removeAll(second.url)
+            if (isRemoved) assert.strictEqual((yield* listed(second.url)).meta.total_count, 0)
+            yield* schedule(sql, "chunk_pruning", "0 days")
+            assert.strictEqual(yield* second.ended, "SIGKILL", point)
+            const third = yield* world.start
+            const { meta } = yield* listed(third.url)
+            assert.include(isRemoved ? [0] : [0, many + 1], meta.total_count, point)
+            if (meta.total_count > 0) assert.isTrue(yield* removeAll(third.url))
+            assert.strictEqual((yield* listed(third.url)).meta.total_count, 0)
+            yield* schedule(sql, "chunk_pruning", "0 days").pipe(
+              Effect.andThen(Effect.sleep("100 millis")),
+              Effect.andThen(isEmpty),
+              Effect.repeat({ until: (isDone) => isDone })
+            )
+            yield* third.end("SIGKILL")
+          })
         )
-        yield* third.end("SIGKILL")
       }
     })))
 
@@ -140,34 +153,40 @@ describe("a service that is killed between the pieces of work on many contents",
       yield* completed(first.url)
       yield* first.end("SIGKILL")
       for (const point of Sample.of("indexing", indexPoints, 2)) {
-        yield* between((sql) =>
+        yield* Progress.watched(
+          point,
+          world.signs,
           Effect.gen(function*() {
-            for (
-              const { index_no } of yield* sql<
-                { readonly index_no: number }
-              >`delete from svc_vector_indexes returning index_no`
-            ) {
-              yield* sql.unsafe(`drop table svc_vectors_${index_no}`)
-            }
-            yield* sql`update svc_contents set indexed = null`
-            yield* forget(sql)
-          })
-        )
-        assert.strictEqual(yield* Effect.flatMap(world.startUntil(point), ({ ended }) => ended), "SIGKILL", point)
-        yield* between(forget)
-        const last = yield* world.start
-        yield* last.saying("the indexes of vectors are complete again").pipe(Effect.timeout("2 minutes"))
-        yield* last.end("SIGKILL")
-        yield* between((sql) =>
-          Effect.gen(function*() {
-            const [index] = yield* sql<{ readonly index_no: number }>`select index_no from svc_vector_indexes`
-            const places = yield* sql.unsafe<{ readonly place: number }>(
-              `select v.place from svc_vectors_${index?.index_no} v join svc_chunks c using (chunk_no) order by v.place`
+            yield* between((sql) =>
+              Effect.gen(function*() {
+                for (
+                  const { index_no } of yield* sql<
+                    { readonly index_no: number }
+                  >`delete from svc_vector_indexes returning index_no`
+                ) {
+                  yield* sql.unsafe(`drop table svc_vectors_${index_no}`)
+                }
+                yield* sql`update svc_contents set indexed = null`
+                yield* forget(sql)
+              })
             )
-            assert.strictEqual(places.length, lines.split("\n").length, point)
-            assert.strictEqual(new Set(places.map(({ place }) => place)).size, places.length, point)
-            const unindexed = yield* sql`select 1 from svc_contents where indexed is distinct from published`
-            assert.deepStrictEqual(unindexed, [], point)
+            assert.strictEqual(yield* Effect.flatMap(world.startUntil(point), ({ ended }) => ended), "SIGKILL", point)
+            yield* between(forget)
+            const last = yield* world.start
+            yield* last.saying("the indexes of vectors are complete again")
+            yield* last.end("SIGKILL")
+            yield* between((sql) =>
+              Effect.gen(function*() {
+                const [index] = yield* sql<{ readonly index_no: number }>`select index_no from svc_vector_indexes`
+                const places = yield* sql.unsafe<{ readonly place: number }>(
+                  `select v.place from svc_vectors_${index?.index_no} v join svc_chunks c using (chunk_no) order by v.place`
+                )
+                assert.strictEqual(places.length, lines.split("\n").length, point)
+                assert.strictEqual(new Set(places.map(({ place }) => place)).size, places.length, point)
+                const unindexed = yield* sql`select 1 from svc_contents where indexed is distinct from published`
+                assert.deepStrictEqual(unindexed, [], point)
+              })
+            )
           })
         )
       }

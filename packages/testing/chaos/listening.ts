@@ -6,7 +6,11 @@ import type { AddressInfo } from "node:net"
 export const listening = (server: Server) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      Effect.callback<void>((resume) => {
+        // a process that was frozen must not send a request on a connection that was closed meanwhile
+        server.keepAliveTimeout = 0
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      }),
       () =>
         Effect.callback<void>((resume) => {
           server.close(() => resume(Effect.void))

@@ -1,6 +1,7 @@
 // Rows that cannot be read any more: damaged, written by another version, too large. The run that they belong
 // to may be lost to them; nothing else is.
 import { assert, describe, it } from "@effect/vitest"
+import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
@@ -60,7 +61,7 @@ const cutOff = Effect.fnUntraced(function*(nodes: Nodes.Nodes, runs: ReadonlyArr
 })
 
 /** Another run in the session of one that was damaged. */
-const inSession = (base: string, session: string) => async () => {
+const inSession = (base: string, session: string) => {
   const run = `${session}-next`
   const body = new URLSearchParams({
     message: Tasks.tell("Pay", run),
@@ -68,11 +69,11 @@ const inSession = (base: string, session: string) => async () => {
     session_id: session,
     stream: "false"
   })
-  for (;;) {
-    const response = await fetch(`${base}${subject.path}/runs`, { method: "POST", body })
-    if (response.status !== 503) return await response.json() as Client.Output
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+  const send = () => ServiceClient.send(`${base}${subject.path}/runs`, { init: { method: "POST", body } })
+  return Effect.map(Client.attempt(() => ServiceClient.whileRefused(send)), ({ status, text }) => {
+    assert.strictEqual(status, 200, `a run after ${session}: ${text}`)
+    return JSON.parse(text) as Client.Output
+  })
 }
 
 const checked = Effect.fnUntraced(function*(
@@ -99,7 +100,7 @@ const checked = Effect.fnUntraced(function*(
     const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").map(({ key }) => key)
     assert.strictEqual(new Set(paid).size, paid.length, `${run}: paid twice`)
     if (isLeft(run)) continue
-    const next = yield* Progress.watched(`after ${run}`, nodes.signs, Client.attempt(inSession(url, run)))
+    const next = yield* Progress.watched(`after ${run}`, nodes.signs, inSession(url, run))
     assert.strictEqual(next.status, "COMPLETED", `a run after ${run}: ${JSON.stringify(next)}`)
   }
   yield* Oracle.works(nodes, url, subject, "after")

@@ -6,6 +6,7 @@ import * as TcpProxy from "@svc/testing/TcpProxy"
 import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
+import * as Nodes from "./Nodes.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
@@ -42,7 +43,7 @@ describe("a service that stops while its database is away", () => {
         const runs = subjects.map((subject, index) => ({ client: Client.of(subject), run: `stopped-${index}` }))
         yield* Effect.forEach(
           runs,
-          ({ client, run }) => Client.attempt(() => client.start(first.url, run, { until, patience: 30_000 })),
+          ({ client, run }) => Client.attempt(() => Nodes.begin(client, () => first.url, run, until)),
           { concurrency: "unbounded" }
         )
         yield* wire[fault]

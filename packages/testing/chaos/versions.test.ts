@@ -55,13 +55,16 @@ const deployed = Effect.gen(function*() {
   const migrated = runs.length
   while (runs.length < migrated + 4) yield* nodes.heartbeats(1)
   yield* Fiber.interrupt(loading)
-  const c = yield* nodes.start("c", newer)
   // nodes of the older build cannot read what the newer one has stored
-  yield* begin(c, "newer")
-  yield* nodes.kill("c")
-  yield* nodes.heartbeats(12)
-  const [left] = yield* nodes.query("select status from svc_runs where run_id = 'newer'")
-  assert.deepStrictEqual(left, { status: "RUNNING" })
+  let left: unknown
+  // on a busy machine a run may have come to a stop before its node is killed
+  for (let trial = 0; left !== "RUNNING" && trial < 5; trial++) {
+    yield* begin(yield* nodes.start("c", newer), `newer-${trial}`)
+    yield* nodes.kill("c")
+    yield* nodes.heartbeats(12)
+    left = (yield* nodes.query(`select status from svc_runs where run_id = 'newer-${trial}'`))[0]?.["status"]
+  }
+  assert.strictEqual(left, "RUNNING")
   yield* Oracle.works(nodes, a.url, subject, "beside")
   const d = yield* nodes.start("d", newer)
   yield* begin(a, "stopped")
@@ -81,7 +84,7 @@ describe("two builds of the service", () => {
     Effect.scoped(Effect.gen(function*() {
       const { ledger, start, startWith } = yield* Kills.world(subject, { DATA_DIR: yield* TemporaryDirectory.make })
       const older = yield* start
-      yield* Client.attempt(() => client.start(older.url, "resumed", { until: hasBegun }))
+      yield* Client.attempt(() => Nodes.begin(client, () => older.url, "resumed", hasBegun))
       yield* older.end("SIGKILL")
       const { end, url } = yield* startWith(newer)
       const watched = yield* Client.attempt(() => client.watch(url, "resumed"))

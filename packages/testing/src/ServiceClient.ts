@@ -1,0 +1,90 @@
+// Requests to a service that can stop, freeze or refuse at any moment. No connection is kept for a later request: the
+// service may close it at the moment at which that is sent.
+
+export interface Received {
+  /** Undefined when there was no answer. */
+  readonly status: number | undefined
+  readonly text: string
+  /** Whether the answer came to its end. */
+  readonly isWhole: boolean
+}
+
+export interface Reading {
+  readonly init?: RequestInit | undefined
+  /** Gets what has been received so far, and returns whether that is enough. */
+  readonly until?: ((text: string) => boolean) | undefined
+  /** After so many milliseconds of silence it is given up. Never, when left out. */
+  readonly patience?: number | undefined
+}
+
+/** Sends one request and reads until the end, or until the connection breaks: neither is an error here. */
+export const send = async (
+  url: string,
+  { init = {}, patience, until = () => false }: Reading = {}
+): Promise<Received> => {
+  let status: number | undefined
+  let text = ""
+  const aborting = new AbortController()
+  const timer = patience === undefined ? undefined : setTimeout(() => aborting.abort(), patience)
+  try {
+    const headers = new Headers(init.headers)
+    headers.set("connection", "close")
+    const response = await fetch(url, { ...init, headers, signal: aborting.signal })
+    status = response.status
+    const decoder = new TextDecoder()
+    for await (const piece of response.body ?? []) {
+      timer?.refresh()
+      text += decoder.decode(piece, { stream: true })
+      if (!until(text)) continue
+      aborting.abort()
+      return { status, text, isWhole: false }
+    }
+    return { status, text, isWhole: true }
+  } catch {
+    return { status, text, isWhole: false }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A minute at least. */
+const mostAttempts = 600
+
+const repeated = async <A extends Received>(
+  isDone: (received: A) => boolean,
+  sending: () => Promise<A>
+): Promise<A> => {
+  for (let attempt = 1;; attempt++) {
+    const received = await sending()
+    if (isDone(received) || attempt === mostAttempts) return received
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Repeats a request while the service says that it cannot now: it has not done what it was asked. */
+export const whileRefused = (sending: () => Promise<Received>): Promise<Received> =>
+  repeated(({ status }) => status !== 503, sending)
+
+const unavailable: ReadonlyArray<number | undefined> = [502, 503, 504]
+
+/** A whole answer. The request is repeated until there is one, so it must be one that can be made twice. */
+export const request = async (url: string, init?: RequestInit): Promise<{ status: number; text: string }> => {
+  const { isWhole, status, text } = await repeated(
+    ({ isWhole, status }) => isWhole && !unavailable.includes(status),
+    () => send(url, { init })
+  )
+  if (!isWhole || status === undefined) throw new Error(`No answer: ${init?.method ?? "GET"} ${url}: ${status} ${text}`)
+  return { status, text }
+}
+
+const valueOf = (url: string, { status, text }: Pick<Received, "status" | "text">): unknown => {
+  if (status === undefined || status < 200 || status > 299) throw new Error(`${url} answered ${status}: ${text}`)
+  return JSON.parse(text)
+}
+
+/** The value of a successful answer to a request that can be made twice. */
+export const read = async (url: string, init?: RequestInit): Promise<unknown> => valueOf(url, await request(url, init))
+
+/** The same of a request that must be made once. */
+export const once = async (url: string, init?: RequestInit): Promise<unknown> =>
+  valueOf(url, await whileRefused(() => send(url, { init })))
