@@ -1,6 +1,7 @@
 export { Agents } from "./Agents.ts"
 export { Api } from "./Api.ts"
 export { Approvals } from "./Approvals.ts"
+export { Databases } from "./Databases.ts"
 export * as Errors from "./Errors.ts"
 export * as FactoryErrors from "./FactoryErrors.ts"
 export { FlagText } from "./FlagText.ts"

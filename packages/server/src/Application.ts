@@ -51,10 +51,12 @@ import * as ApplicationParts from "./ApplicationParts.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { Config } from "./Config.ts"
+import type { EarlyRoutes } from "./EarlyAnswers.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as JobKinds from "./JobKinds.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
+import * as MigrationRoutes from "./MigrationRoutes.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
@@ -109,6 +111,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"
 
+/** The databases beside the service's own. */
 interface Handles {
   readonly all: ReadonlyArray<DatabaseHandle.DatabaseHandle>
   /** Those of components. The others have knowledge only. */
@@ -130,17 +133,22 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   })
 }
 
+const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
+  const own = Ids.DatabaseId.make(parts.databaseId)
+  const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
+  const declared = KnowledgeOfComponents.of(parts).flatMap(({ db }) => db ?? [])
+  const handles: Handles = {
+    all: yield* handlesOf(own, registry, [...declared, ...parts.databases]),
+    withRuns: yield* handlesOf(own, registry, parts.databases)
+  }
+  return { own, registry, handles }
+})
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
-    const own = Ids.DatabaseId.make(parts.databaseId)
-    const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
+    const { handles, own, registry } = yield* handlesIn(parts)
     const knowledge = KnowledgeOfComponents.of(parts)
-    const declared = knowledge.flatMap(({ db }) => db ?? [])
-    const handles: Handles = {
-      all: yield* handlesOf(own, registry, [...declared, ...parts.databases]),
-      withRuns: yield* handlesOf(own, registry, parts.databases)
-    }
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp } } = parts
     return Layer.merge(
@@ -201,10 +209,13 @@ export const layerRoutes = (parts: Parts) =>
   }))
 
 /** The stores of the service's own database. */
-export type StorageOf = (config: Config) => ReturnType<typeof Storage.layer>
+export type StorageOf = (
+  config: Config,
+  whilePending: Storage.WhilePending | undefined
+) => ReturnType<typeof Storage.layer>
 
-const storage: StorageOf = (config) =>
-  Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config)))
+const storage: StorageOf = (config, whilePending) =>
+  Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, whilePending)))
 
 /** More services than a request adds to its context. Beyond that depth each addition copies the whole context. */
 const maxDepth = 24
@@ -231,10 +242,14 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
-  const ownStorage = storageOf(config).pipe(
-    Layer.provide(Layer.succeed(Schemas, parts.schemas)),
-    Layer.provide(Layer.succeed(CurrentDatabase, Ids.DatabaseId.make(parts.databaseId)))
-  )
+  const earlyRoutes: EarlyRoutes = { handle: undefined }
+  const { handles, own } = yield* handlesIn(parts)
+  const ownStorage = Layer.unwrap(
+    Effect.map(
+      MigrationRoutes.make(config, parts, earlyRoutes, handles.all),
+      (whilePending) => storageOf(config, whilePending)
+    )
+  ).pipe(Layer.provide([Layer.succeed(Schemas, parts.schemas), Layer.succeed(CurrentDatabase, own)]))
   const routes = Layer.provide(layerRoutes(parts), [ownStorage, NodeHttpServer.layerHttpServices])
   const served = inFlatContext(HttpRouter.serve(routes, {
     disableLogger: true,
@@ -250,6 +265,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(HttpServer.layer({
       ...config,
       startedAt: parts.settings.startedAt,
+      earlyRoutes,
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
     })),
     Layer.provide(shutdown.deadline),

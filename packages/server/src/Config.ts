@@ -29,6 +29,8 @@ export interface Config {
   /** Whether `databaseUrl` is that of a pooler in transaction mode. */
   readonly databasePooler: boolean
   readonly dataDir: string
+  /** False: databases wait for a request that executes their migrations. */
+  readonly migrate: boolean
   /** The maximum bytes of earlier messages in the history of a run. */
   readonly historyMaxBytes: number
   /** Bytes of a session's chat history, or of its runs, in one answer. */
@@ -123,6 +125,7 @@ const variables = Env.all({
   databaseConnections: count("DATABASE_CONNECTIONS", 10),
   databasePooler: Env.Boolean("DATABASE_POOLER").pipe(Env.withDefault(false)),
   dataDir: textOr("DATA_DIR", ".svc"),
+  migrate: Env.Boolean("MIGRATE").pipe(Env.withDefault(true)),
   answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
   node: NodeName.name,

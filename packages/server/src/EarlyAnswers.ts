@@ -16,23 +16,28 @@ const json = (response: ServerResponse, status: number, body: object): void => {
 
 const starting = { detail: "The service is starting. Try again shortly.", error_code: "SERVICE_UNAVAILABLE" }
 
-const answer = (startedAt: number) => (request: IncomingMessage, response: ServerResponse): void => {
-  const path = (request.url ?? "").split("?")[0]
-  const isRead = request.method === "GET" || request.method === "HEAD"
-  // discards a body that nothing reads
-  request.resume()
-  if (isRead && path === "/health") {
-    return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
-  }
-  if (isRead && path === "/ready") {
-    return json(response, 503, { ...starting, detail: "Not ready: migrations", reasons: ["migrations"] })
-  }
-  json(response, 503, starting)
+/** What answers requests while a service waits for its migrations. */
+export interface EarlyRoutes {
+  handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }
 
+const answer =
+  (startedAt: number, routes: EarlyRoutes) => (request: IncomingMessage, response: ServerResponse): void => {
+    const path = (request.url ?? "").split("?")[0]
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const isHealth = isRead && path === "/health"
+    const isReady = isRead && path === "/ready"
+    if (!isHealth && !isReady && routes.handle !== undefined) return routes.handle(request, response)
+    // discards a body that nothing reads
+    request.resume()
+    if (isHealth) return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
+    const unready = { ...starting, detail: "Not ready: migrations", reasons: ["migrations"] }
+    json(response, 503, isReady ? unready : starting)
+  }
+
 /** Answers until the routes handle the server's requests. */
-export const untilServed = (server: Server, startedAt: number): void => {
-  const early = answer(startedAt)
+export const untilServed = (server: Server, startedAt: number, routes: EarlyRoutes): void => {
+  const early = answer(startedAt, routes)
   const refuse = (_: IncomingMessage, socket: Duplex) => {
     const body = JSON.stringify(starting)
     socket.end(

@@ -22,6 +22,7 @@ export interface Options {
   readonly shutdownTimeout: Duration.Input
   /** Epoch milliseconds, for answers before the routes exist. */
   readonly startedAt?: number | undefined
+  readonly earlyRoutes?: EarlyAnswers.EarlyRoutes | undefined
 }
 
 const refusals: Readonly<Record<string, readonly [status: string, code: string, detail: string]>> = {
@@ -126,7 +127,10 @@ const answerHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>):
   server.on("connection", (socket) => HalfClosed.follow(socket, () => exchanges.get(socket)?.response))
 }
 
-const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Server => {
+const make = (
+  { earlyRoutes = { handle: undefined }, limits, startedAt = 0 }: Options,
+  onEnd: RequestLog.OnEnd
+): Server => {
   const server = createServer({
     IncomingMessage: RequestRecord.RecordedRequest as typeof IncomingMessage,
     ServerResponse: RecordedResponse as typeof ServerResponse,
@@ -175,7 +179,7 @@ const make = ({ limits, startedAt = 0 }: Options, onEnd: RequestLog.OnEnd): Serv
     else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(error, socket as Socket, exchange)
     else refuse(error, socket as Socket, exchange)
   })
-  EarlyAnswers.untilServed(server, startedAt)
+  EarlyAnswers.untilServed(server, startedAt, earlyRoutes)
   return server
 }
 

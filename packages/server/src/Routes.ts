@@ -1,8 +1,8 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
-import { Api, type CurrentPrincipal } from "@svc/api"
+import { Api, type CurrentPrincipal, Databases as DatabaseEndpoints } from "@svc/api"
 import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
@@ -36,7 +36,7 @@ import { accessControl } from "./middleware/AccessDecision.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
-import { errorResponses } from "./middleware/ErrorResponses.ts"
+import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
 import { mcpPath, ServerSettings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -123,5 +123,17 @@ export const layer = (options: Options, more: Layer.Layer<never, never, OuterMid
     Layer.provide(named.layer),
     Layer.merge(HttpApiBuilder.layer(Api)),
     Layer.provide(handlers),
+    Layer.provide(outerMiddleware(options))
+  )
+
+/** The endpoints of a service that waits for its migrations. */
+class MigrationApi extends HttpApi.make("svc").add(DatabaseEndpoints) {}
+
+/** Executes migrations, and refuses all other requests with 503. */
+export const layerMigrations = (options: Options, detail: string) =>
+  HttpRouter.add("*", "/*", errorResponse(503, "SERVICE_UNAVAILABLE", detail)).pipe(
+    Layer.merge(HttpApiBuilder.layer(MigrationApi)),
+    Layer.provide(Databases),
+    Layer.provide([ContractErrors.layer, Authorization.layer]),
     Layer.provide(outerMiddleware(options))
   )

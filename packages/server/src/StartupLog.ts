@@ -87,11 +87,15 @@ export const unusableEmbedders = (models: Models, bases: ReadonlyArray<Knowledge
 
 interface Started extends Pick<Parts, "access" | "agents" | "knowledge" | "models" | "teams" | "workflows"> {}
 
+/** Where the service listens. */
+export const urlOf = Effect.fnUntraced(function*({ host, port }: Pick<Config, "host" | "port">) {
+  const { address } = yield* HttpServer.HttpServer
+  return `http://${host.includes(":") ? `[${host}]` : host}:${"port" in address ? address.port : port}`
+})
+
 export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Started) {
   const { access, models } = parts
-  const { address } = yield* HttpServer.HttpServer
-  const port = "port" in address ? address.port : config.port
-  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+  const url = yield* urlOf(config)
   const database = config.databaseUrl === undefined ? `the embedded one in ${config.dataDir}` : "PostgreSQL"
   const places = [
     ...(config.docs ? [`documentation: ${url}/docs`] : []),

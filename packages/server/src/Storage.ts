@@ -1,5 +1,7 @@
 // Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
+import { ServiceAccountStore } from "@svc/auth"
 import { AnswerLimit } from "@svc/runtime/AnswerLimit"
+import * as Schemas from "@svc/runtime/database/Schemas"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
@@ -10,7 +12,7 @@ import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import * as Pgvector from "@svc/storage/Pgvector"
 import type * as Postgres from "@svc/storage/Postgres"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Config } from "./Config.ts"
 
@@ -63,24 +65,62 @@ const own = ({ dataDir, databaseConnections, databasePooler, databaseUrl }: Own)
     ? embedded(dataDir)
     : server({ url: databaseUrl, maxConnections: databaseConnections, isPooled: databasePooler })
 
-/** The service's own database. Service accounts are in this one alone. */
-export const layer = (config: Limits & Own) =>
-  Layer.mergeAll(
-    SqlStores.layer,
-    SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer)),
-    notifications
-  ).pipe(Layer.provide(own(config)), Layer.provide(limited(config)))
+/** Called with the accounts of a database that waits for its migrations. */
+export type WhilePending = (
+  pending: Schemas.Pending
+) => Effect.Effect<unknown, never, Scope.Scope | ServiceAccountStore>
+
+const withAccounts = (whilePending: WhilePending) =>
+  Layer.effect(
+    Schemas.WhilePending,
+    Effect.map(ServiceAccountStore, (accounts) => (pending: Schemas.Pending) =>
+      Effect.provideService(whilePending(pending), ServiceAccountStore, accounts))
+  )
+
+/** The service's own database. It alone has service accounts. Without `whilePending` it migrates by itself. */
+export const layer = (config: Limits & Own, whilePending?: WhilePending) =>
+  Layer.merge(SqlStores.layer, notifications).pipe(
+    Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
+    Layer.provideMerge(SqlServiceAccountStore.layer),
+    Layer.provide(own(config)),
+    Layer.provide(limited(config))
+  )
+
+type Connected = Pick<Config, "databaseConnections">
+
+const ofSource = (config: Connected, { source }: DatabaseHandle.DatabaseHandle): Database =>
+  source._tag === "Embedded"
+    ? embedded(source.dataDir)
+    : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
+
+/** The schema of a database that is not open. It is opened for each use. */
+export const schemaOf = (config: Connected, handle: DatabaseHandle.DatabaseHandle): Schemas.DatabaseSchema => {
+  const use = <A>(
+    call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, Schemas.MigrationFailed>
+  ): Effect.Effect<A, Schemas.MigrationFailed> =>
+    Layer.build(Layer.fresh(ofSource(config, handle))).pipe(
+      Effect.flatMap((database) => Effect.provideContext(Effect.flatMap(Migrations.schema, call), database)),
+      Effect.scoped,
+      Effect.mapError((error) =>
+        error._tag === "MigrationFailed"
+          ? error
+          : new Schemas.MigrationFailed({ message: error.message, cause: error })
+      )
+    )
+  return {
+    state: use(({ state }) => state),
+    plan: (target) => use(({ plan }) => plan(target)),
+    migrate: (target) => use(({ migrate }) => migrate(target))
+  }
+}
 
 /** A database that a component or a factory declares. */
 export const ofHandle = (
-  config: Limits & Pick<Config, "databaseConnections">,
-  { source }: DatabaseHandle.DatabaseHandle
+  config: Connected & Limits & { readonly migrate?: boolean },
+  handle: DatabaseHandle.DatabaseHandle
 ) =>
   Layer.merge(SqlStores.layer, notifications).pipe(
-    Layer.provide(
-      source._tag === "Embedded"
-        ? embedded(source.dataDir)
-        : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
-    ),
+    Layer.provide(config.migrate === false ? Schemas.refusing : Layer.empty),
+    Layer.provide(ofSource(config, handle)),
     Layer.provide(limited(config))
   )

@@ -7,7 +7,9 @@ import type { RunHandedOver, SessionBusy, TooManyRuns } from "@svc/runtime/run/R
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate } from "effect"
 
-const unavailableDetail = ({ hasNoHeartbeat, isCrowded, isNewer, isRejected }: StorageUnavailable): string => {
+const unavailableDetail = (error: StorageUnavailable): string => {
+  const { hasNoHeartbeat, isCrowded, isNewer, isRejected, pendingDatabase } = error
+  if (pendingDatabase !== undefined) return error.message
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
   }

@@ -4,7 +4,13 @@ import type * as Migration from "@svc/domain/Migration"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Time from "@svc/domain/Time"
 import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
-import { type DatabaseSchema, MigrationFailed, Schemas, type SchemaState } from "@svc/runtime/database/Schemas"
+import {
+  type DatabaseSchema,
+  MigrationFailed,
+  Schemas,
+  type SchemaState,
+  WhilePending
+} from "@svc/runtime/database/Schemas"
 import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -149,7 +155,8 @@ const orFailed = <A, R>(effect: Effect.Effect<A, Failure | MigrationFailed, R>) 
         : new MigrationFailed({ message: failure.message, cause: failure })
   )
 
-const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
+/** The schema of the database of a client. */
+export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
   const inDatabase = <A>(effect: Effect.Effect<A, Failure | MigrationFailed, SqlClient.SqlClient>) =>
     orFailed(Effect.provideContext(effect, database))
   return {
@@ -159,11 +166,24 @@ const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): Dat
   }
 })
 
+/** Another node, or a request to this one, executes the migrations. */
+const untilCurrent = Effect.repeat(
+  Effect.orElseSucceed(Effect.map(state, ({ pending }) => pending.length === 0), () => false),
+  { until: (isCurrent) => isCurrent, schedule: Schedule.spaced("1 second") }
+)
+
 /** The schema is known before it is migrated, and stays known after a failure of the migrations. */
 export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function*() {
     const id = yield* CurrentDatabase
     if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)
-    yield* run
+    const whilePending = yield* WhilePending
+    if (id === undefined || whilePending === undefined) return yield* run
+    const { pending } = yield* state
+    if (pending.length > 0) {
+      yield* whilePending({ id, migrations: pending })
+      yield* untilCurrent
+    }
+    yield* refuseNewer.pipe(orUnavailable)
   })
 )

@@ -1,7 +1,10 @@
 // The schemas of the databases of a service. A database that waits for its migrations has a schema and no stores.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Migration from "@svc/domain/Migration"
-import { Context, Effect, Schema, type Scope } from "effect"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as LogPart from "@svc/telemetry/LogPart"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { JoinFailed } from "../run/JoinFailed.ts"
 
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>()("MigrationFailed", {
   message: Schema.String,
@@ -41,3 +44,35 @@ export const make = (): Registry => {
 
 /** Stores that belong to no service keep their schema for themselves. */
 export const Schemas = Context.Reference<Registry>("@svc/runtime/database/Schemas", { defaultValue: make })
+
+/** What a database has to wait for. */
+export interface Pending {
+  readonly id: Ids.DatabaseId
+  readonly migrations: ReadonlyArray<Migration.Migration>
+}
+
+/** Called when a database waits for its migrations. Undefined: they are executed when the database is opened. */
+export const WhilePending = Context.Reference<
+  ((pending: Pending) => Effect.Effect<unknown, never, Scope.Scope>) | undefined
+>("@svc/runtime/database/WhilePending", { defaultValue: () => undefined })
+
+/** The most migrations that a log line names. */
+const mostNamed = 10
+
+const nameOf = ({ name, version }: Migration.Migration) => `${String(version).padStart(4, "0")}_${name}`
+
+/** `url`: of the service. */
+export const logPending = ({ id, migrations }: Pending, url = "") => {
+  const names = migrations.slice(0, mostNamed).map(nameOf).join(", ")
+  const more = migrations.length > mostNamed ? ` and ${migrations.length - mostNamed} more` : ""
+  return Effect.logWarning(
+    `The database '${id}' has pending migrations, and MIGRATE is off: ${names}${more}. It is used once they are ` +
+      `executed, for example by a POST request at ${url}/databases/${id}/migrate`
+  ).pipe(LogPart.inPart("database"))
+}
+
+/** Requests to the database are refused meanwhile, and the start does not wait for it. */
+export const refusing = Layer.succeed(WhilePending, (pending) => {
+  const failure = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: pending.id })
+  return Effect.andThen(logPending(pending), Effect.flatMap(JoinFailed, (report) => report(failure)))
+})

@@ -73,6 +73,8 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const surroundings = yield* Effect.context<StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
+  /** The failures of requests to databases that wait for their migrations. */
+  const waiting = new Map<Ids.DatabaseId, StorageUnavailable>()
 
   const keep = (id: Ids.DatabaseId, context: Context.Context<StoreServices | Workers>) => {
     const engine = Context.get(context, RunEngine)
@@ -108,6 +110,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     let failures = 0
     const failed = (cause: unknown) => {
       failures++
+      waiting.delete(source.id)
       const isLogged = failures === 1 || failures % 30 === 0
       const message = "A database cannot be opened and is tried again. Its components are unavailable"
       return Effect.andThen(
@@ -115,11 +118,17 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
         Deferred.done(tried, Exit.void)
       )
     }
+    const joinFailed = (failure: StorageUnavailable) => {
+      if (failure.pendingDatabase === undefined) return failed(failure)
+      failures++
+      waiting.set(source.id, failure)
+      return Deferred.done(tried, Exit.void)
+    }
     yield* open(source).pipe(
       Effect.tap(() => failures === 0 ? Effect.void : inDatabase(Effect.logInfo("The database is open"))),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
-      Effect.provideService(JoinFailed, failed),
+      Effect.provideService(JoinFailed, joinFailed),
       Effect.provideService(CurrentDatabase, source.id),
       Effect.sandbox,
       Effect.retry(retryInterval),
@@ -149,7 +158,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     get: (id) => {
       const served = opened.get(id)
       return served === undefined
-        ? Effect.fail(new StorageUnavailable({ cause: `The database '${id}' is not open` }))
+        ? Effect.fail(waiting.get(id) ?? new StorageUnavailable({ cause: `The database '${id}' is not open` }))
         : Effect.succeed(served)
     },
     opened: () => [...opened.values()]

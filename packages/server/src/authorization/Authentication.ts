@@ -18,10 +18,12 @@ const accountStore = Layer.effect(
 export const verifier = ({ settings }: Access) =>
   settings.mode === "jwt" ? TokenVerifier.layerJwt(settings.jwt) : TokenVerifier.layerDisabled
 
-export const layer = ({ serviceAccountCacheSeconds, settings }: Access) =>
+/** With the store of accounts as it is. */
+export const authenticator = ({ serviceAccountCacheSeconds, settings }: Access) =>
   Authenticator.layer(settings).pipe(
     Layer.provideMerge(
       ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: serviceAccountCacheSeconds })
-    ),
-    Layer.provide(accountStore)
+    )
   )
+
+export const layer = (access: Access) => Layer.provide(authenticator(access), accountStore)

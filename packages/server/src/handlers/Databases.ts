@@ -4,6 +4,7 @@ import type * as Ids from "@svc/domain/Ids"
 import type * as Migration from "@svc/domain/Migration"
 import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { MigrationFailed, Schemas } from "@svc/runtime/database/Schemas"
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Cause, Effect, Fiber, Result } from "effect"
 import * as RequestId from "../logging/RequestId.ts"
 import { group } from "./group.ts"
@@ -72,6 +73,7 @@ export const Databases = group(
         return done
       }).pipe(
         Effect.tapErrorTag("MigrationFailed", logged),
+        LogPart.inPart("database"),
         Effect.annotateLogs({ database: id })
       )
 
@@ -97,7 +99,7 @@ export const Databases = group(
         const id = params.db_id
         yield* known(id)
         const { applied, pending } = yield* Effect.flatMap(schemaOf(id), ({ state }) => state).pipe(
-          Effect.tapErrorTag("MigrationFailed", logged),
+          Effect.tapErrorTag("MigrationFailed", (error) => LogPart.inPart("database")(logged(error))),
           Effect.catchTag("MigrationFailed", internal)
         )
         const version = applied.at(-1)?.version ?? null

@@ -1,0 +1,65 @@
+// A service that does not migrate by itself and whose own database has pending migrations. It executes them when a
+// request says so, and refuses everything else, until the service can be built.
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as Ids from "@svc/domain/Ids"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
+import * as Schemas from "@svc/runtime/database/Schemas"
+import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import type { Parts } from "./ApplicationOptions.ts"
+import * as ApplicationParts from "./ApplicationParts.ts"
+import { AccessControl } from "./authorization/AccessControl.ts"
+import * as Authentication from "./authorization/Authentication.ts"
+import type { Config } from "./Config.ts"
+import type { EarlyRoutes } from "./EarlyAnswers.ts"
+import { originsOf } from "./middleware/Cors.ts"
+import * as Routes from "./Routes.ts"
+import { ServerSettings } from "./Settings.ts"
+import { urlOf } from "./StartupLog.ts"
+import type * as Storage from "./Storage.ts"
+
+const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>) => {
+  const { corsOrigins, settings: { docs, mcp } } = parts
+  const { message } = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: id })
+  return Routes.layerMigrations({ docs, mcp: mcp.enabled, corsOrigins }, message).pipe(
+    Layer.provide(AccessControl.layer({
+      ...parts.access,
+      sockets: [],
+      origins: originsOf(corsOrigins),
+      hosts: parts.hosts
+    })),
+    Layer.provide(Authentication.authenticator(parts.access)),
+    Layer.provide(Authentication.verifier(parts.access)),
+    Layer.provide([
+      Layer.succeed(ServerSettings, parts.settings),
+      Layer.succeed(DatabaseIds, [id, ...handles.map((handle) => handle.id)]),
+      Layer.succeed(Schemas.Schemas, parts.schemas),
+      Layer.succeed(HttpRouter.RouterConfig, Routes.routerConfig),
+      NodeHttpServer.layerHttpServices
+    ]),
+    Layer.orDie
+  )
+}
+
+/** `handles`: the databases beside the service's own, which are not opened before it. */
+export const make = Effect.fnUntraced(function*(
+  config: Config,
+  parts: Parts,
+  early: EarlyRoutes,
+  handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>
+) {
+  const server = yield* HttpServer.HttpServer
+  const { schemaOf } = yield* ApplicationParts.storage
+  const whilePending: Storage.WhilePending = Effect.fnUntraced(function*(pending) {
+    for (const handle of handles) yield* parts.schemas.add(handle.id, schemaOf(config, handle))
+    // shares no layer with the service, which has a router of its own
+    const app = yield* HttpRouter.toHttpEffect(routes(parts, pending.id, handles)).pipe(
+      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap)
+    )
+    early.handle = yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope })
+    yield* Schemas.logPending(pending, yield* Effect.provideService(urlOf(config), HttpServer.HttpServer, server))
+  })
+  return config.migrate ? undefined : whilePending
+})
