@@ -28,6 +28,7 @@ const settings = [
   "runtime/src/agent/Agent.ts",
   "runtime/src/agent/AgentDetail.ts",
   "runtime/src/stored/AgentConfig.ts",
+  "runtime/src/stored/WorkflowConfig.ts",
   "runtime/src/workflow/Workflow.ts"
 ]
 

@@ -2,10 +2,12 @@
 // with the same component: also after another version is current, and after the component is removed.
 import * as Stored from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
+import type { ConfigProblem } from "./ConfigProblem.ts"
 import type { ComponentUnusable } from "./StoredComponentErrors.ts"
 
 interface ComponentRef {
@@ -20,6 +22,12 @@ export interface StoredComponent {
   readonly isDraft: boolean
 }
 
+export interface CheckedConfig extends ComponentRef {
+  readonly name: string
+  readonly config: Json.Object
+  readonly links: ReadonlyArray<Stored.Link>
+}
+
 type Found = Effect.Effect<Option.Option<StoredComponent>, ComponentUnusable | StorageUnavailable>
 
 export interface StoredComponents {
@@ -27,6 +35,8 @@ export interface StoredComponents {
   readonly find: (ref: ComponentRef, version: number | undefined) => Found
   /** For a run that began with these versions. */
   readonly again: (ref: ComponentRef, versions: Stored.Versions) => Found
+  /** What prevents a config from making a component. A team without members, for example, is not finished yet. */
+  readonly check: (config: CheckedConfig) => Effect.Effect<ReadonlyArray<ConfigProblem>, StorageUnavailable>
   /** Whether there is or was such a component. */
   readonly exists: (ref: ComponentRef) => Effect.Effect<boolean, StorageUnavailable>
 }

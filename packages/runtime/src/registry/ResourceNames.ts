@@ -6,7 +6,7 @@ import type { ModelCatalog, ModelRef } from "../Models.ts"
 import type { Shape } from "../schema/AnySchema.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { DeclaredResources } from "./DeclaredResources.ts"
-import type { ReachedComponents } from "./ReachedComponents.ts"
+import type { FunctionExecutor, ReachedComponents } from "./ReachedComponents.ts"
 
 /** Several if components have different ones of one name. */
 type Find<A> = (name: string) => ReadonlyArray<A>
@@ -16,6 +16,7 @@ export interface ResourceNames {
   readonly hook: Find<Hook>
   readonly schema: Find<Shape<unknown>>
   readonly knowledge: Find<Knowledge>
+  readonly function: Find<FunctionExecutor>
   /** A model of the application or of a component, by what `GET /registry` shows of it. */
   readonly model: (id: string, provider: string | undefined) => ModelRef | undefined
 }
@@ -50,6 +51,10 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
       agents.flatMap(({ postHooks, preHooks }) => named([...preHooks, ...postHooks]))
     ),
     schema: finder(declared.schemas, schemas),
+    function: finder(
+      new Map([...declared.functions].map(([name, run]) => [name, { type: "function", name, run, effects: "once" }])),
+      [...reached.functions].map((executor) => [executor.name, executor] as const)
+    ),
     knowledge: finder(new Map(), knowledge.map(({ knowledge, name }) => [name, knowledge] as const)),
     model: (id, provider) =>
       refs.find((ref) => {

@@ -41,7 +41,7 @@ export const fields = {
   reasoning_min_steps: optional(Count),
   reasoning_max_steps: optional(Count),
   retries: optional(Count),
-  delay_between_retries: optional(Schema.Natural.check(Schema.isLessThanOrEqualTo(3600))),
+  delay_between_retries: optional(ConfigResources.Seconds),
   exponential_backoff: optional(Schema.Boolean),
   search_knowledge: optional(Schema.Boolean),
   add_knowledge_to_context: optional(Schema.Boolean),

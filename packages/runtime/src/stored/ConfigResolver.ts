@@ -1,7 +1,7 @@
 // Makes components of configs.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, type Result } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ConfigProblem } from "../component/ConfigProblem.ts"
 import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
@@ -9,20 +9,26 @@ import { ModelCatalog } from "../Models.ts"
 import { DeclaredResources } from "../registry/DeclaredResources.ts"
 import * as ReachedComponents from "../registry/ReachedComponents.ts"
 import * as ResourceNames from "../registry/ResourceNames.ts"
-import type { AnyComponent } from "../service/Components.ts"
+import type { AnyComponent, Registered } from "../service/Components.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as AgentConfig from "./AgentConfig.ts"
-
-type Resolution = Result.Result<AnyComponent, ReadonlyArray<ConfigProblem>>
+import type { Children, Reference } from "./References.ts"
+import * as TeamConfig from "./TeamConfig.ts"
+import * as WorkflowConfig from "./WorkflowConfig.ts"
 
 export class ConfigResolver extends Context.Service<ConfigResolver, {
   /** The component of a config, or everything that prevents it. */
   readonly resolve: (
     kind: ComponentKind.ComponentKind,
     identity: AgentConfig.Identity,
-    config: Json.Object
-  ) => Resolution
+    config: Json.Object,
+    children: Children
+  ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem>>
+  /** The components that a config names: members, and those of steps. */
+  readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>
+  /** Registered components and factories. */
+  readonly registered: (reference: Reference) => Registered | undefined
 }>()("@svc/runtime/stored/ConfigResolver") {
   static readonly layer: Layer.Layer<
     ConfigResolver,
@@ -39,10 +45,32 @@ const make = Effect.gen(function*() {
     models: yield* ModelCatalog,
     knowledge: (yield* KnowledgeRegistry).all
   })
+  const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Registered>>> = {
+    agent: agents.registered,
+    team: teams.registered,
+    workflow: workflows.registered
+  }
   return ConfigResolver.of({
-    resolve: (kind, identity, config) =>
-      kind === "agent"
-        ? AgentConfig.resolve(names, identity, config)
-        : Result.fail([{ path: [], message: `A stored ${kind} cannot be executed` }])
+    resolve: (kind, identity, config, children) => {
+      switch (kind) {
+        case "agent":
+          return AgentConfig.resolve(names, identity, config)
+        case "team":
+          return TeamConfig.resolve(names, identity, config, children)
+        case "workflow":
+          return WorkflowConfig.resolve(names, identity, config, children)
+      }
+    },
+    references: (kind, config) => {
+      switch (kind) {
+        case "agent":
+          return []
+        case "team":
+          return TeamConfig.references(config)
+        case "workflow":
+          return WorkflowConfig.references(config)
+      }
+    },
+    registered: ({ id, kind }) => registered[kind].find((each) => each.id === id)
   })
 })

@@ -1,6 +1,6 @@
 // Finds what a config names, and collects what cannot be found with its path.
 import * as Json from "@svc/domain/Json"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import type { ConfigProblem } from "../component/ConfigProblem.ts"
 import { modelNameProblem, type ModelRef } from "../Models.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
@@ -9,6 +9,7 @@ export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(
 
 export const Text = Schema.String.check(Schema.isMaxLength(100_000))
 export const Name = Schema.String.check(Schema.isMaxLength(255))
+export const Seconds = Schema.Natural.check(Schema.isLessThanOrEqualTo(86_400))
 export const Count = Schema.Natural.check(Schema.isLessThanOrEqualTo(1_000_000))
 
 /** A name, alone or in an object. */
@@ -32,6 +33,8 @@ const nameOf = (named: Named): string => typeof named === "string" ? named : nam
 export interface ConfigResources {
   readonly problems: ReadonlyArray<ConfigProblem>
   readonly refuse: (path: Path, message: string) => void
+  /** Empty for a failure, whose problem is kept. */
+  readonly noted: <A>(result: Result.Result<A, ConfigProblem>) => ReadonlyArray<A>
   /** Undefined if there is none, or several. */
   readonly one: <A>(what: string, find: Find<A>, named: Named, path: Path) => A | undefined
   readonly all: <A>(
@@ -61,6 +64,11 @@ export const make = (names: ResourceNames): ConfigResources => {
   return {
     problems,
     refuse,
+    noted: (result) => {
+      if (Result.isSuccess(result)) return [result.success]
+      problems.push(result.failure)
+      return []
+    },
     one,
     all: (what, find, list, path) =>
       list?.flatMap((named, index) => {

@@ -1,18 +1,23 @@
 // Loads the versions of stored components from their database, and makes components of them.
 import * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
-import { Context, Effect, Layer, Option } from "effect"
+import * as Json from "@svc/domain/Json"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { ComponentStore, type Definition } from "../component/ComponentStore.ts"
+import * as ConfigProblem from "../component/ConfigProblem.ts"
 import { ComponentUnusable } from "../component/StoredComponentErrors.ts"
-import { type StoredComponent, StoredComponents } from "../component/StoredComponents.ts"
+import { type CheckedConfig, type StoredComponent, StoredComponents } from "../component/StoredComponents.ts"
 import { ServedDatabases } from "../database/ServedDatabases.ts"
+import { isFactory } from "../factory/Factory.ts"
 import type { AnyComponent, ComponentRef } from "../service/Components.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
+import { keyOf, type Reference } from "./References.ts"
 
 /** Built components, the least recently used first. Published versions do not change. */
 const maximumKept = 500
 
-const keyOf = (kind: ComponentKind.ComponentKind, id: string, version: number) => `${kind} ${version} ${id}`
+const versionKey = (kind: ComponentKind.ComponentKind, id: string, version: number) => `${kind} ${version} ${id}`
 
 const keeping = () => {
   const kept = new Map<string, AnyComponent>()
@@ -39,33 +44,38 @@ export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType
   static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
 }
 
+/** The components that one component can be made of. */
+const maximumComponents = 100
+
+interface Loading {
+  /** Of a run that began. */
+  readonly given: Component.Versions
+  /** Of what is current now: other versions are in links. */
+  readonly versions: Map<string, number>
+  /** Everything around, from the outermost. */
+  readonly path: ReadonlyArray<string>
+  readonly count: { loaded: number }
+}
+
+interface Built {
+  readonly component: AnyComponent
+  /** Made of linked versions and of registered components only. */
+  readonly isFixed: boolean
+}
+
+type BuildResult = Result.Result<Built, ReadonlyArray<ConfigProblem.ConfigProblem>>
+
+const refused = (path: ConfigProblem.ConfigProblem["path"], message: string) => Result.fail({ path, message })
+
+/** An empty list is completed by a later change. */
+const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
+  const parts = kind === "agent" ? undefined : config[kind === "team" ? "members" : "steps"]
+  return kind !== "agent" && (parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0))
+}
+
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
-
-  const build = (kind: ComponentKind.ComponentKind, { component, config }: Definition) => {
-    const { component_id: id, name } = component
-    return Effect.mapError(
-      Effect.fromResult(resolver.resolve(kind, { id, name }, config.config)),
-      (problems) => new ComponentUnusable({ kind, id, version: config.version, problems })
-    )
-  }
-
-  /** The kind is that of the run: the type of a component can change. */
-  const load = Effect.fnUntraced(function*({ id, kind }: ComponentRef, version: number, isChosen: boolean) {
-    const key = keyOf(kind, id, version)
-    const stored = (component: AnyComponent, isDraft = false) =>
-      Option.some<StoredComponent>({ component, isDraft, versions: { [id]: version } })
-    // a version that a request names can be removed, unlike the current one
-    const known = isChosen ? undefined : kept.get(key)
-    if (known !== undefined) return stored(known)
-    const found = yield* store.definition(Component.Id.make(id), version)
-    if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
-    const component = yield* build(kind, found.value)
-    const isDraft = found.value.config.stage === "draft"
-    if (!isDraft) kept.put(key, component)
-    return stored(component, isDraft)
-  })
 
   const ofKind = ({ id, kind }: ComponentRef) =>
     Effect.map(
@@ -73,15 +83,134 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       Option.filter(({ component_type }) => component_type === kind)
     )
 
+  const build = Effect.fnUntraced(
+    function*(made: CheckedConfig, loading: Loading): Effect.fn.Return<BuildResult, StorageUnavailable> {
+      const { config, id, kind, links, name } = made
+      const linked = new Map(links.map(({ child_component_id, child_version }) => [child_component_id, child_version]))
+      const inside = { ...loading, path: [...loading.path, keyOf(made)] }
+      const children = new Map<string, AnyComponent>()
+      const problems: Array<ConfigProblem.ConfigProblem> = []
+      let isFixed = true
+      for (const reference of resolver.references(kind, config)) {
+        if (children.has(keyOf(reference))) continue
+        const version = linked.get(Component.Id.make(reference.id))
+        const child = yield* childOf(reference, version, inside)
+        if (Result.isFailure(child)) {
+          problems.push(child.failure)
+          continue
+        }
+        children.set(keyOf(reference), child.success.component)
+        isFixed = isFixed && child.success.isFixed
+      }
+      if (problems.length > 0) return Result.fail(problems)
+      return Result.map(
+        resolver.resolve(kind, { id, name }, config, children),
+        (component) => ({ component, isFixed })
+      )
+    }
+  )
+
+  /** The kind is that of the run: the type of a component can change. */
+  const buildVersion = Effect.fnUntraced(
+    function*(
+      kind: ComponentKind.ComponentKind,
+      { component: { component_id, name }, config: { config, links, stage, version } }: Definition,
+      loading: Loading
+    ) {
+      const built = yield* build({ kind, id: component_id, name, config, links }, loading)
+      if (Result.isSuccess(built) && built.success.isFixed && stage === "published") {
+        kept.put(versionKey(kind, component_id, version), built.success.component)
+      }
+      return built
+    }
+  )
+
+  const childOf = Effect.fnUntraced(
+    function*(
+      reference: Reference,
+      linked: number | undefined,
+      loading: Loading
+    ): Effect.fn.Return<Result.Result<Built, ConfigProblem.ConfigProblem>, StorageUnavailable> {
+      const { id, kind, path } = reference
+      const key = keyOf(reference)
+      const registered = resolver.registered(reference)
+      if (registered !== undefined) {
+        return isFactory(registered)
+          ? refused(path, `The ${key} is made by a factory for each request, and cannot be named in a config`)
+          : Result.succeed({ component: registered, isFixed: true })
+      }
+      if (loading.path.includes(key)) {
+        const circle = [...loading.path.slice(loading.path.indexOf(key)), key]
+        return refused(path, `The components name each other in a circle: ${circle.join(" → ")}`)
+      }
+      if (++loading.count.loaded > maximumComponents) {
+        return refused(path, `More than ${maximumComponents} components are named, also by other components`)
+      }
+      const current = linked ?? loading.given[id] ??
+        Option.getOrUndefined(yield* ofKind(reference))?.current_version ?? undefined
+      if (current === undefined) return refused(path, `There is no ${key} with a published version`)
+      if (linked === undefined) loading.versions.set(id, current)
+      const isFixed = linked !== undefined
+      const known = kept.get(versionKey(kind, id, current))
+      if (known !== undefined) return Result.succeed({ component: known, isFixed })
+      const found = yield* store.definition(Component.Id.make(id), current)
+      if (Option.isNone(found)) return refused(path, `There is no version ${current} of the ${key}`)
+      if (found.value.config.stage === "draft") return refused(path, `Version ${current} of the ${key} is a draft`)
+      const built = yield* buildVersion(kind, found.value, loading)
+      return Result.mapBoth(built, {
+        onFailure: (problems) => ({ path, message: ConfigProblem.textOf(problems) }),
+        onSuccess: (built) => ({ ...built, isFixed: isFixed && built.isFixed })
+      })
+    }
+  )
+
+  const loadingOf = (given: Component.Versions): Loading => ({
+    given,
+    versions: new Map(),
+    path: [],
+    count: { loaded: 0 }
+  })
+
+  /** `isChosen`: a request names the version, which can be removed, unlike the current one. */
+  const load = Effect.fnUntraced(function*(
+    { id, kind }: ComponentRef,
+    { given = {}, isChosen = false, version }: {
+      readonly version: number
+      readonly given?: Component.Versions
+      readonly isChosen?: boolean
+    }
+  ) {
+    const known = isChosen ? undefined : kept.get(versionKey(kind, id, version))
+    if (known !== undefined) {
+      return Option.some<StoredComponent>({ component: known, isDraft: false, versions: { [id]: version } })
+    }
+    const found = yield* store.definition(Component.Id.make(id), version)
+    if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
+    const loading = loadingOf(given)
+    const built = yield* buildVersion(kind, found.value, loading)
+    if (Result.isFailure(built)) return yield* new ComponentUnusable({ kind, id, version, problems: built.failure })
+    return Option.some<StoredComponent>({
+      component: built.success.component,
+      isDraft: found.value.config.stage === "draft",
+      versions: { ...Object.fromEntries(loading.versions), [id]: version }
+    })
+  })
+
   const stored: StoredComponents = {
     find: Effect.fnUntraced(function*(ref, chosen) {
       const found = yield* ofKind(ref)
       const version = Option.flatMap(found, ({ current_version }) => Option.fromNullishOr(chosen ?? current_version))
-      return Option.isNone(version) ? Option.none() : yield* load(ref, version.value, chosen !== undefined)
+      if (Option.isNone(version)) return Option.none()
+      return yield* load(ref, { version: version.value, isChosen: chosen !== undefined })
     }),
-    again: Effect.fnUntraced(function*(ref, versions) {
-      const version = versions[ref.id]
-      return version === undefined ? Option.none() : yield* load(ref, version, false)
+    again: Effect.fnUntraced(function*(ref, given) {
+      const version = given[ref.id]
+      return version === undefined ? Option.none() : yield* load(ref, { version, given })
+    }),
+    check: Effect.fnUntraced(function*(checked) {
+      const built = yield* build(checked, loadingOf({}))
+      if (Result.isSuccess(built)) return []
+      return isUnfinished(checked) ? built.failure.filter(({ path }) => path.length > 0) : built.failure
     }),
     exists: Effect.fnUntraced(function*(ref) {
       if (Option.isSome(yield* ofKind(ref))) return true

@@ -63,7 +63,7 @@ export const Components = group(
           description: description ?? null,
           metadata: metadata ?? null,
           config: { config: config ?? {}, label: label ?? null, links: [], notes: notes ?? null, stage }
-        }).pipe(Effect.catchTags({ ComponentIdTaken: badRequest }))
+        }, ["config"]).pipe(Effect.catchTags({ ComponentIdTaken: badRequest }))
         return Component.toComponent(created)
       }, orUnavailable),
       get: Effect.fn("Components.get")(
@@ -103,7 +103,9 @@ export const Components = group(
             notes: notes ?? undefined,
             links: yield* Records.linksOf(payload.links)
           }
-        }).pipe(Effect.catchTags({ ...refusals, StoredComponentNotFound: badRequest, ConfigNotFound: badRequest }))
+        }, ["config"]).pipe(
+          Effect.catchTags({ ...refusals, StoredComponentNotFound: badRequest, ConfigNotFound: badRequest })
+        )
         return answer(saved.config, 201)
       }, orUnavailable),
       getCurrentConfig: Effect.fn("Components.getCurrentConfig")(function*({ params: { component_id: id } }) {
@@ -127,7 +129,7 @@ export const Components = group(
             notes: notes ?? undefined,
             links: yield* Records.linksOf(payload.links)
           }
-        }).pipe(Effect.catchTags({
+        }, ["config"]).pipe(Effect.catchTags({
           ...refusals,
           StoredComponentNotFound: () => Effect.fail(Errors.badRequest(`Config ${id} v${version} not found`)),
           ConfigNotFound: badRequest

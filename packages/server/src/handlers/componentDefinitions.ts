@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
           metadata: metadata ?? undefined
         },
         config: base.stage === "draft" ? { ...saved, version: base.version } : saved
-      })
+      }, [])
       return answer(result.component, result.config)
     }
   )
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
         description: description ?? null,
         metadata: metadata ?? null,
         config: first
-      }).pipe(Effect.catchTags({ ComponentIdTaken: conflict }))
+      }, []).pipe(Effect.catchTags({ ComponentIdTaken: conflict }))
       return answer(component, { version: 1, stage: first.stage })
     }, orUnavailable),
     update: Effect.fn("ComponentDefinitions.update")(

@@ -12,9 +12,11 @@ import {
 } from "@svc/runtime/component/ComponentStore"
 import {
   type ComponentChanged,
+  ConfigNotFound,
   type ConfigRefused,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
+import { type CheckedConfig, StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { modules } from "@svc/runtime/ComponentModules"
 import { Databases } from "@svc/runtime/database/Databases"
 import { now } from "@svc/runtime/now"
@@ -100,6 +102,7 @@ const idsOf = ({ registered }: { readonly registered: ReadonlyArray<{ readonly i
 
 export const make = Effect.gen(function*() {
   const store = yield* ComponentStore
+  const stored = yield* StoredComponents
   const { all: databases } = yield* Databases
   const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlySet<string>>> = {
     agent: idsOf(yield* modules.agent.registry),
@@ -119,11 +122,35 @@ export const make = Effect.gen(function*() {
     return db
   })
 
-  /** The config as it is stored. Every config that is saved passes here. */
-  const configOf = Effect.fnUntraced(function*(_kind: ComponentKind.ComponentKind, config: Json.Object) {
+  /** The config as it is stored. */
+  const configOf = Effect.fnUntraced(function*(config: Json.Object) {
     const { db, ...rest } = config
     if (db === undefined || db === null) return rest
     return Json.isObject(db) && "id" in db ? { ...rest, db: yield* databaseOf(db) } : config
+  })
+
+  /** Refuses a config that cannot make a component. Every config that is saved passes here. */
+  const check = Effect.fnUntraced(function*(checked: CheckedConfig, path: ReadonlyArray<string>) {
+    const problems = stored === undefined ? [] : yield* stored.check(checked)
+    if (problems.length > 0) {
+      return yield* Errors.invalid(problems.map((problem) => ({
+        loc: ["body", ...path, ...problem.path],
+        msg: problem.message,
+        type: "value_error"
+      })))
+    }
+  })
+
+  /** The versions to which links lead are there. */
+  const checkLinks = Effect.fnUntraced(function*(links: ReadonlyArray<Component.Link>) {
+    const checked = new Set<string>()
+    for (const { child_component_id: id, child_version: version } of links) {
+      const key = `${version} ${id}`
+      if (checked.has(key)) continue
+      checked.add(key)
+      const found = yield* store.definition(id, version)
+      if (Option.isNone(found) || found.value.isRemoved) return yield* badRequest(new ConfigNotFound({ id, version }))
+    }
   })
 
   /** Members that are stored are linked to their current versions. Registered ones are not. */
@@ -158,27 +185,41 @@ export const make = Effect.gen(function*() {
     registered,
     isRegistered,
     memberLinks,
-    create: Effect.fnUntraced(function*(component: Omit<NewComponent, "at">) {
+    create: Effect.fnUntraced(function*(component: Omit<NewComponent, "at">, path: ReadonlyArray<string>) {
       const { component_id: id, component_type: kind, name } = component
       if (isRegistered(id)) {
         return yield* Errors.badRequest(`Component ${id} already exists`)
       }
-      const config = yield* configOf(kind, component.config.config)
+      const config = yield* configOf(component.config.config)
       const links = kind === "team" ? yield* memberLinks(name, config) : component.config.links
+      yield* check({ id, kind, name, config, links }, path)
       return yield* store.create({ ...component, at: yield* now, config: { ...component.config, config, links } })
     }),
     change: Effect.fnUntraced(function*(id: Component.Id, change: Omit<Change, "at" | "config">) {
+      const kind = change.fields?.component_type
+      const config = kind === undefined ? Option.none() : yield* store.config(id, undefined)
+      if (kind !== undefined && Option.isSome(config)) {
+        yield* check({ id, kind, name: id, config: config.value.config, links: config.value.links }, ["component_type"])
+      }
       const { component } = yield* store.change(id, { ...change, at: yield* now })
       return component
     }),
     save: Effect.fnUntraced(
-      function*(id: Component.Id, change: Omit<Change, "at"> & { readonly config: ConfigChange }) {
+      function*(
+        id: Component.Id,
+        change: Omit<Change, "at"> & { readonly config: ConfigChange },
+        path: ReadonlyArray<string>
+      ) {
         const component = yield* store.find(id)
         if (Option.isNone(component)) return yield* new StoredComponentNotFound({ id })
         const { config } = change
-        const saved = config.config === undefined
-          ? config
-          : { ...config, config: yield* configOf(component.value.component_type, config.config) }
+        const saved = config.config === undefined ? config : { ...config, config: yield* configOf(config.config) }
+        if (saved.links !== undefined) yield* checkLinks(saved.links)
+        const before = saved.version === undefined ? Option.none() : yield* store.config(id, saved.version)
+        const { component_type: kind, name } = component.value
+        const body = saved.config ?? Option.getOrUndefined(before)?.config
+        const links = saved.links ?? Option.getOrUndefined(before)?.links ?? []
+        if (body !== undefined) yield* check({ id, kind, name, config: body, links }, path)
         const changed = yield* store.change(id, { ...change, config: saved, at: yield* now })
         return {
           component: changed.component,

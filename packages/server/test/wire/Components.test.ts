@@ -141,7 +141,9 @@ describe("components", () => {
       badRequest(yield* add({ links: [link] }), "child_version is required for link to child")
       const linked = { ...link, child_version: 1 }
       badRequest(yield* add({ links: [linked, linked] }), "Two links have the kind 'member' and the key 'member_0'")
-      assert.strictEqual((yield* add({ links: [linked] })).status, 201)
+      badRequest(yield* add({ links: [linked] }), /^Config .* v1 not found$/)
+      const child = yield* made(server)
+      assert.strictEqual((yield* add({ links: [{ ...linked, child_component_id: child.id }] })).status, 201)
     }))
 
   it.effect("what is not valid in itself is refused with the field", () =>

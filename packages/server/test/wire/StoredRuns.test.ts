@@ -8,7 +8,7 @@ import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"
-import { ask, at, failed, type Fields, get, notFound, post, send, serve } from "../Wire.ts"
+import { type Answer, ask, at, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
 /** The instructions that the model got are its answer. */
 const instructed = ({ prompt }: Script.Call): ReadonlyArray<Script.Step> => {
@@ -117,5 +117,119 @@ describe("a stored agent", () => {
       assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
       assert.strictEqual(at(json, "content"), "First")
       assert.strictEqual(calls, 2)
+    }))
+})
+
+const team = (fields: object) => ({ name: "Desk", members: [{ type: "agent", agent_id: "writer" }], ...fields })
+
+/** The leader calls the writer, and answers with what it got. */
+const delegating = (call: Script.Call): ReadonlyArray<Script.Step> => {
+  if (!call.tools.some(({ name }) => name === "delegate_task_to_member")) return instructed(call)
+  const result = call.prompt.content.find(({ role }) => role === "tool")
+  return result === undefined
+    ? [Script.toolCall("delegate_task_to_member", { member_id: "writer", task: "Write" })]
+    : [Script.text(JSON.stringify(result.content))]
+}
+
+const withTeams = Effect.map(
+  Script.make(Array.from({ length: 100 }, () => delegating)),
+  ({ model }): TestServer.Options => ({
+    registry: { models: [model], functions: { shout: ({ previousStepContent }) => `${previousStepContent}!` } }
+  })
+)
+
+const problemsOf = ({ json, status, text }: Answer) => {
+  assert.strictEqual(status, 422, text)
+  return list(json, "errors").map((problem) => `${list(problem, "loc").join(".")}: ${at(problem, "msg")}`)
+}
+
+describe("stored teams and workflows", () => {
+  it.effect("a team runs with the linked versions of its members, and a workflow with the current ones", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* withTeams)
+      yield* post(server, "/agents", { name: "Writer", model, instructions: "First" })
+      const made = yield* post(server, "/teams", team({ model }))
+      assert.strictEqual(made.status, 201, made.text)
+      const steps = [{ name: "write", agent_id: "writer" }, { name: "shout", function: "shout" }]
+      const flow = yield* post(server, "/workflows", { name: "Flow", steps })
+      assert.strictEqual(flow.status, 201, flow.text)
+      assert.include(yield* answerOf(server, "/teams/desk"), "First")
+      assert.strictEqual(yield* answerOf(server, "/workflows/flow"), "First!")
+      yield* send(server, "PATCH", "/agents/writer", { instructions: "Second" })
+      assert.include(yield* answerOf(server, "/teams/desk"), "First")
+      assert.strictEqual(yield* answerOf(server, "/workflows/flow"), "Second!")
+      yield* send(server, "PATCH", "/teams/desk", { members: [{ type: "agent", agent_id: "writer" }] })
+      assert.include(yield* answerOf(server, "/teams/desk"), "Second")
+    }))
+
+  it.effect("steps are nested in containers, which functions of the registry control", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({
+        registry: {
+          functions: {
+            add: ({ previousStepContent }) => `${previousStepContent ?? ""}+`,
+            isLong: ({ previousStepContent }) => String(previousStepContent).length > 2,
+            second: () => "b"
+          }
+        }
+      })
+      const add = (name: string) => ({ type: "Step", name, function: "add" })
+      const steps = [
+        { type: "Loop", name: "loop", steps: [add("one")], max_iterations: 9, end_condition: "isLong" },
+        { type: "Condition", name: "if", evaluator: "isLong", steps: [add("yes")], else_steps: [] },
+        { type: "Router", name: "router", selector: "second", choices: [add("a"), add("b")] },
+        { type: "Steps", name: "steps", steps: [add("last")] }
+      ]
+      const made = yield* post(server, "/workflows", { name: "Flow", steps })
+      assert.strictEqual(made.status, 201, made.text)
+      const run = yield* runOf(server, "/workflows/flow")
+      assert.strictEqual(at(run.json, "status"), "COMPLETED", run.text)
+      assert.strictEqual(String(at(run.json, "content")).replaceAll(/[^+]/g, ""), "++++++")
+    }))
+
+  it.effect("a config that names what is not there is refused when it is saved, with the path", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* withTeams)
+      assert.deepStrictEqual(
+        problemsOf(yield* post(server, "/agents", { name: "A", tools: ["gone"], num_history_runs: "two" })).map((
+          text
+        ) => text.split(":")[0]),
+        ["body.num_history_runs"]
+      )
+      assert.deepStrictEqual(
+        problemsOf(
+          yield* post(server, "/components", {
+            name: "A",
+            component_type: "agent",
+            config: { tools: ["gone"], model: { id: "x", provider: "unheard" } }
+          })
+        ).map((text) => text.split(". ")[0]),
+        [
+          "body.config.model: Unknown model provider 'unheard'",
+          "body.config.tools.0: There is no tool 'gone' in the registry"
+        ]
+      )
+      assert.deepStrictEqual(
+        problemsOf(
+          yield* post(server, "/workflows", {
+            name: "F",
+            steps: [{ type: "Parallel", name: "p", steps: [{ name: "s", agent_id: "gone" }] }, { name: "t" }]
+          })
+        ),
+        ["body.steps.0.steps.0.agent_id: There is no agent 'gone' with a published version"]
+      )
+      notFound(yield* runOf(server, "/workflows/f"), "Workflow not found")
+    }))
+
+  it.effect("components that name each other in a circle are refused with the circle", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* withTeams)
+      yield* post(server, "/workflows", { name: "A", steps: [{ name: "shout", function: "shout" }] })
+      yield* post(server, "/workflows", { name: "B", steps: [{ name: "a", workflow_id: "a" }] })
+      const steps = [{ name: "b", workflow_id: "b" }]
+      const [problem] = problemsOf(yield* send(server, "PATCH", "/workflows/a", { steps }))
+      assert.include(problem, "in a circle: workflow 'a' → workflow 'b' → workflow 'a'")
+      // the refused change is not stored
+      assert.strictEqual(yield* answerOf(server, "/workflows/b"), "undefined!")
     }))
 })

@@ -1,0 +1,28 @@
+// The components that a config names.
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import { Result } from "effect"
+import type { ConfigProblem } from "../component/ConfigProblem.ts"
+import type { AnyComponent } from "../service/Components.ts"
+
+export interface Reference {
+  readonly kind: ComponentKind.ComponentKind
+  readonly id: string
+  /** In the config. */
+  readonly path: ConfigProblem["path"]
+}
+
+export const keyOf = ({ id, kind }: Pick<Reference, "id" | "kind">): string => `${kind} '${id}'`
+
+/** What the references lead to, by their keys. One that leads nowhere is missing. */
+export type Children = ReadonlyMap<string, AnyComponent>
+
+/** The component that a reference leads to, if it is of the expected kind. */
+export const childOf = <C extends AnyComponent>(
+  children: Children,
+  reference: Reference,
+  is: (value: unknown) => value is C
+): Result.Result<C, ConfigProblem> => {
+  const { path } = reference
+  const found = children.get(keyOf(reference))
+  return is(found) ? Result.succeed(found) : Result.fail({ path, message: `There is no ${keyOf(reference)}` })
+}

@@ -1,0 +1,70 @@
+// The config of a stored team: that of an agent for its leader, and members.
+import type * as Json from "@svc/domain/Json"
+import * as TeamSchema from "@svc/domain/Team"
+import { Result, Schema } from "effect"
+import { type Agent, isAgent } from "../agent/Agent.ts"
+import * as ConfigProblem from "../component/ConfigProblem.ts"
+import type { ResourceNames } from "../registry/ResourceNames.ts"
+import * as Team from "../team/Team.ts"
+import * as AgentConfig from "./AgentConfig.ts"
+import * as ConfigResources from "./ConfigResources.ts"
+import { childOf, type Children, type Reference } from "./References.ts"
+
+const { Count, Name, optional } = ConfigResources
+
+const Member = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("team"), team_id: Name }),
+  Schema.Struct({ type: optional(Schema.Literal("agent")), agent_id: Name })
+])
+
+const TeamConfig = Schema.Struct({
+  ...AgentConfig.fields,
+  members: optional(Schema.Array(Member).check(Schema.isMaxLength(100))),
+  mode: optional(TeamSchema.Mode),
+  stream_member_events: optional(Schema.Boolean),
+  max_iterations: optional(Count)
+})
+type TeamConfig = typeof TeamConfig.Type
+
+const decode = Schema.decodeUnknownResult(TeamConfig, { errors: "all" })
+
+const referencesOf = ({ members }: TeamConfig): ReadonlyArray<Reference> =>
+  (members ?? []).map((member, index) =>
+    "team_id" in member
+      ? { kind: "team", id: member.team_id, path: ["members", index] }
+      : { kind: "agent", id: member.agent_id, path: ["members", index] }
+  )
+
+/** None if the config is invalid. */
+export const references = (config: Json.Object): ReadonlyArray<Reference> =>
+  Result.match(decode(config), { onFailure: () => [], onSuccess: referencesOf })
+
+const isMember = (value: unknown): value is Agent | Team.Team => isAgent(value) || Team.isTeam(value)
+
+export const resolve = (
+  names: ResourceNames,
+  identity: AgentConfig.Identity,
+  config: Json.Object,
+  children: Children
+): Result.Result<Team.Team, ReadonlyArray<ConfigProblem.ConfigProblem>> => {
+  const decoded = decode(config)
+  if (Result.isFailure(decoded)) return Result.fail(ConfigProblem.ofSchema(decoded.failure))
+  const resources = ConfigResources.make(names)
+  const options = AgentConfig.optionsOf(identity, decoded.success, names, resources)
+  const members = referencesOf(decoded.success).flatMap((reference) =>
+    resources.noted(childOf(children, reference, isMember))
+  )
+  if (resources.problems.length > 0) return Result.fail(resources.problems)
+  const { max_iterations, mode, stream_member_events } = decoded.success
+  return Result.try({
+    try: () =>
+      Team.make({
+        ...options,
+        members,
+        mode: mode ?? undefined,
+        streamMemberEvents: stream_member_events ?? undefined,
+        maxIterations: max_iterations ?? undefined
+      }),
+    catch: ConfigProblem.ofError
+  })
+}
