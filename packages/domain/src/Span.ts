@@ -1,11 +1,18 @@
 // An ended span: one timed operation of a trace, as sinks get it and as it is stored.
 import { Schema } from "effect"
 
+const traceId = /^(?!0{32})[0-9a-f]{32}$/
+const spanId = /^(?!0{16})[0-9a-f]{16}$/
+
 /** The W3C form: 32 hexadecimal digits, not all zero. */
-export const TraceId = Schema.String.check(Schema.isPattern(/^(?!0{32})[0-9a-f]{32}$/))
+export const TraceId = Schema.String.check(Schema.isPattern(traceId))
 
 /** The W3C form: 16 hexadecimal digits, not all zero. */
-export const SpanId = Schema.String.check(Schema.isPattern(/^(?!0{16})[0-9a-f]{16}$/))
+export const SpanId = Schema.String.check(Schema.isPattern(spanId))
+
+/** Every span has ids, so they are checked without a decoder. */
+export const isTraceId = (text: string): boolean => traceId.test(text)
+export const isSpanId = (text: string): boolean => spanId.test(text)
 
 export const Kind = Schema.Literals(["internal", "server", "client", "producer", "consumer"])
 export type Kind = typeof Kind.Type

@@ -1,6 +1,6 @@
 // A span that has not ended. It is given to the sinks when it ends.
 import * as Span from "@svc/domain/Span"
-import { Cause, type Context, type Exit, Option, Schema, type Tracer } from "effect"
+import { Cause, type Context, type Exit, Option, type Tracer } from "effect"
 import { Hex } from "effect/encoding"
 import * as Content from "./Content.ts"
 
@@ -31,6 +31,8 @@ const microseconds = (nanoseconds: bigint): number =>
   Math.max(0, Math.min(Number(nanoseconds / 1000n), Number.MAX_SAFE_INTEGER))
 
 const nameLimit = 512
+
+const none = {}
 
 const valueOf = (value: unknown): Span.AttributeValue | undefined => {
   switch (typeof value) {
@@ -78,12 +80,9 @@ const attributesOf = (given: Readonly<Record<string, unknown>>): Span.Attributes
   return attributes.values
 }
 
-const isTraceId = Schema.is(Span.TraceId)
-const isSpanId = Schema.is(Span.SpanId)
-
 /** Spans of other tracers can have ids that are not of W3C. A collector refuses a whole request because of one. */
 export const isValid = (span: Tracer.AnySpan): boolean =>
-  span instanceof OpenSpan || (isTraceId(span.traceId.padStart(32, "0")) && isSpanId(span.spanId))
+  span instanceof OpenSpan || (Span.isTraceId(span.traceId.padStart(32, "0")) && Span.isSpanId(span.spanId))
 
 const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
   trace_id: span.traceId.padStart(32, "0"),
@@ -131,7 +130,7 @@ export class OpenSpan implements Tracer.Span {
     this.kind = options.kind
     this.parent = Option.fromNullishOr(options.parent)
     this.annotations = options.annotations
-    this.links = (options.links ?? []).slice(0, most.links)
+    this.links = options.links === undefined ? [] : options.links.slice(0, most.links)
     this.sampled = options.sampled
     this.traceId = options.traceId
     this.spanId = options.spanId ?? Hex.random(16)
@@ -192,6 +191,7 @@ export class OpenSpan implements Tracer.Span {
   #end(startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     const { message, status } = this.#outcome ?? this.#outcomeOf(exit, endTime)
     const started_at = microseconds(startTime)
+    const { agent_id, database, run_id, session_id, team_id, user_id, workflow_id } = this.run
     this.#onEnd({
       trace_id: this.traceId,
       span_id: this.spanId,
@@ -206,10 +206,16 @@ export class OpenSpan implements Tracer.Span {
       status_message: message === null ? null : Content.redacted(message),
       attributes: this.#attributes.values,
       events: this.#events ?? [],
-      links: this.links.filter(({ span }) => isValid(span)).map(linkOf),
-      is_root: this.run.run_id !== null && runOf(this.parent) === null,
-      ...(this.isAfterRun ? { is_after_run: true } : {}),
-      ...this.run
+      links: this.links.length === 0 ? [] : this.links.filter(({ span }) => isValid(span)).map(linkOf),
+      is_root: run_id !== null && runOf(this.parent) === null,
+      ...(this.isAfterRun ? { is_after_run: true } : none),
+      run_id,
+      session_id,
+      user_id,
+      agent_id,
+      team_id,
+      workflow_id,
+      ...(database === undefined ? none : { database })
     })
   }
 

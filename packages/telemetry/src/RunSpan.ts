@@ -113,12 +113,8 @@ const placeOf = (subject: Place, root: Root | undefined) => {
 
 /** The time in the session queue. */
 const waited = (parent: OpenSpan, tracer: SpanTracer, since: bigint, until: bigint) =>
-  tracer.open({
-    name: "session_queue",
-    parent,
-    startTime: since,
-    attributes: { "openinference.span.kind": "CHAIN" }
-  }).end(until, Exit.void)
+  tracer.open({ name: "session_queue", attributes: { "openinference.span.kind": "CHAIN" } }, parent, since)
+    .end(until, Exit.void)
 
 interface Place extends Pick<Subject, "run_id" | "session_id" | "user_id" | "attempt" | "root"> {
   readonly component: Pick<Subject["component"], "kind" | "id">
@@ -163,7 +159,9 @@ export const afterEnd = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Spans.ofStatements(effect, (tracer) => {
     const subject = subjectOf()
-    return subject && tracer.open({ parent: undefined, ...openingOf(subject), startTime: 0n })
+    if (subject === undefined) return undefined
+    const opening: Spans.Opening = openingOf(subject)
+    return tracer.open(opening, opening.parent, 0n)
   })
 
 /** A workflow in a step of another one. `isError`: the others are pauses and rejections. */

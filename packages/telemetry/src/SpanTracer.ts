@@ -21,8 +21,6 @@ export interface Options {
 export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | "links"> {
   readonly name: string
   readonly kind?: Span.Kind | undefined
-  readonly startTime: bigint
-  readonly parent: Tracer.AnySpan | undefined
   readonly annotations?: Context.Context<never> | undefined
   readonly spanId?: string | undefined
   /** Of a trace that begins with this span. */
@@ -77,25 +75,29 @@ export class SpanTracer implements Tracer.Tracer {
   /** Spans of authors, which Effect opens. */
   span(options: Parameters<Tracer.Tracer["span"]>[0]): OpenSpan {
     const parent = Option.getOrUndefined(options.parent)
-    return this.open({ ...options, parent })
+    return this.open(options, parent, options.startTime)
   }
 
-  open(
-    { annotations = Context.empty(), isAfterRun, kind = "internal", parent: given, run, ...options }: Opening
-  ): OpenSpan {
+  open(opening: Opening, given: Tracer.AnySpan | undefined, startTime: bigint): OpenSpan {
+    const { annotations = Context.empty(), attributes, isAfterRun, kind = "internal", links, name, run, spanId } =
+      opening
     const parent = given !== undefined && isValid(given) ? given : undefined
-    const traceId = parent?.traceId.padStart(32, "0") ?? options.traceId ?? Hex.random(32)
+    const traceId = parent?.traceId.padStart(32, "0") ?? opening.traceId ?? Hex.random(32)
     const isLocal = parent instanceof OpenSpan
     return new OpenSpan({
-      ...options,
+      name,
       kind,
+      startTime,
       parent,
-      annotations,
-      traceId,
       sampled: isLocal ? parent.sampled : this.#sampler({ traceId, parent: parent?.sampled }),
+      traceId,
+      spanId,
       traceState: stateOf(parent),
       run: runOf(run, isLocal ? parent.run : Span.noRun),
       isAfterRun: isAfterRun ?? (isLocal && run === undefined && parent.isAfterRun),
+      attributes,
+      links,
+      annotations,
       onEnd: this.#end
     })
   }

@@ -3,7 +3,7 @@ import { Clock, Effect, type Exit, References, Tracer } from "effect"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as SpanTracer from "./SpanTracer.ts"
 
-export interface Opening extends Omit<SpanTracer.Opening, "startTime" | "parent"> {
+export interface Opening extends SpanTracer.Opening {
   /** Instead of the span around. */
   readonly parent?: Tracer.AnySpan | undefined
   readonly startTime?: bigint | undefined
@@ -40,21 +40,17 @@ export const around = <A, E, R>(
     if (around?._tag === "Span" && !around.sampled) return effect
     const clock = fiber.getRef(Clock.Clock)
     const now = clock.currentTimeNanosUnsafe()
-    const { parent = around, startTime = now, ...opening } = open({
-      hasContent: tracer.hasContent,
-      propagates: tracer.propagates,
-      around
-    })
-    const span = tracer.open({ ...opening, startTime, parent })
+    const opening = open({ hasContent: tracer.hasContent, propagates: tracer.propagates, around })
+    const span = tracer.open(opening, opening.parent ?? around, opening.startTime ?? now)
     if (span.sampled) begin?.(span, tracer, now)
     const within = Effect.provideService(effect, Tracer.ParentSpan, span)
     return Effect.onExit(
       fiber.cache.tracerEnabled ? Effect.provideService(within, References.TracerEnabled, false) : within,
-      (exit) =>
-        Effect.sync(() => {
-          if (span.sampled) close?.(span, exit, tracer)
-          span.end(clock.currentTimeNanosUnsafe(), exit)
-        })
+      (exit) => {
+        if (span.sampled) close?.(span, exit, tracer)
+        span.end(clock.currentTimeNanosUnsafe(), exit)
+        return Effect.void
+      }
     ) as Effect.Effect<A, E, R>
   })
 

@@ -34,11 +34,9 @@ export const parse = (fields: Readonly<Record<string, unknown>>): Tracer.Externa
   const [, version, traceId = "", spanId = "", flags = "", more] = match
   // versions to come may have more fields
   if (version === "ff" || (version === "00" && more !== undefined)) return undefined
-  if (!isTraceId(traceId) || spanId === noSpan) return undefined
+  if (!Span.isTraceId(traceId) || spanId === noSpan) return undefined
   return external({ traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }, stateOf(fields["tracestate"]))
 }
-
-const isTraceId = Schema.is(Span.TraceId)
 
 const external = (
   span: Pick<Tracer.ExternalSpan, "traceId" | "spanId" | "sampled">,

@@ -12,6 +12,12 @@ const conventions: Readonly<Record<string, Names>> = {
   RETRIEVER: { "input.value": "gen_ai.retrieval.query.text", "output.value": "gen_ai.retrieval.documents" }
 }
 
+/** The names of content, also under the conventions. */
+export const contentNames: ReadonlySet<string> = new Set([
+  ...Content.names,
+  ...Object.values(conventions).flatMap((names) => Object.values(names))
+])
+
 const none: Names = {}
 
 export const forEach = (

@@ -7,29 +7,61 @@ import type { Batch, Encoding, Source } from "./SpanQueue.ts"
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 const statuses = { UNSET: 0, OK: 1, ERROR: 2 } as const
 
-const writeValue = (writer: ProtobufWriter, field: number, value: Span.AttributeValue): void =>
-  writer.message(field, () => {
-    if (typeof value === "string") writer.text(1, value)
-    else if (typeof value === "boolean") writer.natural(2, value ? 1 : 0)
-    else if (typeof value === "object") {
-      writer.message(5, () => {
-        for (const each of value) writeValue(writer, 1, each)
-      })
-    } else if (Number.isSafeInteger(value)) writer.integer(3, value)
-    else writer.double(4, value)
-  })
+const writeValue = (writer: ProtobufWriter, field: number, value: Span.AttributeValue): void => {
+  const start = writer.begin(field)
+  if (typeof value === "string") writer.text(1, value)
+  else if (typeof value === "boolean") writer.natural(2, value ? 1 : 0)
+  else if (typeof value === "object") {
+    const list = writer.begin(5)
+    for (const each of value) writeValue(writer, 1, each)
+    writer.end(list)
+  } else if (Number.isSafeInteger(value)) writer.integer(3, value)
+  else writer.double(4, value)
+  writer.end(start)
+}
 
-const writeAttribute = (writer: ProtobufWriter, field: number, name: string, value: Span.AttributeValue): void =>
-  writer.message(field, () => {
-    writer.text(1, name)
-    writeValue(writer, 2, value)
-  })
+const writeAttribute = (writer: ProtobufWriter, field: number, name: string, value: Span.AttributeValue): void => {
+  const start = writer.begin(field)
+  writer.text(1, name)
+  writeValue(writer, 2, value)
+  writer.end(start)
+}
 
 const writeAttributes = (writer: ProtobufWriter, field: number, attributes: Span.Attributes): void => {
   ExportedAttributes.forEach(attributes, true, (name, value) => writeAttribute(writer, field, name, value))
 }
 
-const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean): void => {
+/** Of the attributes that are encoded once. */
+const most = { names: 256, values: 16, characters: 64 }
+
+type Write = (writer: ProtobufWriter, name: string, value: Span.AttributeValue) => void
+
+/** Writes the attributes of spans. Most of them have few values, and are encoded once for each. */
+const spanAttributes = (): Write => {
+  const encoded = new Map<string, Map<Span.AttributeValue, Uint8Array>>()
+
+  const valuesOf = (name: string) => {
+    const known = encoded.get(name)
+    if (known !== undefined || encoded.size >= most.names || name.length > most.characters) return known
+    const values = new Map<Span.AttributeValue, Uint8Array>()
+    encoded.set(name, values)
+    return values
+  }
+
+  return (writer, name, value) => {
+    const values = typeof value === "object" ? undefined : valuesOf(name)
+    const bytes = values?.get(value)
+    if (bytes !== undefined) return writer.raw(bytes)
+    const start = writer.length
+    writeAttribute(writer, 9, name, value)
+    const isKept = values !== undefined && values.size < most.values && !ExportedAttributes.contentNames.has(name)
+    if (isKept && writer.length - start <= 2 * most.characters) {
+      values.set(value, writer.bytes.slice(start, writer.length))
+    }
+  }
+}
+
+const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean, write: Write): void => {
   writer.hex(1, span.trace_id)
   writer.hex(2, span.span_id)
   if (span.trace_state !== null) writer.text(3, span.trace_state)
@@ -38,7 +70,7 @@ const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean)
   writer.natural(6, kinds[span.kind])
   writer.nanoseconds(7, span.started_at)
   writer.nanoseconds(8, span.ended_at)
-  ExportedAttributes.forEach(span.attributes, hasContent, (name, value) => writeAttribute(writer, 9, name, value))
+  ExportedAttributes.forEach(span.attributes, hasContent, (name, value) => write(writer, name, value))
   for (const { attributes, name, time } of span.events) {
     writer.message(11, () => {
       writer.nanoseconds(1, time)
@@ -86,6 +118,7 @@ const keptBytes = 2 * 1024 * 1024
 /** Batches are filled one after the other: the next one writes where the last one has. */
 const openBatches = (source: Source) => {
   let spare: ProtobufWriter | undefined
+  const write = spanAttributes()
   return (): Batch => {
     const writer = spare ?? new ProtobufWriter(64 * 1024)
     spare = undefined
@@ -102,7 +135,7 @@ const openBatches = (source: Source) => {
       },
       add: (span) => {
         starts.push(writer.length)
-        writer.message(2, () => writeSpan(writer, span, source.hasContent))
+        writer.message(2, () => writeSpan(writer, span, source.hasContent, write))
       },
       seal: () => {
         sealed = writer.bytes.slice(0, writer.length)

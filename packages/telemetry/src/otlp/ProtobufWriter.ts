@@ -29,6 +29,10 @@ export class ProtobufWriter {
 
   #varint(value: number): void {
     this.#reserve(10)
+    if (value < 128) {
+      this.bytes[this.length++] = value
+      return
+    }
     let rest = value
     while (rest > 127) {
       this.bytes[this.length++] = (rest % 128) | 128
@@ -41,36 +45,42 @@ export class ProtobufWriter {
     this.#varint(field * 8 + type)
   }
 
+  /** Begins a message. The result is for `end`. */
+  begin(field: number): number {
+    this.#tag(field, delimited)
+    this.#reserve(1)
+    return ++this.length
+  }
+
   /** Ends the message that begins at `start`. */
-  #close(start: number): void {
+  end(start: number): void {
     const size = this.length - start
+    if (size < 128) {
+      this.bytes[start - 1] = size
+      return
+    }
     let width = 1
     for (let rest = size; rest > 127; rest = Math.floor(rest / 128)) width++
-    if (width > 1) {
-      this.#reserve(width)
-      this.bytes.copyWithin(start + width - 1, start, this.length)
-    }
+    this.#reserve(width)
+    this.bytes.copyWithin(start + width - 1, start, this.length)
     this.length = start - 1
     this.#varint(size)
     this.length += size
   }
 
   message(field: number, write: () => void): void {
-    this.#tag(field, delimited)
-    this.#reserve(1)
-    const start = ++this.length
+    const start = this.begin(field)
     write()
-    this.#close(start)
+    this.end(start)
   }
 
   text(field: number, value: string): void {
-    this.#tag(field, delimited)
-    this.#reserve(1 + value.length * 3)
-    const start = ++this.length
+    this.#reserve(16 + value.length * 3)
+    const start = this.begin(field)
     if (value.length > fewCharacters || !this.#ascii(value)) {
       this.length = start + encoder.encodeInto(value, this.bytes.subarray(start)).written
     }
-    this.#close(start)
+    this.end(start)
   }
 
   /** False if it has other characters. */
@@ -90,9 +100,11 @@ export class ProtobufWriter {
     this.#tag(field, delimited)
     this.#varint(digits.length / 2)
     this.#reserve(digits.length / 2)
+    const { bytes, length } = this
     for (let at = 0; at < digits.length; at += 2) {
-      this.bytes[this.length++] = digit(digits.charCodeAt(at)) * 16 + digit(digits.charCodeAt(at + 1))
+      bytes[length + at / 2] = digit(digits.charCodeAt(at)) * 16 + digit(digits.charCodeAt(at + 1))
     }
+    this.length += digits.length / 2
   }
 
   raw(bytes: Uint8Array): void {

@@ -53,6 +53,22 @@ describe("encodings of OTLP", () => {
     assert.deepStrictEqual(json, [whole!])
   })
 
+  it("attributes with equal values in many spans, and with another value in each, are in every batch", () => {
+    const values = Array.from({ length: 40 }, (_, index) => [index, `${index}`, index % 2 === 0, index / 7] as const)
+    const many = values.map(([count, text, isEven, share], index) => ({
+      ...spanOf(index + 1),
+      attributes: { "openinference.span.kind": "LLM", "input.value": "Question", count, text, isEven, share, "é": "ü" }
+    }))
+    const open = ProtobufSpans.encoding.open({ ...source, hasContent: true })
+    const json = JsonSpans.encoding.open({ ...source, hasContent: true })()
+    for (const span of many) json.add(span)
+    const expected = OtlpDecoder.fromJson(Buffer.from(json.body(0, many.length)).toString("utf8"))
+    for (const batch of [open(), open()]) {
+      for (const span of many) batch.add(span)
+      assert.deepStrictEqual(OtlpDecoder.fromProtobuf(Buffer.from(batch.body(0, many.length))), expected)
+    }
+  })
+
   it.effect("another implementation of Protocol Buffers writes the same spans", () =>
     Effect.gen(function*() {
       const { traces } = yield* OtlpSerialization.OtlpSerialization
