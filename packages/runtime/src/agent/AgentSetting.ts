@@ -72,17 +72,16 @@ export interface RunSetting {
 
 /** Writes entries with the changes of the session state since the previous one. */
 const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) => {
-  let written = Option.getOrElse(StateChange.toJson(sessionState), (): Json.Object => ({}))
+  const written = SessionState.open({}, sessionState)
   return (entry: AgentJournal.Entry) =>
     Effect.suspend(() => {
       if (entry.kind !== "asked" && entry.kind !== "answered") return journal.record(AgentJournal.encode(entry))
-      const current = Option.getOrElse(StateChange.toJson(sessionState), () => written)
-      const state = StateChange.between(written, current)
+      const state = Option.getOrUndefined(StateChange.toward(written, sessionState))
       if (state === undefined) return journal.record(AgentJournal.encode(entry))
       return Effect.andThen(
-        checkState(written, current),
+        checkState(written, StateChange.apply(written, state)),
         Effect.suspend(() => {
-          written = current
+          StateChange.applyTo(written, state)
           return journal.record(AgentJournal.encode({ ...entry, state }))
         })
       )

@@ -6,34 +6,50 @@ import { Effect, Option, Result, Schema } from "effect"
 export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })
 export type StateChange = typeof StateChange.Type
 
-/** Compares by key. Undefined when nothing was changed. */
-export const between = (before: Json.Object, after: Json.Object): StateChange | undefined => {
-  const set = Object.fromEntries(
-    Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]))
-  )
-  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
-  return Object.keys(set).length === 0 && removed.length === 0 ? undefined : { set, removed }
+/**
+ * Compares by key, and copies only the values that were changed: a state can have thousands of keys. Undefined when
+ * nothing was changed.
+ */
+export const between = (before: Json.Object, after: object): StateChange | undefined => {
+  const set: Array<[string, Json.Value]> = []
+  const absent = new Set<string>()
+  for (const [key, value] of Object.entries(after) as ReadonlyArray<[string, unknown]>) {
+    const known = before[key]
+    if (value === known && typeof value !== "object") continue
+    const text = JSON.stringify(value)
+    // JSON leaves out what it cannot say
+    if (text === undefined) absent.add(key)
+    else if (text !== JSON.stringify(known)) set.push([key, JSON.parse(text)])
+  }
+  const removed = Object.keys(before).filter((key) => absent.has(key) || !Object.hasOwn(after, key))
+  return set.length === 0 && removed.length === 0 ? undefined : { set: Object.fromEntries(set), removed }
 }
 
-const parse = Schema.decodeOption(Schema.fromJsonString(Json.Object))
-
-/** Most runs have no state. */
-const isEmpty = (state: unknown): boolean => {
-  if (typeof state !== "object" || state === null || Object.getPrototypeOf(state) !== Object.prototype) return false
-  for (const _ in state) return false
-  return true
+/** Undefined when JSON cannot say it. What is parsed here needs no check of each value. */
+const copy = (state: unknown): Json.Object | undefined => {
+  const value: Json.Value | undefined = JSON.parse(JSON.stringify(state) ?? "null")
+  return Json.isObject(value) ? value : undefined
 }
+
+/** JSON has its own keys, and no other. */
+const isPlain = (state: unknown): state is object =>
+  typeof state === "object" && state !== null && Object.getPrototypeOf(state) === Object.prototype &&
+  !("toJSON" in state)
 
 /** The state as JSON keeps it; none when JSON cannot say it. */
-export const toJson = (state: unknown): Option.Option<Json.Object> =>
-  isEmpty(state)
-    ? Option.some({})
-    : Option.flatMap(Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => JSON.stringify(state)))), parse)
+const toJson = (state: unknown): Option.Option<Json.Object> =>
+  Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => copy(state))))
+
+/** None when JSON cannot say the state. */
+export const toward = (before: Json.Object, after: unknown): Option.Option<StateChange | undefined> =>
+  isPlain(after)
+    ? Result.getSuccess(Result.try(() => between(before, after)))
+    : Option.map(toJson(after), (known) => between(before, known))
 
 /** What an author's code has changed in a state. One that JSON cannot say is dropped: a store would refuse it. */
 export const made = (before: Json.Object, after: unknown): Effect.Effect<StateChange | undefined> =>
-  Option.match(toJson(after), {
-    onSome: (known) => Effect.succeed(between(before, known)),
+  Option.match(toward(before, after), {
+    onSome: Effect.succeed,
     onNone: () =>
       Effect.as(
         Effect.logError("The state of the session is no JSON any more. What was changed in it here is dropped."),

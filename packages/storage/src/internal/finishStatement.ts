@@ -231,6 +231,14 @@ export const andDequeue = dequeuing("")
 
 export const withJobsAndDequeue = dequeuing(`, ${JobsAfterRun.enqueued((position) => after(13 + position))}`)
 
+/** What a key of a session state weighs when the database compares it: the statement is heavy from 4,097 keys. */
+const keyBytes = 64
+
+const stateBytes = ({ run, state_changes }: RunCompletion): number =>
+  state_changes === undefined || run.session_state === undefined
+    ? 0
+    : Object.keys(run.session_state).length * keyBytes
+
 export const encode = (ending: RunCompletion): Encoded => {
   const { events, run, state_changes } = ending
   const output = json(AnyRun.withoutLog(run))
@@ -239,7 +247,7 @@ export const encode = (ending: RunCompletion): Encoded => {
   const bodies = (events ?? []).map(EventText.of)
   const jobs = JobsAfterRun.encode(ending.jobs)
   const bytes = jobs.bytes + output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
-    MessageColumns.lengthOf(bodies)
+    MessageColumns.lengthOf(bodies) + stateBytes(ending)
   return { ending, output, changes, millis: millisOf(run), messages, events: bodies, jobs, bytes }
 }
 
