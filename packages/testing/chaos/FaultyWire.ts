@@ -37,8 +37,8 @@ const textAt = (bytes: Buffer, start: number) => {
 
 export const make = Effect.fnUntraced(function*(port: number, decide: (sql: string) => Fault | undefined) {
   const sockets = new Set<Net.Socket>()
-  const listener = Net.createServer((client) => {
-    const server = Net.connect(port, "127.0.0.1")
+  const listener = Net.createServer({ noDelay: true }, (client) => {
+    const server = Net.connect({ host: "127.0.0.1", port, noDelay: true })
     const statements = new Map<string, string>()
     // how many batches were sent, and how many of the answers have ended; the first one is that to the startup
     let [sent, answered] = [1, 0]

@@ -26,7 +26,7 @@ export interface World {
   readonly startPassing: (run: string) => World["start"]
   /** Of a process that dies where work that belongs to no run is at this point. */
   readonly startUntil: (point: string) => World["start"]
-  /** The lines of the last process, and the calls to the world. */
+  /** The lines of the last process, without those about requests, and the calls to the world. */
   readonly signs: Progress.Signs
 }
 
@@ -61,7 +61,12 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     startWith,
     startPassing: (run) => startWith({ PASSES_POINTS_OF: run }),
     startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) }),
-    signs: { runs: Effect.sync(() => `${lines()}\ncalls ${ledger.calls.length}`) }
+    signs: {
+      runs: Effect.sync(() => {
+        const written = lines().split("\n").filter((line) => !line.includes(`"part":"http"`))
+        return `${written.join("\n")}\ncalls ${ledger.calls.length}`
+      })
+    }
   }
   return world
 })

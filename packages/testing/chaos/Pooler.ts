@@ -84,7 +84,8 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
   }
 
   const connect = () => {
-    const server: Server = { socket: Net.connect(Number(url.port), url.hostname), client: undefined, isReady: false }
+    const socket = Net.connect({ host: url.hostname, port: Number(url.port), noDelay: true })
+    const server: Server = { socket, client: undefined, isReady: false }
     const login = scram(decodeURIComponent(url.password))
     servers.add(server)
     const parameters = ["user", url.username, "database", url.pathname.slice(1)].map(Frames.text)
@@ -141,7 +142,7 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
   }
 
   let isOpen = true
-  const listener = Net.createServer((socket) => {
+  const listener = Net.createServer({ noDelay: true }, (socket) => {
     const client: Client = { socket, queue: [], server: undefined, syncs: 0 }
     clients.add(client)
     Frames.read(socket, true, (type, bytes) => {

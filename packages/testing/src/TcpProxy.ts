@@ -28,9 +28,9 @@ export const make = Effect.fnUntraced(function*(port: number) {
     socket.pipe(other)
     if (isStalled) socket.pause()
   }
-  const server = Net.createServer((client) => {
+  const server = Net.createServer({ noDelay: true }, (client) => {
     if (isCut) return void client.destroy()
-    const upstream = Net.connect(port, "127.0.0.1")
+    const upstream = Net.connect({ host: "127.0.0.1", port, noDelay: true })
     keep(client, upstream)
     keep(upstream, client)
   })
