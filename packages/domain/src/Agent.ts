@@ -115,6 +115,9 @@ export const Detail = Schema.Struct({
   metadata: Schema.optionalKey(Json.Object),
   input_schema: Schema.optionalKey(Json.Object),
   /** For a factory: the JSON Schema of `factory_input`. */
-  factory_input_schema: Schema.optionalKey(Json.Object)
+  factory_input_schema: Schema.optionalKey(Json.Object),
+  /** Of a stored component. */
+  current_version: Schema.optionalKey(Schema.Int),
+  stage: Schema.optionalKey(Schema.Literals(["draft", "published"]))
 }).annotate({ identifier: "AgentResponse" })
 export type Detail = typeof Detail.Type

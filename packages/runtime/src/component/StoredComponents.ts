@@ -22,6 +22,12 @@ export interface StoredComponent {
   readonly isDraft: boolean
 }
 
+export interface ListedComponent {
+  readonly stored: Stored.Stored
+  /** Undefined if its config names what this service does not have. */
+  readonly component: Component | undefined
+}
+
 export interface CheckedConfig extends ComponentRef {
   readonly name: string
   readonly config: Json.Object
@@ -35,6 +41,11 @@ export interface StoredComponents {
   readonly find: (ref: ComponentRef, version: number | undefined) => Found
   /** For a run that began with these versions. */
   readonly again: (ref: ComponentRef, versions: Stored.Versions) => Found
+  /** The components with a current version, newest first, without these. */
+  readonly list: (
+    kind: ComponentKind.ComponentKind,
+    without: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<ListedComponent>, StorageUnavailable>
   /** What prevents a config from making a component. A team without members, for example, is not finished yet. */
   readonly check: (config: CheckedConfig) => Effect.Effect<ReadonlyArray<ConfigProblem>, StorageUnavailable>
   /** Whether there is or was such a component. */

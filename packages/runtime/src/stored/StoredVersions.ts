@@ -44,6 +44,9 @@ export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType
   static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
 }
 
+/** A list of components has no pages. Older ones are in `GET /components`. */
+const allListed = { page: 1, limit: 500 }
+
 /** The components that one component can be made of. */
 const maximumComponents = 100
 
@@ -206,6 +209,17 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     again: Effect.fnUntraced(function*(ref, given) {
       const version = given[ref.id]
       return version === undefined ? Option.none() : yield* load(ref, { version, given })
+    }),
+    list: Effect.fnUntraced(function*(kind, without) {
+      const { components } = yield* store.list({ component_type: kind, isPublished: true, without }, allListed)
+      return yield* Effect.forEach(components, (stored) => {
+        const { component_id: id, current_version: version } = stored
+        const loaded = version === null ? Effect.succeedNone : load({ kind, id }, { version })
+        return loaded.pipe(
+          Effect.catchTag("ComponentUnusable", () => Effect.succeedNone),
+          Effect.map((found) => ({ stored, component: Option.getOrUndefined(found)?.component }))
+        )
+      })
     }),
     check: Effect.fnUntraced(function*(checked) {
       const built = yield* build(checked, loadingOf({}))

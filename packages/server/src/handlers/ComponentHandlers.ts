@@ -2,21 +2,32 @@
 // and their runs.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as StoredComponent from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Principal from "@svc/domain/Principal"
 import type * as Session from "@svc/domain/Session"
 import type { ComponentModule } from "@svc/runtime/component/ComponentModule"
 import type { DetailContext, SummaryContext } from "@svc/runtime/component/Discovery"
+import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
 import { ModelCatalog } from "@svc/runtime/Models"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
+import * as Caller from "@svc/runtime/service/Caller"
 import { RunService } from "@svc/runtime/service/RunService"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Forms } from "../forms/Forms.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
-import { runNotFound } from "../WireErrors.ts"
+import { orUnavailable, runNotFound } from "../WireErrors.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
+
+/** What is shown of a stored component. */
+const inVersion = <Item extends object>(item: Item, version: number | null | undefined, isDraft = false) => ({
+  ...item,
+  is_component: true,
+  ...(version === null || version === undefined ? {} : { current_version: version }),
+  stage: isDraft ? "draft" as const : "published" as const
+})
 
 interface ListQuery {
   readonly session_id: Session.Id
@@ -42,7 +53,7 @@ export const make = Effect.fnUntraced(function*<
   Output extends AnyRun.Output,
   Record extends AnyRun.Record
 >(
-  { kind, registry, toDetail, toSummary }: ComponentModule<C, Command, E, R, Summary, Detail>,
+  { isComponent, kind, registry, toDetail, toSummary }: ComponentModule<C, Command, E, R, Summary, Detail>,
   { is, toRecord }: AnyRun.RunsOfKind<Output, Record>
 ) {
   const service = yield* RunService
@@ -70,14 +81,59 @@ export const make = Effect.fnUntraced(function*<
   const byId = new Map<string, Detail>(details.map((detail) => [detail.id, detail]))
   const summaries = registered.map((component) => toSummary(component, summaryContext))
 
+  const stored = yield* StoredComponents
+  const without = registered.map(({ id }) => id)
+
+  /** What a component without a usable config shows. */
+  const bare = ({ component_id, description, name }: StoredComponent.Stored) => ({
+    id: component_id,
+    name,
+    ...(description === null ? {} : { description }),
+    db_id: databases.all[0].id,
+    is_factory: false,
+    ...(kind === "team" ? { mode: "coordinate" } : {})
+  })
+
+  /** The stored components behind the registered ones. */
+  const withStored = <Item extends { readonly id: string }>(
+    items: ReadonlyArray<Item>,
+    toItem: (component: C) => Item
+  ) =>
+    Effect.gen(function*() {
+      const found = stored === undefined ? [] : yield* stored.list(kind, without)
+      const listed = found.map(({ component, stored }) =>
+        inVersion(isComponent(component) ? toItem(component) : bare(stored) as unknown as Item, stored.current_version)
+      )
+      return yield* visible(resource)([...items, ...listed])
+    }).pipe(orUnavailable)
+
+  const storedDetail = Effect.fnUntraced(
+    function*(id: string, version: number | undefined) {
+      const found = stored === undefined ? Option.none() : yield* stored.find({ kind, id }, version)
+      if (Option.isNone(found) || !isComponent(found.value.component)) {
+        return yield* Errors.notFound(`${label} not found`)
+      }
+      const { component, isDraft, versions } = found.value
+      // only callers who may change a draft see it
+      if (isDraft && !Caller.mayChange(Caller.make(yield* CurrentPrincipal), { kind, id })) {
+        return yield* Errors.notFound(`${label} not found`)
+      }
+      return inVersion(toDetail(component, context), versions[id], isDraft)
+    },
+    (detail) =>
+      orUnavailable(
+        Effect.catchTag(detail, "ComponentUnusable", ({ message }) => Effect.fail(Errors.unavailable(message)))
+      )
+  )
+
   return {
     runs,
     service,
-    summaries: visible(resource)(summaries),
-    details: visible(resource)(details),
-    detail: (id: string) => {
+    summaries: withStored(summaries, (component) => toSummary(component, summaryContext)),
+    details: withStored(details, (component) => toDetail(component, context)),
+    detail: (id: string, version?: number) => {
       const found = byId.get(id)
-      return found === undefined ? Effect.fail(Errors.notFound(`${label} not found`)) : Effect.succeed(found)
+      return found === undefined ? storedDetail(id, version) : Effect.succeed(found)
     },
     listRuns: Effect.fn("ComponentHandlers.listRuns")(function*(id: string, { session_id, status }: ListQuery) {
       const found = yield* runs.list(id, session_id, status)

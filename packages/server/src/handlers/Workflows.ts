@@ -44,7 +44,7 @@ export const Workflows = group(
       update: ({ params, payload }) => definitions.update(Component.Id.make(params.workflow_id), payload),
       remove: ({ params }) => definitions.remove(Component.Id.make(params.workflow_id)),
       list: () => summaries,
-      get: ({ params }) => detail(params.workflow_id),
+      get: ({ params, query }) => detail(params.workflow_id, query.version),
       listRuns: Effect.fn("Workflows.listRuns")(function*({ params, query }) {
         yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
         return yield* listRuns(params.workflow_id, query)

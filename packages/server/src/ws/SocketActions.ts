@@ -78,6 +78,7 @@ export const actions: Readonly<Record<string, Action>> = {
       "run_id",
       "session_id",
       "user_id",
+      "version",
       "factory_input",
       ...RunOption.namesOf(RunOption.start),
       ...RunOption.namesOf(RunOption.inherited),

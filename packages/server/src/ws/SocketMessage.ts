@@ -17,6 +17,8 @@ export const SocketMessage = Schema.Struct({
   session_id: id,
   user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput)),
   message: text,
+  /** Of a stored workflow. */
+  version: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   /** Of the last event that was seen. */
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   ...RunOption.nullableFields(RunOption.disconnect),

@@ -64,6 +64,7 @@ export const start = Effect.fnUntraced(function*(service: Service, workflowId: s
     run_id: given(message.run_id),
     session_id: given(message.session_id),
     user_id: given(message.user_id),
+    version: given(message.version),
     factoryInput: inputOf(message),
     options: {
       ...RunOptions.defaults,

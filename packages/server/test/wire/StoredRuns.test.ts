@@ -1,5 +1,6 @@
 // Stored components execute runs: with the version that is current at the start of a run, and with that one to its end.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
 import type { Database } from "@svc/runtime/database/Database"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -8,7 +9,7 @@ import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { json } from "../authorization/Subject.ts"
-import { type Answer, ask, at, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
+import { type Answer, ask, at, column, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
 /** The instructions that the model got are its answer. */
 const instructed = ({ prompt }: Script.Call): ReadonlyArray<Script.Step> => {
@@ -22,6 +23,8 @@ const registryOf = Effect.map(
 )
 
 const model = { id: "scripted", provider: "Scripted" }
+
+const team = (fields: object) => ({ name: "Desk", members: [{ type: "agent", agent_id: "writer" }], ...fields })
 
 const runOf = (server: TestServer.TestServer, path: string, fields: Fields = {}) =>
   ask(server, `${path}/runs`, {
@@ -51,6 +54,28 @@ describe("a stored agent", () => {
       notFound(yield* runOf(server, "/teams/greeter"), "Team not found")
       yield* send(server, "DELETE", "/components/greeter/configs/2", undefined)
       notFound(yield* runOf(server, "/agents/greeter", { version: "2" }), "Agent not found")
+    }))
+
+  it.effect("it is listed and shown behind the registered agents", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ registry: yield* registryOf, agents: [Agent.make({ id: "host", model: "fixed" })] })
+      yield* post(server, "/agents", { name: "Greeter", model, instructions: "First" })
+      yield* post(server, "/agents", { name: "Draft", model, stage: "draft" })
+      yield* post(server, "/teams", team({ members: [{ type: "agent", agent_id: "greeter" }] }))
+      yield* post(server, "/workflows", { name: "Flow", steps: [{ name: "a", agent_id: "greeter" }] })
+      const agents = (yield* get(server, "/agents")).json
+      assert.deepStrictEqual(column(agents, "id"), ["host", "greeter"])
+      assert.deepStrictEqual(at(agents, 1), (yield* get(server, "/agents/greeter")).json)
+      const version = { is_component: true, is_factory: false, current_version: 1, stage: "published" }
+      assert.deepInclude(at(agents, 1) as object, { ...version, name: "Greeter", db_id: "main-db" })
+      assert.strictEqual(at(agents, 1, "system_message", "instructions"), "First")
+      for (const path of ["/teams/desk", "/workflows/flow"]) {
+        assert.deepInclude((yield* get(server, path)).json as object, version)
+        const [kind] = path.slice(1).split("/")
+        assert.deepInclude(list((yield* get(server, `/${kind}`)).json)[0] as object, version)
+      }
+      notFound(yield* get(server, "/agents/draft"), "Agent not found")
+      notFound(yield* get(server, "/workflows/flow?version=2"), "Workflow not found")
     }))
 
   it.effect("only callers who may change it try its drafts", () =>
@@ -119,8 +144,6 @@ describe("a stored agent", () => {
       assert.strictEqual(calls, 2)
     }))
 })
-
-const team = (fields: object) => ({ name: "Desk", members: [{ type: "agent", agent_id: "writer" }], ...fields })
 
 /** The leader calls the writer, and answers with what it got. */
 const delegating = (call: Script.Call): ReadonlyArray<Script.Step> => {
