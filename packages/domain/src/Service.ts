@@ -99,6 +99,7 @@ export const ManifestEntry = Schema.Struct({
   labels: Schema.optionalKey(Schema.Array(Schema.String)),
   quick_prompts: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "ManifestEntry" })
+export type ManifestEntry = typeof ManifestEntry.Type
 
 export const Config = Schema.Struct({
   os_id: Schema.String,

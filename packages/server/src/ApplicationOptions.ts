@@ -1,4 +1,5 @@
 // The options of a service, and the parts of its layers.
+import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ByteLimits } from "@svc/runtime/ByteLimits"
@@ -56,6 +57,8 @@ export interface Options {
   readonly databases?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
   /** Suggestions for user interfaces, by the id of the agent. */
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+  /** Descriptions, labels and suggestions for user interfaces, by the id of the component. */
+  readonly manifest?: Readonly<Record<string, ManifestEntry>> | undefined
   /** Models that user interfaces may offer. */
   readonly availableModels?: ReadonlyArray<string> | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */

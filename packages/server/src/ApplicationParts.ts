@@ -29,7 +29,8 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   allowedHosts: config.allowedHosts,
   limits: config.limits,
   availableModels: options.availableModels ?? [],
-  quickPrompts: options.quickPrompts ?? {}
+  quickPrompts: options.quickPrompts ?? {},
+  manifest: options.manifest ?? {}
 })
 
 const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOptions => ({

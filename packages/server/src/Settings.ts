@@ -1,4 +1,5 @@
 // The settings of the parts of the HTTP server, decided in one place (`Config.ts`, or the code of an application).
+import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
 
@@ -59,6 +60,8 @@ export interface Settings {
   readonly availableModels: ReadonlyArray<string>
   /** Suggestions that a user interface shows, by the id of the component. */
   readonly quickPrompts: Readonly<Record<string, ReadonlyArray<string>>>
+  /** What a user interface shows of a component, by its id. */
+  readonly manifest: Readonly<Record<string, ManifestEntry>>
 }
 
 export class ServerSettings

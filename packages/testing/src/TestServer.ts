@@ -120,6 +120,7 @@ const settingsOf = (options: Options): Settings => ({
   allowedHosts: undefined,
   availableModels: [],
   quickPrompts: {},
+  manifest: {},
   ...options.settings,
   limits: { ...defaultLimits, ...options.limits }
 })

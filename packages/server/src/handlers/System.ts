@@ -102,6 +102,7 @@ const configOf = (parts: Parts): Service.Config => {
     os_database: own,
     databases: [...new Set([...ids, ...parts.knowledge.all.map(({ database }) => database)])],
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
+    ...(Object.keys(settings.manifest).length === 0 ? {} : { manifest: settings.manifest }),
     session: { dbs: dbs("sessions") },
     metrics: { dbs: dbs("metrics") },
     memory: { dbs: dbs("memories") },

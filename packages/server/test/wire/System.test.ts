@@ -100,11 +100,13 @@ describe("system", () => {
       const components = ["agents", "teams", "workflows", "interfaces"]
       const always = ["os_id", "name", "available_models", "os_database", "databases", ...domains, ...components]
       hasKeys(bare.json, ...always)
+      const manifest = { a: { description: "Answers", labels: ["new"], quick_prompts: ["Hi"] }, b: {} }
       const server = yield* serve({
-        settings: { description: "Ours", availableModels: ["openai:gpt-5"], quickPrompts: { a: ["Hi"] } }
+        settings: { description: "Ours", availableModels: ["openai:gpt-5"], quickPrompts: { a: ["Hi"] }, manifest }
       })
       const full = yield* get(server, "/config")
-      hasKeys(full.json, ...always, "description", "chat")
+      hasKeys(full.json, ...always, "description", "chat", "manifest")
+      assert.deepStrictEqual(at(full.json, "manifest"), manifest)
       assert.deepStrictEqual(at(full.json, "chat"), { quick_prompts: { a: ["Hi"] } })
       assert.deepStrictEqual(at(full.json, "available_models"), ["openai:gpt-5"])
     }))
