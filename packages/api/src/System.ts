@@ -31,7 +31,7 @@ export class System extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("models", "/models", { success: Schema.Array(Service.Model) })
       .annotateMerge(requires("config:read"))
       .annotate(OpenApi.Identifier, "get_models"),
-    HttpApiEndpoint.get("prometheus", "/metrics/prometheus", { success: PrometheusText })
+    HttpApiEndpoint.get("prometheus", "/metrics/prometheus", { success: PrometheusText, error: Errors.Forbidden })
       .annotateMerge(requires("metrics:read"))
       .annotate(OpenApi.Identifier, "get_prometheus_metrics")
   )

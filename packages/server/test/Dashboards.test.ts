@@ -53,7 +53,7 @@ const queries = [
 const names = (matches: Iterable<RegExpMatchArray>) => [...matches].map(([, name = ""]) => name)
 
 /** Exported with PostgreSQL only. */
-const ofPool = ["svc_database_connections", "svc_database_connections_waiting"]
+const ofPool = ["svc_database_connections", "svc_database_connections_waiting", "svc_database_connections_max"]
 
 /** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]

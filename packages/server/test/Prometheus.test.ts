@@ -30,27 +30,32 @@ describe("GET /metrics/prometheus", () => {
         [Script.toolCall("add"), Script.toolCall("pay"), Script.usage({ input: 5, output: 1 })],
         [Script.text("Two."), Script.usage({ input: 7, output: 3 })],
         [Script.fail("The model is away")],
-        [Script.text("Three.")]
+        [Script.text("Three.")],
+        [Script.text("Four."), Script.usage({ input: 2, output: 1 })]
       ])
       const server = yield* TestServer.listen({ agents: [Agent.make({ id: "desk", model, tools })] })
       for (const stream of ["false", "false", "true"]) yield* start(server, { stream })
+      yield* start(server, { stream: "false", evaluation: "true" })
       for (let n = 0; n < 20; n++) yield* text(server, `/nowhere/${n}`)
       const answer = yield* text(server, "/metrics/prometheus")
       assert.strictEqual(answer.type, "text/plain; version=0.0.4; charset=utf-8")
       const { families, value } = PrometheusText.parse(answer.text)
       const runs = { method: "POST", route: "/agents/:agent_id/runs" }
-      assert.strictEqual(value("svc_http_requests_total", { ...runs, status: "200" }), 3)
-      assert.strictEqual(value("svc_http_request_duration_seconds_count", runs), 3)
+      assert.strictEqual(value("svc_http_requests_total", { ...runs, status: "200" }), 4)
+      assert.strictEqual(value("svc_http_request_duration_seconds_count", runs), 4)
       const unknown = { method: "GET", route: "unmatched", status: "404" }
       assert.strictEqual(value("svc_http_requests_total", unknown), 20)
       const desk = { kind: "agent", component: "desk" }
-      assert.strictEqual(value("svc_runs_total", { ...desk, status: "COMPLETED" }), 2)
-      assert.strictEqual(value("svc_runs_total", { ...desk, status: "ERROR" }), 1)
-      assert.strictEqual(value("svc_run_duration_seconds_count", desk), 3)
-      assert.strictEqual(value("svc_tokens_total", { ...desk, type: "input" }), 12)
-      assert.strictEqual(value("svc_tokens_total", { ...desk, type: "output" }), 4)
+      const [ordinary, evaluated] = [{ ...desk, evaluation: "false" }, { ...desk, evaluation: "true" }]
+      assert.strictEqual(value("svc_runs_total", { ...ordinary, status: "COMPLETED" }), 2)
+      assert.strictEqual(value("svc_runs_total", { ...ordinary, status: "ERROR" }), 1)
+      assert.strictEqual(value("svc_runs_total", { ...evaluated, status: "COMPLETED" }), 1)
+      assert.strictEqual(value("svc_run_duration_seconds_count", desk), 4)
+      assert.strictEqual(value("svc_tokens_total", { ...ordinary, type: "input" }), 12)
+      assert.strictEqual(value("svc_tokens_total", { ...ordinary, type: "output" }), 4)
+      assert.strictEqual(value("svc_tokens_total", { ...evaluated, type: "input" }), 2)
       const named = { provider: model.provider, model: model.id }
-      assert.strictEqual(value("svc_model_requests_total", { ...named, outcome: "ok" }), 3)
+      assert.strictEqual(value("svc_model_requests_total", { ...named, outcome: "ok" }), 4)
       assert.strictEqual(value("svc_model_requests_total", { ...named, outcome: "error" }), 1)
       assert.strictEqual(value("svc_tool_calls_total", { tool: "add", outcome: "ok" }), 1)
       assert.strictEqual(value("svc_tool_calls_total", { tool: "pay", outcome: "error" }), 1)
@@ -103,9 +108,12 @@ describe("GET /metrics/prometheus", () => {
       }
       instruments.runEnded({ component: { kind: "agent", id: "desk" }, ...end })
       const { samples, value } = PrometheusText.parse(instruments.format())
-      assert.strictEqual(value("svc_runs_total", { kind: "agent", component: "other", status: "COMPLETED" }), 10_000)
-      assert.strictEqual(value("svc_runs_total", { kind: "agent", component: "desk", status: "COMPLETED" }), 1)
-      assert.strictEqual(value("svc_cost_total", { kind: "agent", component: "other" }), 5000)
+      const others = { kind: "agent", component: "other", evaluation: "false" }
+      assert.strictEqual(value("svc_runs_total", { ...others, status: "COMPLETED" }), 10_000)
+      assert.strictEqual(value("svc_runs_total", { ...others, component: "desk", status: "COMPLETED" }), 1)
+      // from the start, so that Prometheus sees the first failure
+      assert.strictEqual(value("svc_runs_total", { ...others, component: "desk", status: "ERROR" }), 0)
+      assert.strictEqual(value("svc_cost_usd_total", others), 5000)
       assert.strictEqual(
         value("svc_http_requests_total", { method: "other", route: "unmatched", status: "405" }),
         10_000

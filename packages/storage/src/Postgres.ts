@@ -80,12 +80,12 @@ const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
 
 const nameOf = ({ database, host, port }: Target) => `the database "${database}" on ${host}:${port}`
 
-const endpointOf = (target: Target): SilentConnections.Endpoint => {
+const endpointOf = (target: Target, most: number): SilentConnections.Endpoint => {
   const { host, port } = target
   const options = host.startsWith("/")
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: host.replaceAll(/^\[|\]$/g, ""), port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
-  return { name: nameOf(target), options }
+  return { name: nameOf(target), options, most }
 }
 
 interface Failure {
@@ -184,11 +184,13 @@ const limitsOf = ({ isPooled }: Options, rows: ReadonlyArray<{ readonly name: st
   }
 }
 
+const ordinaryOf = ({ maxConnections = 10 }: Options): number => maxConnections
+
 const make = Effect.fnUntraced(function*(options: Source) {
   const { sockets, target } = options
   const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
   const client = yield* connect(options, {
-    maxConnections: options.maxConnections ?? 10,
+    maxConnections: ordinaryOf(options),
     multiplex: options.multiplex ?? false
   }).pipe(
     Effect.mapError((error) => unreachable(problemOf(error)))
@@ -239,9 +241,11 @@ const connectShort = Effect.fnUntraced(function*(options: Source) {
 })
 
 /** One connection listens and one sends. Notifications are hints, so a crash of the server can lose them. */
+const notifying = { maxConnections: 2, multiplex: false, settings: { synchronous_commit: "off" } }
+
 const connectNotifications = (options: Source) =>
   Effect.map(
-    connect(options, { maxConnections: 2, multiplex: false, settings: { synchronous_commit: "off" } }),
+    connect(options, notifying),
     PostgresNotifications.make
   )
 
@@ -257,9 +261,13 @@ const layerOf = (options: Source) =>
     Layer.provideMerge(PgClient.layerFrom(make(options)))
   )
 
+const mostOf = (options: Options): number =>
+  ordinaryOf(options) + shortReads.maxConnections + shortWrites.maxConnections +
+  (options.isPooled === true ? 0 : notifying.maxConnections)
+
 /** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
 export const layer = (options: Options) =>
   Layer.unwrap(Effect.gen(function*() {
     const target = yield* targetOf(options.url)
-    return layerOf({ ...options, target, sockets: yield* SilentConnections.make(endpointOf(target)) })
+    return layerOf({ ...options, target, sockets: yield* SilentConnections.make(endpointOf(target, mostOf(options))) })
   }))

@@ -1,6 +1,7 @@
 // Half-open connections: the database answers nothing on them, or nothing more, and they do not break.
 import { assert, it } from "@effect/vitest"
 import { type Channel, Notifications } from "@svc/runtime/run/Notifications"
+import { Instruments } from "@svc/telemetry/Instruments"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Context, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -92,6 +93,7 @@ it.effect("A statement that the database never answers fails when its time and f
     assert.isUndefined(failing.pollUnsafe())
     yield* TestClock.adjust("4 seconds")
     assert.deepStrictEqual(yield* Fiber.join(failing), ["ConnectionError", "ConnectionError", "ConnectionError"])
+    assert.match((yield* Instruments).format(), /^svc_database_connections_max 20$/m)
     assert.lengthOf(lines, 1)
     assert.match(
       lines[0]!,

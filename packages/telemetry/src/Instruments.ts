@@ -17,6 +17,7 @@ export interface RequestEnd {
 
 export interface RunEnd {
   readonly component: Component
+  readonly isEvaluation?: boolean | undefined
   readonly status: string
   readonly seconds: number
   readonly inputTokens: number
@@ -69,15 +70,24 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     "method",
     "route"
   ])
-  const runs = counter("svc_runs_total", "Executions of runs that ended, by status", ["kind", "component", "status"])
+  const runs = counter("svc_runs_total", "Executions of runs that ended, by status", [
+    "kind",
+    "component",
+    "status",
+    "evaluation"
+  ])
   const runSeconds = histogram(
     "svc_run_duration_seconds",
     "Time from the start of a run to its end",
     ["kind", "component"],
     Series.long
   )
-  const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type"])
-  const costs = counter("svc_cost_total", "Cost of ended runs in US dollars, where it is known", ["kind", "component"])
+  const tokens = counter("svc_tokens_total", "Tokens of ended runs", ["kind", "component", "type", "evaluation"])
+  const costs = counter("svc_cost_usd_total", "Cost of ended runs in US dollars, where it is known", [
+    "kind",
+    "component",
+    "evaluation"
+  ])
   const firstEvent = histogram("svc_run_first_event_seconds", "Time from the start of a run to its first shown event", [
     "kind"
   ])
@@ -96,6 +106,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
   const takeovers = counter("svc_takeovers_total", "Runs that this node acquired from others, or again", [])
   // Prometheus sees no increase from a series that begins above zero
   takeovers([], 0)
+  for (const { id, kind } of components) runs([kind, id, "ERROR", "false"], 0)
   const jobs = counter("svc_jobs_total", "Attempts of background jobs that ended, by status", ["kind", "status"])
 
   return {
@@ -110,13 +121,13 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       requests([verb, route, String(status)], 1)
       requestSeconds([verb, route], seconds)
     },
-    runEnded: ({ component, cost, inputTokens, outputTokens, seconds, status }: RunEnd): void => {
-      const [kind, id] = [component.kind, idOf(component)]
-      runs([kind, id, status], 1)
+    runEnded: ({ component, cost, inputTokens, isEvaluation, outputTokens, seconds, status }: RunEnd): void => {
+      const [kind, id, evaluation] = [component.kind, idOf(component), isEvaluation === true ? "true" : "false"]
+      runs([kind, id, status, evaluation], 1)
       runSeconds([kind, id], seconds)
-      if (inputTokens > 0) tokens([kind, id, "input"], inputTokens)
-      if (outputTokens > 0) tokens([kind, id, "output"], outputTokens)
-      if (cost > 0) costs([kind, id], cost)
+      if (inputTokens > 0) tokens([kind, id, "input", evaluation], inputTokens)
+      if (outputTokens > 0) tokens([kind, id, "output", evaluation], outputTokens)
+      if (cost > 0) costs([kind, id, evaluation], cost)
     },
     firstEvent: (kind: string, seconds: number): void => firstEvent([kind], seconds),
     eventLag: (seconds: number): void => eventLag([], seconds),

@@ -21,7 +21,7 @@ import type { StartSnapshot } from "./RunWrites.ts"
 import type { SessionQueue } from "./SessionQueue.ts"
 
 export interface AcquiredRun extends Lease {
-  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
+  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
   readonly begun: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */

@@ -1,6 +1,7 @@
 // The log lines of a run: its start, on the request that starts it, and its end, which is counted too. All lines
 // between have its ids and that of the request.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as RunOption from "@svc/domain/RunOption"
 import type * as Usage from "@svc/domain/Usage"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogLine from "@svc/telemetry/LogLine"
@@ -58,12 +59,18 @@ const fieldsOf = (status: string, millis: number, usage: Usage.Counters): Annota
   return fields
 }
 
-const ended = ({ runnable: { component } }: AcquiredRun, output: AnyRun.Output, millis: number): Effect.Effect<void> =>
+const ended = (
+  { request, runnable: { component } }: AcquiredRun,
+  output: AnyRun.Output,
+  millis: number
+): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const { status } = output
     const usage = AnyRun.usageOf(output)
     const { cost = 0, input_tokens: inputTokens = 0, output_tokens: outputTokens = 0 } = usage
-    fiber.getRef(Instruments).runEnded({ component, status, seconds: millis / 1000, inputTokens, outputTokens, cost })
+    const isEvaluation = RunOption.isEvaluation(request)
+    const seconds = millis / 1000
+    fiber.getRef(Instruments).runEnded({ component, isEvaluation, status, seconds, inputTokens, outputTokens, cost })
     if (LogLine.isWritten(fiber, "Info")) {
       const fields = fieldsOf(status, millis, usage)
       LogLine.write(fiber, "Info", new LogLine.LogLine("runs", `A run has ended as ${status}`, fields))

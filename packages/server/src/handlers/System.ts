@@ -1,5 +1,6 @@
 // The description of the service. It does not change after the start, so it is made once.
-import { Api, Errors } from "@svc/api"
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import * as Principal from "@svc/domain/Principal"
 import * as Service from "@svc/domain/Service"
 import * as Time from "@svc/domain/Time"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
@@ -37,6 +38,17 @@ const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
   if (isDraining()) return yield* notReady("draining")
   return (yield* isAble) ? { status: "ready" as const } : yield* notReady("database")
 })
+
+const scrapeScope = "metrics:scrape"
+
+/** The totals of a process are those of all users. */
+const mayScrape = CurrentPrincipal.use((principal) =>
+  principal.isIsolated && !Principal.may(principal, scrapeScope)
+    ? Effect.fail(Errors.forbidden(
+      `These metrics are those of all users: a caller who sees only their own data needs the scope ${scrapeScope} too`
+    ))
+    : Effect.void
+)
 
 interface Parts {
   readonly settings: Settings
@@ -152,7 +164,7 @@ export const System = group(
       info: () => Effect.succeed(answers.info),
       config: () => Effect.succeed(answers.config),
       models: () => Effect.succeed(answers.models),
-      prometheus: () => Effect.succeed(instruments.format())
+      prometheus: () => Effect.map(mayScrape, () => instruments.format())
     })
   })
 )

@@ -95,6 +95,7 @@ export const everything = [
   "learnings:write",
   "learnings:delete",
   "metrics:read",
+  "metrics:scrape",
   "metrics:write",
   "traces:read"
 ]

@@ -161,7 +161,8 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "DELETE /users/:user_id/memory": ["learnings:delete"]
+  "DELETE /users/:user_id/memory": ["learnings:delete"],
+  "GET /metrics/prometheus": ["metrics:scrape"]
 }
 
 /** Read out of the API. */

@@ -4,7 +4,7 @@ import * as DayMetrics from "@svc/domain/DayMetrics"
 import type { Database } from "@svc/runtime/database/Database"
 import { session, userId } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
-import { at, list, second } from "../Wire.ts"
+import { at, failed, list, second } from "../Wire.ts"
 import { call, everything, serveClosed, token } from "./Closed.ts"
 
 const today = DayMetrics.startOf(DayMetrics.dayOf(second))
@@ -34,5 +34,17 @@ describe("metrics of an isolated caller", () => {
       assert.deepStrictEqual(yield* counts(eve, "/metrics/refresh", refresh), [])
       assert.deepStrictEqual(yield* counts(admin, "/metrics"), [3])
       assert.deepStrictEqual(yield* counts(admin, "/metrics/refresh", refresh), [3])
+    }))
+
+  it.effect("the metrics of the process, which are those of all users, need a scope more", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const prometheus = (bearer: string) => call(server, { path: "/metrics/prometheus" }, bearer)
+      const text = "These metrics are those of all users: a caller who sees only their own data needs the scope " +
+        "metrics:scrape too"
+      failed(yield* prometheus(yield* token("ann", "metrics:read")), 403, "FORBIDDEN", text)
+      for (const scopes of [["metrics:read", "metrics:scrape"], ["platform:admin"]]) {
+        assert.strictEqual((yield* prometheus(yield* token("ann", ...scopes))).status, 200)
+      }
     }))
 })

@@ -51,10 +51,12 @@ const isLost = ({ isAsked, silentSeconds }: Watched, { idleTransactionSeconds, s
 export interface Endpoint {
   readonly options: Net.NetConnectOpts
   readonly name: string
+  /** Connections that may be open. */
+  readonly most: number
 }
 
 /** Until the scope is closed. */
-export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
+export const make = Effect.fnUntraced(function*({ most, name, options }: Endpoint) {
   const connections = new Set<Watched>()
   let limits = unlimited
 
@@ -77,6 +79,7 @@ export const make = Effect.fnUntraced(function*({ name, options }: Endpoint) {
   const waiting = () => [...connections].filter(isWaiting).length
   const removals = [
     observe("svc_database_connections", "Open connections to databases", () => connections.size),
+    observe("svc_database_connections_max", "Connections that may be open", () => most),
     observe("svc_database_connections_waiting", "Connections that wait for an answer of the database", waiting)
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => removals.forEach((remove) => remove())))
