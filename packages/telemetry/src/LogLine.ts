@@ -17,18 +17,42 @@ export class LogLine {
   }
 }
 
+/** How lines are written: read from the fiber, which has other values later. */
+export interface Output {
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  readonly loggers: ReadonlySet<Logger.Logger<unknown, unknown>>
+  readonly least: LogLevel.LogLevel
+  readonly clock: Clock.Clock
+}
+
+export const outputOf = (fiber: Fiber.Fiber<unknown, unknown>): Output => ({
+  fiber,
+  loggers: fiber.getRef(Logger.CurrentLoggers),
+  least: fiber.getRef(References.MinimumLogLevel),
+  clock: fiber.getRef(Clock.Clock)
+})
+
+/** Unless the level is below the least one. */
+export const writeTo = (
+  { clock, fiber, least, loggers }: Output,
+  logLevel: LogLevel.Severity,
+  message: () => unknown
+): void => {
+  if (LogLevel.isLessThan(logLevel, least)) return
+  const line = {
+    cause: Cause.empty,
+    // @effect-diagnostics-next-line globalDate:off because loggers take a date
+    date: new Date(clock.currentTimeMillisUnsafe()),
+    fiber,
+    logLevel,
+    message: [message()]
+  }
+  for (const logger of loggers) logger.log(line)
+}
+
 export const isWritten = (fiber: Fiber.Fiber<unknown, unknown>, level: LogLevel.Severity): boolean =>
   !LogLevel.isLessThan(level, fiber.getRef(References.MinimumLogLevel))
 
 /** Gives the message to the loggers of the fiber. */
-export const write = (fiber: Fiber.Fiber<unknown, unknown>, logLevel: LogLevel.Severity, message: unknown): void => {
-  const line = {
-    cause: Cause.empty,
-    // @effect-diagnostics-next-line globalDate:off because loggers take a date
-    date: new Date(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()),
-    fiber,
-    logLevel,
-    message: [message]
-  }
-  for (const logger of fiber.getRef(Logger.CurrentLoggers)) logger.log(line)
-}
+export const write = (fiber: Fiber.Fiber<unknown, unknown>, logLevel: LogLevel.Severity, message: unknown): void =>
+  writeTo(outputOf(fiber), logLevel, () => message)

@@ -65,12 +65,13 @@ const routeOf = ({ method = "", url = "" }: IncomingMessage): string => {
 /** Writes lines to the loggers of the fiber, without a fiber for each line. */
 export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
   const instruments = fiber.getRef(Instruments)
+  // the fiber continues with other loggers before the first request ends
+  const output = LogLine.outputOf(fiber)
   return Effect.succeed((end) => {
     const route = end.record.route ?? routeOf(end.request)
     const { millis, request: { method = "" }, status } = end
     instruments.request({ method, route, status, seconds: millis / 1000 })
-    const logLevel = levelOf(end, route)
-    if (LogLine.isWritten(fiber, logLevel)) LogLine.write(fiber, logLevel, lineOf(end, route))
+    LogLine.writeTo(output, levelOf(end, route), () => lineOf(end, route))
   })
 })
 
