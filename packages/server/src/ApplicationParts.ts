@@ -108,6 +108,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     evaluations: config.evaluations,
+    schedules: config.schedules,
     webhooks: config.webhooks,
     webhookSender: Layer.unwrap(Effect.map(webhookSender, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,

@@ -10,6 +10,7 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
+import { defaultLimits as scheduleDefaults, type ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import { defaultLimits as webhookDefaults, type WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
@@ -66,6 +67,7 @@ export interface Config {
   readonly embedAgain: boolean
   readonly maxRunInputBytes: number
   readonly evaluations: EvaluationLimits
+  readonly schedules: ScheduleLimits
   readonly webhooks: WebhookLimits
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
@@ -148,6 +150,10 @@ const variables = Env.all({
   evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
   evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
   evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
+  schedulerEnabled: Env.Boolean("SCHEDULER_ENABLED").pipe(Env.withDefault(scheduleDefaults.isEnabled)),
+  scheduleConcurrency: count("SCHEDULE_CONCURRENCY", scheduleDefaults.concurrency),
+  maxSchedules: count("MAX_SCHEDULES", scheduleDefaults.schedules),
+  scheduleMaxFailures: count("SCHEDULE_MAX_FAILURES", scheduleDefaults.failures, 0),
   maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
   maxWebhooks: count("MAX_WEBHOOKS", webhookDefaults.room.all),
   maxWebhooksPerUser: count("MAX_WEBHOOKS_PER_USER", webhookDefaults.room.ofUser),
@@ -167,6 +173,7 @@ const variables = Env.all({
   jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
   nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
   traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
+  scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
   storedTraces: Env.option(Env.Boolean("TRACES")),
   traceContent: Env.Boolean("TRACE_CONTENT").pipe(Env.withDefault(true)),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
@@ -244,7 +251,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       audit: values.auditRetention,
       nodes: values.nodeRetention,
       jobs: values.jobRetention,
-      traces: values.traceRetention
+      traces: values.traceRetention,
+      scheduleRuns: values.scheduleRunRetention
     },
     storedTraces: Option.getOrElse(values.storedTraces, () => values.databaseUrl === undefined)
       ? { hasContent: values.traceContent }
@@ -257,6 +265,12 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       datasetItems: values.maxDatasetItems
     },
     webhooks: { room: { all: values.maxWebhooks, ofUser: values.maxWebhooksPerUser } },
+    schedules: {
+      isEnabled: values.schedulerEnabled,
+      concurrency: values.scheduleConcurrency,
+      schedules: values.maxSchedules,
+      failures: values.scheduleMaxFailures
+    },
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,

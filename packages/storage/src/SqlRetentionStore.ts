@@ -189,6 +189,17 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
+  const scheduleRuns = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_schedule_runs where id = any(array(
+          select id from svc_schedule_runs
+          where status <> 'running' and completed_at <= ${before(seconds)}
+          order by completed_at limit ${mostRows} for update skip locked
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
   const findRemoved = SqlSchema.findOneOption({
     Request: unchecked<number>(),
     Result: Schema.Struct({ session_id: Session.Id }),
@@ -216,7 +227,8 @@ const make = Effect.gen(function*() {
     audit,
     nodes,
     jobs,
-    traces
+    traces,
+    scheduleRuns
   }
 
   const prune = SqlSchema.findOne({

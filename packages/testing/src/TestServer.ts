@@ -88,6 +88,7 @@ export interface Options {
   readonly model?: string | undefined
   /** The default limits of evaluations, when left out. */
   readonly evaluations?: Application.Parts["evaluations"]
+  readonly schedules?: Application.Parts["schedules"]
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Application.Parts["webhooks"]
   /** More routes, inside of everything that stands around the service's own. */
@@ -167,6 +168,7 @@ const partsOf = (options: Options): Application.Parts => {
     keep: options.keep,
     traces: options.traces,
     evaluations: options.evaluations,
+    schedules: options.schedules,
     webhooks: options.webhooks,
     webhookSender: HttpSender.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },

@@ -32,7 +32,8 @@ const removed: Readonly<Record<Task, string>> = {
   audit: "audit entries removed",
   nodes: "node name(s) removed",
   jobs: "job(s) removed",
-  traces: "trace(s) removed"
+  traces: "trace(s) removed",
+  scheduleRuns: "run(s) of schedules removed"
 }
 
 export const kind = Effect.fnUntraced(function*({ keep }: Options) {

@@ -13,13 +13,14 @@ export const tasks = [
   "audit",
   "nodes",
   "jobs",
-  "traces"
+  "traces",
+  "scheduleRuns"
 ] as const
 
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, and `traces` without recent spans.
+ * `jobs`, `traces` without recent spans, and ended `scheduleRuns`.
  */
 export type Task = typeof tasks[number]
 

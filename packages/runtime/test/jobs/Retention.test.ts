@@ -12,7 +12,15 @@ import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, open, scripted, session } from "../run/Engine.ts"
 
 const never = Duration.zero
-const keep = { events: never, journals: Duration.days(90), audit: never, nodes: never, jobs: never, traces: never }
+const keep = {
+  events: never,
+  journals: Duration.days(90),
+  audit: never,
+  nodes: never,
+  jobs: never,
+  traces: never,
+  scheduleRuns: never
+}
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 
 /** A store that finds these paused runs, and notes what is asked of it. */

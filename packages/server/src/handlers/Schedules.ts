@@ -102,6 +102,10 @@ export const Schedules = group(
         const at = yield* now
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
+        const { total } = yield* store.list({ enabled: undefined }, { page: 1, limit: 1 })
+        if (total >= scheduling.limits.schedules) {
+          return yield* Errors.conflict(`There are ${total} schedules already (MAX_SCHEDULES). Remove one first`)
+        }
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
         yield* Effect.catchTag(store.create(schedule), "ScheduleNameTaken", nameTaken)
         scheduling.changed.tell()

@@ -82,7 +82,8 @@ describe("a second database", () => {
           jobs: Duration.zero,
           journals: Duration.zero,
           nodes: Duration.days(1),
-          traces: Duration.zero
+          traces: Duration.zero,
+          scheduleRuns: Duration.zero
         }
       })
       assert.notStrictEqual(yield* Queue.take(executed), yield* Queue.take(executed))

@@ -1,10 +1,10 @@
 // Runs of schedules on the wire: what fires them, how they end, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { serveOpen } from "../authorization/Closed.ts"
-import { at, column, failed, get, list, notFound, post, second, uuid } from "../Wire.ts"
+import { ask, at, column, failed, get, list, notFound, post, second, serve, uuid } from "../Wire.ts"
 
 const fields = {
   name: "Daily report",
@@ -35,6 +35,14 @@ const until = Effect.fnUntraced(function*(
   }
 })
 
+/** Time passes until the effect ends: workers pause between two jobs. */
+const passing = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const clock = yield* Effect.forkChild(
+    Effect.forever(Effect.andThen(TestClock.adjust("10 millis"), Effect.yieldNow))
+  )
+  return yield* Effect.ensuring(effect, Fiber.interrupt(clock))
+})
+
 const minute = second - second % 60 + 60
 
 describe("runs of schedules", () => {
@@ -42,14 +50,15 @@ describe("runs of schedules", () => {
     Effect.gen(function*() {
       const server = yield* serveOpen
       const path = yield* made(server)
-      const [later, first] = yield* until(
-        server,
-        path,
-        (runs) => runs.length === 2 && column(runs, "status").every((status) => status === "success")
-      )
+      const succeeded = (count: number) => (runs: ReadonlyArray<unknown>) =>
+        runs.length === count && column(runs, "status").every((status) => status === "success")
+      yield* TestClock.adjust(`${minute - second} seconds`)
+      yield* until(server, path, succeeded(1))
+      yield* TestClock.adjust("50 seconds")
+      const [later, first] = yield* until(server, path, succeeded(2))
       for (const [run, slot] of [[first, minute], [later, minute + 60]] as const) {
         const triggered = Number(at(run, "triggered_at"))
-        assert.isTrue(triggered >= slot && triggered <= slot + 2, `${triggered} ${slot}`)
+        assert.isTrue(triggered >= slot && triggered < slot + 60, `${triggered} ${slot}`)
         assert.deepStrictEqual(run, {
           id: at(run, "id"),
           schedule_id: path.split("/").at(-1),
@@ -78,12 +87,102 @@ describe("runs of schedules", () => {
     Effect.gen(function*() {
       const server = yield* serveOpen
       const path = yield* made(server, { cron_expr: "0 0 1 1 *" })
-      const { json, status } = yield* post(server, `${path}/trigger`, {})
+      const { json, status } = yield* passing(post(server, `${path}/trigger`, {}))
       assert.strictEqual(status, 200)
       assert.deepInclude(json as object, { status: "success", attempt: 1, error: null })
       assert.deepStrictEqual(yield* runsOf(server, path), [json])
       yield* post(server, `${path}/disable`, {})
       failed(yield* post(server, `${path}/trigger`, {}), 409, "CONFLICT", "Schedule is disabled")
       notFound(yield* post(server, "/schedules/none/trigger", {}), "Schedule not found")
+    }))
+
+  it.effect("a repeated trigger with one key gives the first run again, and another body is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const path = yield* made(server, { cron_expr: "0 0 1 1 *" })
+      const trigger = (body: string) =>
+        passing(ask(server, `${path}/trigger`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "idempotency-key": "one" },
+          body
+        }))
+      const first = yield* trigger("{}")
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepStrictEqual((yield* trigger("{}")).json, first.json)
+      failed(yield* trigger("{\"a\": 1}"), 409, "CONFLICT")
+      assert.lengthOf(yield* runsOf(server, path), 1)
+    }))
+
+  it.effect("a request that is refused fails with the body of its answer, and is repeated as often as it may be", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const detail = "{\"detail\":\"Agent not found\",\"error_code\":\"NOT_FOUND\"}"
+      const path = yield* made(server, { endpoint: "/agents/none/runs", max_retries: 1, retry_delay_seconds: 5 })
+      const ended = (runs: ReadonlyArray<unknown>) => column(runs, "status").join() === "failed,failed"
+      const runs = (yield* until(server, path, ended)).toReversed()
+      assert.deepStrictEqual(column(runs, "attempt"), [1, 2])
+      for (const run of runs) assert.deepInclude(run as object, { status_code: 404, error: detail, run_id: null })
+      assert.isAtLeast(Number(at(runs[1], "triggered_at")) - Number(at(runs[0], "completed_at")), 5)
+      const invalid = yield* made(server, { name: "invalid", cron_expr: "0 0 1 1 *", payload: {} })
+      const answer = yield* passing(post(server, `${invalid}/trigger`, {}))
+      assert.deepInclude(answer.json as object, { status: "failed", status_code: 422 })
+      assert.include(String(at(answer.json, "error")), "message")
+    }))
+
+  it.effect("a schedule is disabled after repeated failure, and enabling it clears the reason", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ schedules: { failures: 2, schedules: 1 } })
+      const path = yield* made(server, { endpoint: "/agents/none/runs" })
+      failed(
+        yield* post(server, "/schedules", { ...fields, name: "more" }),
+        409,
+        "CONFLICT",
+        "There are 1 schedules already (MAX_SCHEDULES). Remove one first"
+      )
+      yield* until(server, path, (runs) => column(runs, "status").join() === "failed,failed")
+      assert.deepInclude((yield* get(server, path)).json as object, {
+        enabled: false,
+        consecutive_failures: 2,
+        paused_reason: "2 runs in a row failed"
+      })
+      yield* post(server, `${path}/enable`, {})
+      assert.deepInclude((yield* get(server, path)).json as object, { consecutive_failures: 0, paused_reason: null })
+    }))
+
+  it.effect("a node without a scheduler fires nothing and refuses to trigger", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ schedules: { isEnabled: false } })
+      const path = yield* made(server)
+      failed(yield* post(server, `${path}/trigger`, {}), 503, "SERVICE_UNAVAILABLE", "Scheduler is not running")
+      yield* TestClock.adjust("3 minutes")
+      assert.deepStrictEqual(yield* runsOf(server, path), [])
+    }))
+
+  it.live("other requests are sent to the node itself, under the name of the scheduler", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestServer.listen({
+        authorization: { securityKey: "key", internalToken: "internal" }
+      })
+      const call = (path: string, body?: object) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${url}${path}`, {
+            method: "POST",
+            headers: { authorization: "Bearer key", "content-type": "application/json" },
+            body: JSON.stringify(body ?? {})
+          })
+          return await response.json() as unknown
+        })
+      const triggered = Effect.fnUntraced(function*(name: string, request: object) {
+        const schedule = yield* call("/schedules", { name, cron_expr: "0 0 1 1 *", ...request })
+        return yield* call(`/schedules/${String(at(schedule, "id"))}/trigger`)
+      })
+      const read = yield* triggered("read", { endpoint: "/schedules?limit=1", method: "get" })
+      assert.deepInclude(read as object, { status: "success", status_code: 200, error: null, output: null })
+      const missing = yield* triggered("missing", { endpoint: "/nowhere" })
+      assert.deepInclude(missing as object, {
+        status: "failed",
+        status_code: 404,
+        error: "{\"detail\":\"Not Found\",\"error_code\":\"NOT_FOUND\"}"
+      })
     }))
 })
