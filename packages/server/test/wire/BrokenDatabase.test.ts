@@ -114,7 +114,9 @@ describe("a broken database among several", () => {
         const errors = server.logs.filter(({ level }) => level === "ERROR" || level === "FATAL")
         const rejected = errors.filter(({ message }) => message.startsWith("The database rejected"))
         for (const { annotations } of rejected) assert.strictEqual(annotations["part"], "database")
-        assert.isAtMost(errors.length, 8, errors.map(({ message }) => message).join("\\n"))
+        // each background loop logs its failure, and all repeat it after ten seconds
+        const messages = new Set(errors.map(({ message }) => message))
+        assert.isAtMost(messages.size, 8, [...messages].join("\n"))
         yield* execute(mending)
         assert.strictEqual((yield* untilServed).status, 200)
       })
