@@ -1,17 +1,20 @@
 // The config of a stored agent: JSON with the options of an agent, which names tools, knowledge, hooks and schemas.
-// Other keys are kept and not read.
+// A request cannot save other keys. Other keys that a newer version of the service has saved are not read.
 import * as AgentSchema from "@svc/domain/Agent"
 import * as Json from "@svc/domain/Json"
 import { Result, Schema } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
+import * as AgentFeatures from "./AgentFeatures.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
 const { Count, Model, Name, Named, Names, SchemaRef, Text, optional } = ConfigResources
 
 /** The fields of agents and of the leaders of teams. */
 export const fields = {
+  ...AgentFeatures.fields,
+  ...ConfigResources.database,
   name: optional(Name),
   description: optional(Text),
   role: optional(Text),
@@ -45,6 +48,10 @@ export const fields = {
   exponential_backoff: optional(Schema.Boolean),
   search_knowledge: optional(Schema.Boolean),
   add_knowledge_to_context: optional(Schema.Boolean),
+  knowledge_filters: optional(Json.Value),
+  agentic_knowledge_filters: optional(Schema.Boolean),
+  on_unknown_outcome: optional(Schema.Literals(["pause", "fail"])),
+  checkpoint: optional(Schema.Literals(["runs", "tool-batch"])),
   store_events: optional(Schema.Boolean),
   metadata: optional(Json.Object)
 }
@@ -52,7 +59,7 @@ export const fields = {
 const Settings = Schema.Struct(fields)
 type Settings = typeof Settings.Type
 
-const AgentConfig = Schema.Struct({
+export const AgentConfig = Schema.Struct({
   ...fields,
   system_message: optional(Text),
   build_context: optional(Schema.Boolean)
@@ -98,11 +105,16 @@ export const optionsOf = (
     exponentialBackoff: config.exponential_backoff,
     searchKnowledge: config.search_knowledge,
     addKnowledgeToContext: config.add_knowledge_to_context,
+    knowledgeFilters: config.knowledge_filters,
+    agenticKnowledgeFilters: config.agentic_knowledge_filters,
+    onUnknownOutcome: config.on_unknown_outcome,
+    checkpoint: config.checkpoint,
     storeEvents: config.store_events,
     metadata: config.metadata
   }) as Omit<Agent.Options, "id">
   return {
     ...given,
+    ...AgentFeatures.optionsOf(config, resources),
     id,
     name: config.name ?? name,
     model: resources.model(config.model, ["model"]),

@@ -1,9 +1,9 @@
 // Makes components of configs.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
-import { Context, Effect, Layer, type Result } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
-import type { ConfigProblem } from "../component/ConfigProblem.ts"
+import * as ConfigProblem from "../component/ConfigProblem.ts"
 import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
 import { ModelCatalog } from "../Models.ts"
 import { DeclaredResources } from "../registry/DeclaredResources.ts"
@@ -14,6 +14,7 @@ import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as AgentConfig from "./AgentConfig.ts"
 import type { Children, Reference } from "./References.ts"
+import { withTypes } from "./StepConfig.ts"
 import * as TeamConfig from "./TeamConfig.ts"
 import * as WorkflowConfig from "./WorkflowConfig.ts"
 
@@ -24,7 +25,9 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
     identity: AgentConfig.Identity,
     config: Json.Object,
     children: Children
-  ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem>>
+  ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem.ConfigProblem>>
+  /** What a request cannot save: values of other types, and keys that no config has. */
+  readonly check: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<ConfigProblem.ConfigProblem>
   /** The components that a config names: members, and those of steps. */
   readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>
   /** Registered components and factories. */
@@ -35,6 +38,18 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
     never,
     AgentRegistry | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ConfigResolver, Effect.suspend(() => make))
+}
+
+const checkWith = (schema: Schema.Decoder<unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  return (config: Json.Object) =>
+    Result.match(decode(config), { onFailure: ConfigProblem.ofSchema, onSuccess: () => [] })
+}
+
+const checks = {
+  agent: checkWith(AgentConfig.AgentConfig),
+  team: checkWith(TeamConfig.TeamConfig),
+  workflow: checkWith(WorkflowConfig.WorkflowConfig)
 }
 
 const make = Effect.gen(function*() {
@@ -61,6 +76,7 @@ const make = Effect.gen(function*() {
           return WorkflowConfig.resolve(names, identity, config, children)
       }
     },
+    check: (kind, config) => checks[kind](kind === "workflow" ? withTypes(config) : config),
     references: (kind, config) => {
       switch (kind) {
         case "agent":

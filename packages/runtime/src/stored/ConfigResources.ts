@@ -25,6 +25,9 @@ type Model = typeof Model.Type
 export const SchemaRef = Schema.Union([Name, Json.Object])
 type SchemaRef = typeof SchemaRef.Type
 
+/** It is kept. Runs of stored components are in the service's own database. */
+export const database = { db: optional(Json.Value) }
+
 type Path = ConfigProblem["path"]
 type Find<A> = (name: string) => ReadonlyArray<A>
 

@@ -1,6 +1,6 @@
 // The steps in the config of a stored workflow, as `GET /workflows/{id}` names their types. A step has the id of an
 // agent, a team or a workflow, or the name of a function of the registry.
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import { Schema } from "effect"
 import * as ConfigResources from "./ConfigResources.ts"
 
@@ -14,7 +14,7 @@ const common = {
 }
 
 const Executing = Schema.Struct({
-  type: optional(Schema.Literal("Step")),
+  type: Schema.Literal("Step"),
   ...common,
   agent_id: optional(Name),
   team_id: optional(Name),
@@ -58,8 +58,10 @@ export const StepConfigs: Schema.Codec<Steps, Json.Value> = Schema.Array(
   Schema.suspend((): Schema.Codec<StepConfig, Json.Value> => StepConfig)
 ).check(Schema.isMaxLength(100)) as Schema.Codec<Steps, Json.Value>
 
+// each type is one literal, so that the parser tries one member, and a deep mistake is not reported once for each
 const StepConfig = Schema.Union([
-  Schema.Struct({ type: Schema.Literals(["Steps", "Parallel"]), ...common, steps: StepConfigs }),
+  Schema.Struct({ type: Schema.Literal("Steps"), ...common, steps: StepConfigs }),
+  Schema.Struct({ type: Schema.Literal("Parallel"), ...common, steps: StepConfigs }),
   Schema.Struct({
     type: Schema.Literal("Loop"),
     ...common,
@@ -77,6 +79,20 @@ const StepConfig = Schema.Union([
   Schema.Struct({ type: Schema.Literal("Router"), ...common, choices: StepConfigs, selector: optional(Name) }),
   Executing
 ]) as unknown as Schema.Codec<StepConfig, Json.Value>
+
+const isContained = (key: string) => key === "steps" || key === "else_steps" || key === "choices"
+
+const typed = (step: Json.Value): Json.Value =>
+  Json.isObject(step) ? { ...withTypes(step), type: step["type"] ?? "Step" } : step
+
+/** A step without a type executes something. For the config of a workflow, and for steps that have steps. */
+export const withTypes = (config: Json.Object): Json.Object =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [
+      key,
+      isContained(key) && Json.isList(value) ? value.map(typed) : value
+    ])
+  )
 
 type Path = ReadonlyArray<string | number>
 
@@ -96,8 +112,7 @@ export const innerOf = (step: StepConfig): ReadonlyArray<readonly [key: string, 
   }
 }
 
-export const isExecuting = (step: StepConfig): step is Executing =>
-  step.type === "Step" || step.type === undefined || step.type === null
+export const isExecuting = (step: StepConfig): step is Executing => step.type === "Step"
 
 /** Every step that executes something, with its path. */
 export const executingOf = (steps: Steps, before: Path): ReadonlyArray<readonly [Executing, Path]> =>

@@ -222,6 +222,8 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       })
     }),
     check: Effect.fnUntraced(function*(checked) {
+      const problems = resolver.check(checked.kind, checked.config)
+      if (problems.length > 0) return problems
       const built = yield* build(checked, loadingOf({}))
       if (Result.isSuccess(built)) return []
       return isUnfinished(checked) ? built.failure.filter(({ path }) => path.length > 0) : built.failure

@@ -17,7 +17,7 @@ const Member = Schema.Union([
   Schema.Struct({ type: optional(Schema.Literal("agent")), agent_id: Name })
 ])
 
-const TeamConfig = Schema.Struct({
+export const TeamConfig = Schema.Struct({
   ...AgentConfig.fields,
   members: optional(Schema.Array(Member).check(Schema.isMaxLength(100))),
   mode: optional(TeamSchema.Mode),

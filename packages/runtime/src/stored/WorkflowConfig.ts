@@ -14,11 +14,12 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type { Identity } from "./AgentConfig.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 import { childOf, type Children, type Reference } from "./References.ts"
-import { type Executing, executingOf, isExecuting, type StepConfig, StepConfigs } from "./StepConfig.ts"
+import { type Executing, executingOf, isExecuting, type StepConfig, StepConfigs, withTypes } from "./StepConfig.ts"
 
 const { Name, SchemaRef, Text, optional } = ConfigResources
 
-const WorkflowConfig = Schema.Struct({
+export const WorkflowConfig = Schema.Struct({
+  ...ConfigResources.database,
   name: optional(Name),
   description: optional(Text),
   input_schema: optional(SchemaRef),
@@ -28,7 +29,8 @@ const WorkflowConfig = Schema.Struct({
   steps: optional(StepConfigs)
 })
 
-const decode = Schema.decodeUnknownResult(WorkflowConfig, { errors: "all" })
+const decodeTyped = Schema.decodeUnknownResult(WorkflowConfig, { errors: "all" })
+const decode = (config: Json.Object) => decodeTyped(withTypes(config))
 
 type Path = Reference["path"]
 

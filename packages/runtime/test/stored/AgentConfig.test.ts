@@ -54,6 +54,43 @@ describe("the config of an agent", () => {
       assert.property(agent.outputSchema?.jsonSchema["properties"], "count")
     }))
 
+  it.effect("options that are objects have the defaults of an agent in code", () =>
+    Effect.gen(function*() {
+      const resolve = (config: Parameters<typeof AgentConfig.resolve>[2]) =>
+        Effect.map(names, (known) => Result.getOrThrow(AgentConfig.resolve(known, { id: "a", name: "A" }, config)))
+      const expected = Agent.make({
+        id: "a",
+        memory: { contextTokens: 50, model: "openai:gpt-5" },
+        learning: { mode: ["agentic", "always"], namespace: "shared" },
+        sessionSummaries: { afterRuns: 2 },
+        searchPastSessions: true,
+        checkpoint: "tool-batch",
+        onUnknownOutcome: "fail"
+      })
+      const { learning, memory, searchPastSessions, sessionSummaries, tools } = expected
+      const agent = yield* resolve({
+        memory: { context_tokens: 50, model: { id: "gpt-5", provider: "OpenAI" } },
+        learning: { mode: ["agentic", "always"], namespace: "shared", types: null },
+        session_summaries: { after_runs: 2 },
+        search_past_sessions: true,
+        checkpoint: "tool-batch",
+        on_unknown_outcome: "fail"
+      })
+      assert.deepStrictEqual([...agent.tools.keys()], [...tools.keys()])
+      assert.deepInclude(agent, {
+        checkpoint: "tool-batch",
+        learning,
+        memory,
+        onUnknownOutcome: "fail",
+        searchPastSessions,
+        sessionSummaries
+      })
+      const plain = yield* resolve({ memory: null, learning: false })
+      assert.deepInclude(plain, { memory: undefined, learning: undefined, sessionSummaries: undefined })
+      const [problem] = yield* problemsOf({ search_past_sessions: { runs: 99 } })
+      assert.include(problem, "searchPastSessions.runs is 99")
+    }))
+
   it.effect("everything that is not there is reported with its path", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* problemsOf({ tools: ["lookup", "gone", "ambiguous"], output_schema: "Bill" }), [

@@ -50,12 +50,17 @@ describe("components", () => {
       const { id, path } = yield* made(server)
       const current = Effect.map(get(server, path), ({ json }) => at(json, "current_version"))
       const currentConfig = Effect.map(get(server, `${path}/configs/current`), ({ json }) => at(json, "version"))
-      const second = yield* post(server, `${path}/configs`, { config: { a: 2 }, version: 9, label: "b", notes: "n" })
+      const second = yield* post(server, `${path}/configs`, {
+        config: { metadata: { a: 2 } },
+        version: 9,
+        label: "b",
+        notes: "n"
+      })
       assert.strictEqual(second.status, 201)
       assert.deepInclude(second.json as object, {
         version: 2,
         stage: "draft",
-        config: { a: 2 },
+        config: { metadata: { a: 2 } },
         label: "b",
         notes: "n"
       })
@@ -66,13 +71,13 @@ describe("components", () => {
         `Cannot set draft config ${id} v2 as current. Only published configs can be current.`
       )
       const published = yield* send(server, "PATCH", `${path}/configs/2`, { stage: "published", notes: null })
-      assert.deepInclude(published.json as object, { stage: "published", notes: "n", config: { a: 2 } })
+      assert.deepInclude(published.json as object, { stage: "published", notes: "n", config: { metadata: { a: 2 } } })
       assert.strictEqual(yield* current, 2)
       badRequest(
         yield* send(server, "PATCH", `${path}/configs/2`, { notes: "x" }),
         `Cannot update published config ${id} v2`
       )
-      yield* post(server, `${path}/configs`, { config: { a: 3 }, stage: "published" })
+      yield* post(server, `${path}/configs`, { config: { metadata: { a: 3 } }, stage: "published" })
       assert.strictEqual(yield* current, 3)
       assert.deepStrictEqual(column(yield* versions(server, path), "version"), [3, 2, 1])
       const [newest] = yield* versions(server, path, "?include_config=false")
@@ -87,7 +92,10 @@ describe("components", () => {
       assert.strictEqual((yield* send(server, "DELETE", `${path}/configs/3`, undefined)).status, 204)
       notFound(yield* send(server, "DELETE", `${path}/configs/3`, undefined), `Config ${id} v3 not found`)
       notFound(yield* get(server, `${path}/configs/3`), `Config ${id} v3 not found`)
-      assert.deepInclude((yield* get(server, `${path}/configs/2`)).json as object, { version: 2, config: { a: 2 } })
+      assert.deepInclude((yield* get(server, `${path}/configs/2`)).json as object, {
+        version: 2,
+        config: { metadata: { a: 2 } }
+      })
     }))
 
   it.effect("a component is renamed, pointed at a published version, and deleted", () =>
@@ -208,8 +216,8 @@ describe("components", () => {
       const config = (version: number) =>
         Effect.map(get(server, `${path}/configs/${version}`), ({ json }) => at(json, "config"))
       assert.deepStrictEqual(yield* config(1), { model: "demo", db: { id: db_id, session_table: "mine" } })
-      yield* post(server, `${path}/configs`, { config: { db: null, a: 1 } })
-      assert.deepStrictEqual(yield* config(2), { a: 1 })
+      yield* post(server, `${path}/configs`, { config: { db: null, role: "a" } })
+      assert.deepStrictEqual(yield* config(2), { role: "a" })
       yield* send(server, "PATCH", `${path}/configs/2`, { config: { db: { id: "other", a: 1 } } })
       assert.deepStrictEqual(yield* config(2), { db: { id: "other", a: 1 } })
     }))

@@ -50,25 +50,30 @@ describe("definitions of components", () => {
       yield* post(server, "/workflows", { name: "Flow", steps: [] })
       const patch = (fields: object) => send(server, "PATCH", "/workflows/flow", fields)
       const drafted = { current_version: 1, version: 2, stage: "draft" }
-      assert.deepInclude((yield* patch({ a: 1, stage: "draft" })).json as object, drafted)
-      assert.deepInclude((yield* patch({ b: 2, stage: "draft" })).json as object, drafted)
-      assert.deepStrictEqual(yield* configOf(server, "flow", 2), { steps: [], a: 1, b: 2 })
+      assert.deepInclude((yield* patch({ store_events: true, stage: "draft" })).json as object, drafted)
+      assert.deepInclude((yield* patch({ stream_executor_events: true, stage: "draft" })).json as object, drafted)
+      assert.deepStrictEqual(yield* configOf(server, "flow", 2), {
+        steps: [],
+        store_events: true,
+        stream_executor_events: true
+      })
       const published = { current_version: 2, version: 2, stage: "published" }
-      assert.deepInclude((yield* patch({ c: 3 })).json as object, published)
+      assert.deepInclude((yield* patch({ store_events: false })).json as object, published)
       yield* post(server, "/components/flow/configs/1/set-current", {})
       // the change is one of the version that is current after a rollback
-      assert.deepInclude((yield* patch({ d: 4 })).json as object, { version: 3 })
-      assert.deepStrictEqual(yield* configOf(server, "flow", 3), { steps: [], d: 4 })
+      assert.deepInclude((yield* patch({ input_schema: {} })).json as object, { version: 3 })
+      assert.deepStrictEqual(yield* configOf(server, "flow", 3), { steps: [], input_schema: {} })
     }))
 
   it.effect("changes at the same time are made one after the other", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
       yield* post(server, "/agents", { name: "Many" })
+      const keys = ["markdown", "reasoning", "store_events", "use_json_mode"]
       const patch = (key: string) => send(server, "PATCH", "/agents/many", { [key]: true })
-      const answers = yield* Effect.all(["a", "b", "c", "d"].map(patch), { concurrency: "unbounded" })
+      const answers = yield* Effect.all(keys.map(patch), { concurrency: "unbounded" })
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 200])
-      assert.deepStrictEqual(yield* configOf(server, "many", 5), { a: true, b: true, c: true, d: true })
+      assert.deepStrictEqual(yield* configOf(server, "many", 5), Object.fromEntries(keys.map((key) => [key, true])))
     }))
 
   it.effect("registered components and components of another kind are not changed", () =>
@@ -108,8 +113,8 @@ describe("definitions of components", () => {
         assert.strictEqual((yield* admin("POST", "/agents", { name })).status, 201)
       }
       assert.strictEqual((yield* mine("POST", "/agents", { name: "three" })).status, 403)
-      assert.strictEqual((yield* mine("PATCH", "/agents/one", { a: 1 })).status, 200)
-      assert.strictEqual((yield* mine("PATCH", "/agents/two", { a: 1 })).status, 403)
+      assert.strictEqual((yield* mine("PATCH", "/agents/one", { role: "a" })).status, 200)
+      assert.strictEqual((yield* mine("PATCH", "/agents/two", { role: "a" })).status, 403)
       assert.strictEqual((yield* admin("DELETE", "/agents/one")).status, 403)
       assert.strictEqual((yield* mine("DELETE", "/agents/two")).status, 403)
       assert.strictEqual((yield* mine("DELETE", "/agents/one")).status, 204)

@@ -244,6 +244,25 @@ describe("stored teams and workflows", () => {
       notFound(yield* runOf(server, "/workflows/f"), "Workflow not found")
     }))
 
+  it.effect("a key that no config has is refused when it is saved, once, at every depth and with its path", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* withTeams)
+      const refused = (path: string, body: object) =>
+        Effect.map(post(server, path, body), (answer) => problemsOf(answer).map((text) => text.split(":")[0]))
+      const agent = { name: "A", instruction: "Hi", memory: { updates: "off" }, metadata: { any: "key" } }
+      assert.deepStrictEqual(yield* refused("/agents", agent), ["body.instruction", "body.memory.updates"])
+      const draft = { component_type: "agent", name: "A", config: { model: { id: "x", name: "y" } } }
+      assert.deepStrictEqual(yield* refused("/components", draft), ["body.config.model.name"])
+      yield* post(server, "/agents", { name: "Writer" })
+      const members = [{ type: "agent", agent_id: "writer", role: "x" }]
+      assert.deepStrictEqual(yield* refused("/teams", team({ members })), ["body.members.0.role"])
+      const depth = 40
+      let steps: ReadonlyArray<object> = [{ name: "s", function: "shout", retry: 1 }]
+      for (let level = 0; level < depth; level++) steps = [{ type: "Loop", name: "l", steps }]
+      const path = ["body", ...Array.from({ length: depth + 1 }, () => "steps.0"), "retry"].join(".")
+      assert.deepStrictEqual(yield* refused("/workflows", { name: "F", steps }), [path])
+    }))
+
   it.effect("components that name each other in a circle are refused with the circle", () =>
     Effect.gen(function*() {
       const server = yield* serve(yield* withTeams)
