@@ -15,9 +15,12 @@ export const Name = Schema.Literals([
 ])
 export type Name = typeof Name.Type
 
-/** The last 56 bits are random in every trace id of the W3C form. */
+/**
+ * The last 56 bits are random in every trace id of the W3C form. As OpenTelemetry specifies it for probabilities, the
+ * highest values are kept. The first 52 of the bits fit into a number.
+ */
 const isWithin = (traceId: string, ratio: number): boolean =>
-  ratio >= 1 || Number.parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52
+  ratio >= 1 || Number.parseInt(traceId.slice(-14, -1), 16) >= (1 - ratio) * 2 ** 52
 
 /** `parent` is the decision of the caller. Only `parentbased_…` samplers follow it. */
 export const make = (name: Name, ratio = 1): Sampler => {

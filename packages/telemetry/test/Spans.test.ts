@@ -123,10 +123,14 @@ describe("spans", () => {
 
   it("a ratio keeps its part of all traces, and the same ones in each service", () => {
     const ids = Array.from({ length: 4096 }, (_, index) => (index * 0x9e3779b1).toString(16).padStart(32, "a"))
-    const spread = ids.map((id, index) => id.slice(0, 19) + (index << 4).toString(16).padStart(4, "0") + id.slice(23))
+    const spread = ids.map((id, index) => id.slice(0, 18) + (index << 4).toString(16).padStart(4, "0") + id.slice(22))
     const kept = spread.filter((traceId) => Sampler.make("traceidratio", 0.25)({ traceId, parent: undefined }))
     assert.strictEqual(kept.length, 1024)
     assert.isTrue(kept.every((traceId) => Sampler.make("traceidratio", 0.5)({ traceId, parent: undefined })))
+    // OpenTelemetry keeps the highest of the last 56 bits
+    const rare = Sampler.make("traceidratio", 0.001)
+    const at = (digit: string) => rare({ traceId: "1".repeat(18) + digit.repeat(14), parent: undefined })
+    assert.deepStrictEqual([at("f"), at("0")], [true, false])
   })
 
   it.effect("an effect keeps its result inside of a span", () =>

@@ -75,7 +75,7 @@ describe("the variables of OpenTelemetry", () => {
         "service.name": "mine",
         "openinference.project.name": "my project"
       }])
-      assert.deepStrictEqual([sampler(trace("1")), sampler(trace("f".repeat(13)))], [true, false])
+      assert.deepStrictEqual([sampler(trace("1")), sampler(trace("f".repeat(14)))], [false, true])
     }))
 
   it.effect.each(
