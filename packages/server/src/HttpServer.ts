@@ -40,6 +40,7 @@ const malformed = ["400 Bad Request", "BAD_REQUEST", "The request is not HTTP"] 
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: RecordedResponse
+  readonly record: RequestRecord.RequestRecord
 }
 
 /**
@@ -48,12 +49,53 @@ interface Exchange {
 const isAnswered = (exchange: Exchange | undefined): boolean =>
   exchange !== undefined && !exchange.request.complete && exchange.response.headersSent
 
-const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange | undefined): void => {
+type Refusal = readonly [status: string, code: string, detail: string]
+
+const statusOf = ([status]: Refusal): number => Number.parseInt(status, 10)
+
+/** Gives the size of the body. */
+const end = (socket: Duplex, [status, error_code, detail]: Refusal, header = ""): number => {
+  const body = JSON.stringify({ detail, error_code })
+  const bytes = Buffer.byteLength(body)
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${bytes}\r\n${header}\r\n${body}`
+  )
+  return bytes
+}
+
+/** Answers a request to which no handler will answer. */
+const endRequest = (socket: Duplex, refusal: Refusal, record: RequestRecord.RequestRecord | undefined): void => {
+  const bytes = end(socket, refusal, record === undefined ? "" : `x-request-id: ${record.id}\r\n`)
+  if (record === undefined) return
+  record.refusal = statusOf(refusal)
+  record.answerBytes = bytes
+}
+
+interface Rejected {
+  readonly error: NodeJS.ErrnoException
+  readonly socket: Socket
+  readonly exchange: Exchange | undefined
+  readonly onEnd: RequestLog.OnEnd
+}
+
+const refuse = ({ error, exchange, onEnd, socket }: Rejected): void => {
   if (error.code === "ECONNRESET" || !socket.writable || isAnswered(exchange)) {
     socket.destroy()
     return
   }
-  end(socket, refusals[error.code ?? ""] ?? malformed)
+  const refusal = refusals[error.code ?? ""] ?? malformed
+  if (exchange !== undefined && !exchange.request.complete) {
+    // a client that ends its connection inside of a request has disconnected, and may still read
+    if (error.code === "HPE_INVALID_EOF_STATE") end(socket, refusal)
+    else endRequest(socket, refusal, exchange.record)
+    return
+  }
+  // a connection on which nothing was sent has no request
+  if (socket.bytesRead === 0) return void end(socket, refusal)
+  const unreadable = RequestLog.unreadable(socket, statusOf(refusal))
+  endRequest(socket, refusal, unreadable.record)
+  onEnd(unreadable)
 }
 
 const isUnanswered = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded
@@ -61,21 +103,10 @@ const isUnanswered = ({ request, response }: Exchange): boolean => request.compl
 const refusedLater = new WeakSet<Exchange>()
 
 /** Refuses what follows a request when that is answered. Each chunk of bytes that are not HTTP is an error. */
-const refuseLater = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange): void => {
+const refuseLater = (rejected: Rejected, exchange: Exchange): void => {
   if (refusedLater.has(exchange)) return
   refusedLater.add(exchange)
-  exchange.response.once("close", () => refuse(error, socket, exchange))
-}
-
-const end = (
-  socket: Duplex,
-  [status, error_code, detail]: readonly [status: string, code: string, detail: string]
-): void => {
-  const body = JSON.stringify({ detail, error_code })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  )
+  exchange.response.once("close", () => refuse(rejected))
 }
 
 /** Nothing reads a connection whose upgrade was refused: it would stay open until the client closes it. */
@@ -150,10 +181,10 @@ const make = (
   endSilentConnections(server)
   endStalledAnswers(server, limits, exchanges)
   const pipelined = PipelinedRequests.make(server)
-  for (const begins of ["request", "checkContinue"]) {
+  for (const begins of ["request", "checkContinue", "checkExpectation"]) {
     server.on(begins, (request: IncomingMessage, response: RecordedResponse) => {
-      exchanges.set(request.socket, { request, response })
       const record = RequestRecord.begin(request)
+      exchanges.set(request.socket, { request, response, record })
       response.on("close", () => {
         onEnd(RequestLog.endOf(record, request, response))
         // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next
@@ -167,17 +198,22 @@ const make = (
     closeUnread(socket)
     RequestLog.followSocket(RequestRecord.begin(request), request, socket, onEnd)
   })
-  server.on("connect", (_, socket) => {
+  server.on("connect", (request: IncomingMessage, socket) => {
     closeUnread(socket)
+    RequestLog.followSocket(RequestRecord.begin(request), request, socket, onEnd)
     end(socket, noProxy)
   })
-  server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("checkExpectation", ({ socket }: IncomingMessage) => {
+    endRequest(socket, unmetExpectation, exchanges.get(socket)?.record)
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket
     const exchange = exchanges.get(socket)
+    const rejected = { error, exchange, onEnd, socket }
     // an answer now would be taken for that to a request that waits
-    if (pipelined.areWaiting(socket as Socket)) socket.destroy()
-    else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(error, socket as Socket, exchange)
-    else refuse(error, socket as Socket, exchange)
+    if (pipelined.areWaiting(socket)) socket.destroy()
+    else if (exchange !== undefined && isUnanswered(exchange)) refuseLater(rejected, exchange)
+    else refuse(rejected)
   })
   EarlyAnswers.untilServed(server, startedAt, earlyRoutes)
   return server

@@ -13,7 +13,6 @@ import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
 import * as Job from "@svc/runtime/jobs/Job"
 import { ModelCatalog } from "@svc/runtime/Models"
-import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { Effect, Option, Schedule, Schema } from "effect"
@@ -21,6 +20,7 @@ import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
+import * as RequestId from "../logging/RequestId.ts"
 import { Stopping } from "../Shutdown.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
@@ -71,7 +71,7 @@ const evaluator = (requested: Ids.UserId | undefined) =>
   })
 
 const failure = Effect.fnUntraced(function*({ error, eval_type, id }: EvalRun.Stored) {
-  const request_id = (yield* NewId)()
+  const request_id = yield* RequestId.current
   const detail = `Failed to run ${EvalRun.typeNames[eval_type]} evaluation`
   yield* Effect.annotateLogs(Effect.logError(detail, error), { request_id, eval_run_id: id })
   return new Errors.Internal({ detail, error_code: "INTERNAL_SERVER_ERROR", request_id })

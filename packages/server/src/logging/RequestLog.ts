@@ -3,15 +3,16 @@ import { Instruments } from "@svc/telemetry/Instruments"
 import * as LogLine from "@svc/telemetry/LogLine"
 import { Effect, type LogLevel } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as ScopeTable from "../authorization/ScopeTable.ts"
 import { RequestLine } from "./RequestLine.ts"
-import type { RequestRecord } from "./RequestRecord.ts"
+import * as RequestRecord from "./RequestRecord.ts"
 
 /** How a request has ended. */
 export interface End {
   readonly request: IncomingMessage
-  readonly record: RequestRecord
+  readonly record: RequestRecord.RequestRecord
   readonly status: number
   readonly isAborted: boolean
   readonly millis: number
@@ -76,21 +77,33 @@ export const make: Effect.Effect<OnEnd> = Effect.withFiber((fiber) => {
 })
 
 /** The end of a request whose answer is HTTP. */
-export const endOf = (record: RequestRecord, request: IncomingMessage, response: ServerResponse): End => {
-  const isAborted = !response.writableFinished
+export const endOf = (record: RequestRecord.RequestRecord, request: IncomingMessage, response: ServerResponse): End => {
+  const { refusal } = record
+  const isAborted = refusal === undefined && !response.writableFinished
   return {
     request,
     record,
-    status: isAborted && !response.headersSent ? 499 : response.statusCode,
+    status: refusal !== undefined ? refusal : isAborted && !response.headersSent ? 499 : response.statusCode,
     isAborted,
     millis: performance.now() - record.startedAt
   }
 }
 
+/** The end of a request that cannot be read: neither its method nor its path is known. */
+export const unreadable = (socket: Socket, status: number): End => {
+  const request = Object.assign(new RequestRecord.RecordedRequest(socket), { method: "UNKNOWN", url: "" })
+  return { request, record: RequestRecord.begin(request), status, isAborted: false, millis: 0 }
+}
+
 const statusLine = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n/
 
 /** Of a request for a socket: the first bytes say how it was answered, and get the header with its id. */
-export const followSocket = (record: RequestRecord, request: IncomingMessage, socket: Duplex, onEnd: OnEnd) => {
+export const followSocket = (
+  record: RequestRecord.RequestRecord,
+  request: IncomingMessage,
+  socket: Duplex,
+  onEnd: OnEnd
+) => {
   const { end, write } = socket
   let status = 499
   const first = (chunk: unknown): unknown => {

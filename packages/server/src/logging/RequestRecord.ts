@@ -18,6 +18,8 @@ export interface RequestRecord {
   answerBytes: number | undefined
   /** Of the connection, before an answer whose size is not declared. */
   bytesWritten: number
+  /** The status of the answer that node gave by itself. */
+  refusal: number | undefined
 }
 
 /** The requests of the server. */
@@ -49,7 +51,8 @@ export const begin = (request: IncomingMessage): RequestRecord => {
     principal: undefined,
     tools: undefined,
     answerBytes: undefined,
-    bytesWritten: 0
+    bytesWritten: 0,
+    refusal: undefined
   }
   if (request instanceof RecordedRequest) request.record = record
   return record

@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { agents, closed, token } from "../authorization/Closed.ts"
+import * as Exchanges from "../Exchanges.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
 
@@ -124,6 +125,39 @@ describe("the log line of a request", () => {
       yield* send(server, "/health")
       socket.destroy()
       assert.deepInclude(yield* lineOf(server, "gone"), { status: 499, aborted: true, request_bytes: 9 })
+    }))
+
+  it.effect("a request to which no handler answers has one line with the status of its answer, which has its id", () =>
+    Effect.gen(function*() {
+      const server = yield* listen({ limits: { receiveMillis: 200 } })
+      const id = (text: string) => `x-request-id: ${text}`
+      const run = "POST /agents/assistant/runs"
+      const route = "/agents/:agent_id/runs"
+      const unfinished = Exchanges.head(run, id("late"), Exchanges.form, "content-length: 9") + "me"
+      const chunked = Exchanges.head(run, id("broken"), Exchanges.form, "transfer-encoding: chunked") + "ZZ\r\n"
+      const cases = [
+        [unfinished, { status: 408, request_id: "late", route, method: "POST" }],
+        [chunked, { status: 400, request_id: "broken", route, method: "POST" }],
+        [Exchanges.head("GET /health", id("expecting"), "expect: 200-ok"), { status: 417, request_id: "expecting" }],
+        [Exchanges.head("CONNECT svc.test:443", id("proxied")), { status: 405, request_id: "proxied" }],
+        ["GET /agents HTTP/1.1\r\nhost", { status: 408, method: "UNKNOWN", route: "unmatched" }],
+        ["GARBAGE\r\n\r\n", { status: 400, method: "UNKNOWN", route: "unmatched" }],
+        [Exchanges.head("GET /agents", `x: ${"a".repeat(1_000_000)}`), { status: 413, method: "UNKNOWN" }]
+      ] as const
+      for (const [bytes, fields] of cases) {
+        const before = server.requests.length
+        const [reply] = Exchanges.replies(yield* Exchanges.exchange(server.port, bytes))
+        const line = yield* found(() => server.requests[before])
+        assert.deepInclude(line, { ...fields, aborted: undefined })
+        if (reply !== undefined) assert.deepInclude(reply, { status: fields.status })
+        if (reply !== undefined) assert.strictEqual(reply.headers.get("x-request-id"), line.request_id)
+        assert.lengthOf(server.requests, before + 1)
+      }
+      const [, later] = Exchanges.replies(
+        yield* Exchanges.exchange(server.port, `${Exchanges.head("GET /agents", id("first"))}GARBAGE\r\n\r\n`)
+      )
+      assert.strictEqual((yield* lineOf(server, "first")).status, 200)
+      assert.strictEqual((yield* lineOf(server, later?.headers.get("x-request-id") ?? "")).status, 400)
     }))
 
   it.effect("the line of a socket comes when it closes, with the status of its handshake", () =>

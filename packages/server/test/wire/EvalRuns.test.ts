@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { always, at, column, failed, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
@@ -170,6 +171,19 @@ describe("an evaluation by a judge", () => {
         assert.strictEqual(at(data, "pass_rate"), passed ? 100 : 0)
         assert.strictEqual(at(yield* read(server, answer), "eval_input", "threshold"), threshold)
       }
+    }))
+
+  it.live("the answer for a failed evaluation has the id of its request", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.fail("down"))
+      const server = yield* TestServer.listen({ agents: [Agent.make({ id: "assistant", model })] })
+      const body = { agent_id: "assistant", eval_type: "agent_as_judge", input: "Hello", criteria: "x" }
+      const headers = { "content-type": "application/json", "x-request-id": "the-request" }
+      const answer = yield* Effect.promise(() =>
+        fetch(`${server.url}/eval-runs`, { method: "POST", headers, body: JSON.stringify(body) })
+      )
+      assert.strictEqual(answer.status, 500)
+      assert.strictEqual(at(yield* Effect.promise(() => answer.json()), "request_id"), "the-request")
     }))
 
   it.live("a run that fails fails the evaluation, which is stored with the reason", () =>
