@@ -1,6 +1,8 @@
 // Webhooks: addresses that the service calls when something happened. They are beyond the contract.
 import * as Pagination from "@svc/domain/Pagination"
 import * as Webhook from "@svc/domain/Webhook"
+import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, Forbidden, Invalid, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
@@ -9,6 +11,7 @@ import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 
 const webhook = { webhook_id: Webhook.Id }
+const delivery = { ...webhook, delivery_id: WebhookDelivery.Id }
 const pages = Listing.pages({ limit: 20, maximum: 100 })
 const errors = [NotFound, Unavailable] as const
 
@@ -56,7 +59,36 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       error: errors
     })
       .annotateMerge(requires("webhooks:write"))
-      .annotate(OpenApi.Identifier, "rotate_webhook_secret")
+      .annotate(OpenApi.Identifier, "rotate_webhook_secret"),
+    HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test", {
+      params: webhook,
+      success: WebhookDelivery.Delivery.pipe(HttpApiSchema.status(202)),
+      error: [...errors, Conflict]
+    })
+      .annotateMerge(requires("webhooks:write"))
+      .annotate(OpenApi.Identifier, "test_webhook"),
+    HttpApiEndpoint.get("listDeliveries", "/webhooks/:webhook_id/deliveries", {
+      params: webhook,
+      query: { status: Schema.optionalKey(WebhookDelivery.Status), ...pages },
+      success: Pagination.page(WebhookDelivery.Delivery, "PaginatedWebhookDeliveries"),
+      error: errors
+    })
+      .annotateMerge(requires("webhooks:read"))
+      .annotate(OpenApi.Identifier, "list_webhook_deliveries"),
+    HttpApiEndpoint.get("getDelivery", "/webhooks/:webhook_id/deliveries/:delivery_id", {
+      params: delivery,
+      success: WebhookDelivery.Delivery,
+      error: errors
+    })
+      .annotateMerge(requires("webhooks:read"))
+      .annotate(OpenApi.Identifier, "get_webhook_delivery"),
+    HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliveries/:delivery_id/redeliver", {
+      params: delivery,
+      success: WebhookDelivery.Delivery.pipe(HttpApiSchema.status(202)),
+      error: [...errors, Conflict]
+    })
+      .annotateMerge(requires("webhooks:write"))
+      .annotate(OpenApi.Identifier, "redeliver_webhook_delivery")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)

@@ -77,7 +77,11 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /webhooks/*", "webhooks:read"],
   ["PATCH /webhooks/*", "webhooks:write"],
   ["DELETE /webhooks/*", "webhooks:delete"],
-  ["POST /webhooks/*/rotate-secret", "webhooks:write"]
+  ["POST /webhooks/*/rotate-secret", "webhooks:write"],
+  ["POST /webhooks/*/test", "webhooks:write"],
+  ["GET /webhooks/*/deliveries", "webhooks:read"],
+  ["GET /webhooks/*/deliveries/*", "webhooks:read"],
+  ["POST /webhooks/*/deliveries/*/redeliver", "webhooks:write"]
 ])
 
 describe("scopes", () => {

@@ -27,6 +27,8 @@ export interface Request {
   readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined
   /** Of the body, also after it is decompressed. */
   readonly maximumBytes: number
+  /** An answer ends with its headers: its body is not read. */
+  readonly ignoresBody?: boolean | undefined
   /** Media types of successful answers: `text/html`, `text/*`. All, when left out. */
   readonly types?: ReadonlyArray<string> | undefined
 }
@@ -168,7 +170,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (isSuccess && request.types !== undefined && !hasType(request.types, type)) {
         return yield* refused("type", `${url.host} answers with ${type || "no media type"}, which is not read`)
       }
-      const body = yield* readBody(response, request.maximumBytes, url.host)
+      const body = request.ignoresBody === true
+        ? new Uint8Array()
+        : yield* readBody(response, request.maximumBytes, url.host)
       return { url: url.href, status: response.status, headers: { ...response.headers }, body }
     },
     (effect, { url }) =>

@@ -25,12 +25,15 @@ import type * as Usage from "@svc/domain/Usage"
 import type * as UsageHour from "@svc/domain/UsageHour"
 import type * as UserMemory from "@svc/domain/UserMemory"
 import type * as Webhook from "@svc/domain/Webhook"
-import { Context, Layer, type Redacted } from "effect"
+import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
 import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
+import type { StoredDelivery, StoredWebhook } from "./StoredWebhooks.ts"
 import type * as TraceParts from "./trace/TraceParts.ts"
+import { WatchedMap } from "./WatchedMap.ts"
 
 export interface StoredRun {
   readonly sequence: number
@@ -172,14 +175,6 @@ export interface StoredFeedback {
   readonly feedback: Feedback.Stored
 }
 
-export interface StoredWebhook {
-  readonly sequence: number
-  readonly webhook: Webhook.Webhook
-  readonly secret: Redacted.Redacted
-  /** The replaced secret, and the time until which it signs as well. */
-  readonly previous: { readonly secret: Redacted.Redacted; readonly until: number } | undefined
-}
-
 /** The chunks of one generation of a content, by their places. */
 export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
@@ -202,11 +197,11 @@ export interface TraceRemoval {
 
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
-  readonly runs: Map<Run.Id, StoredRun>
+  readonly runs: WatchedMap<Run.Id, StoredRun>
   /** The runs of a session in the order of acceptance, so that no session pays for the others. */
   readonly runsOf: Map<Session.Id, Array<Run.Id>>
   readonly nodes: Map<string, StoredNode>
-  readonly approvals: Map<Approval.Id, StoredApproval>
+  readonly approvals: WatchedMap<Approval.Id, StoredApproval>
   readonly jobs: Map<Job.Id, StoredJob>
   readonly memories: Map<Memory.Id, StoredMemory>
   readonly memoryKeys: Map<string, MemoryKey>
@@ -234,7 +229,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   /** By `TraceParts.keyOf`. */
   readonly traces: Map<string, StoredTrace>
   readonly traceRemovals: Array<TraceRemoval>
-  readonly evalRuns: Map<EvalRun.Id, StoredEvalRun>
+  readonly evalRuns: WatchedMap<EvalRun.Id, StoredEvalRun>
   readonly datasets: Map<Dataset.Id, StoredDataset>
   readonly experiments: Map<Experiment.Id, StoredExperiment>
   readonly components: Map<Component.Id, StoredComponent>
@@ -242,6 +237,9 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly schedules: Map<Schedule.Id, StoredSchedule>
   readonly scheduleRuns: Map<Schedule.RunId, StoredScheduleRun>
   readonly webhooks: Map<Webhook.Id, StoredWebhook>
+  readonly deliveries: Map<WebhookDelivery.Id, StoredDelivery>
+  /** The events that webhooks of another database want. */
+  readonly followedEvents: Set<Webhook.EventType>
   /** Ended runs that are not added to their hours yet. */
   readonly endedRuns: Array<UsageHour.EndedRuns>
   /** By `keyOf`. */
@@ -253,10 +251,10 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
     let last = 0
     return MemoryDatabase.of({
       sessions: new Map(),
-      runs: new Map(),
+      runs: new WatchedMap(),
       runsOf: new Map(),
       nodes: new Map(),
-      approvals: new Map(),
+      approvals: new WatchedMap(),
       jobs: new Map(),
       memories: new Map(),
       memoryKeys: new Map(),
@@ -273,7 +271,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       changedDays: new Set(),
       traces: new Map(),
       traceRemovals: [],
-      evalRuns: new Map(),
+      evalRuns: new WatchedMap(),
       datasets: new Map(),
       experiments: new Map(),
       components: new Map(),
@@ -281,6 +279,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       schedules: new Map(),
       scheduleRuns: new Map(),
       webhooks: new Map(),
+      deliveries: new Map(),
+      followedEvents: new Set(),
       endedRuns: [],
       usageHours: [],
       next: () => ++last

@@ -10,6 +10,7 @@ import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { Databases } from "@svc/runtime/database/Databases"
 import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
+import { RoutedDeliveries } from "@svc/runtime/database/RoutedDeliveries"
 import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
 import { Schemas } from "@svc/runtime/database/Schemas"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
@@ -40,6 +41,7 @@ import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
 import * as StoredVersions from "@svc/runtime/stored/StoredVersions"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import { ServiceWebhooks } from "@svc/runtime/webhook/ServiceWebhooks"
 import { defaultLimits as webhookDefaults, WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
 import * as Instruments from "@svc/telemetry/Instruments"
@@ -164,7 +166,7 @@ export const layerRoutes = (parts: Parts) =>
         // requests have a time limit for each statement
         Layer.provide(StoredVersions.layerRequests),
         // requests go to the database of their component
-        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
+        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer, RoutedDeliveries.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
         // authentication, after the engines: accounts are in a database that may not answer
         Layer.provide(AccessControl.layer({
@@ -198,6 +200,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
           Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
           parts.webhookSender,
+          ServiceWebhooks.layer,
           Layer.succeed(UsedMemory, usedMemory),
           Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
           Layer.succeed(ServerSettings, parts.settings),

@@ -11,7 +11,7 @@ import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { defaultLimits as scheduleDefaults, type ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
-import { defaultLimits as webhookDefaults, type WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
+import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
@@ -20,6 +20,7 @@ import { Logging } from "./Logging.ts"
 import * as NodeName from "./NodeName.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
+import { webhookSettings } from "./webhooks/WebhookSettings.ts"
 
 export interface Config {
   readonly host: string
@@ -155,8 +156,7 @@ const variables = Env.all({
   maxSchedules: count("MAX_SCHEDULES", scheduleDefaults.schedules),
   scheduleMaxFailures: count("SCHEDULE_MAX_FAILURES", scheduleDefaults.failures, 0),
   maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
-  maxWebhooks: count("MAX_WEBHOOKS", webhookDefaults.room.all),
-  maxWebhooksPerUser: count("MAX_WEBHOOKS_PER_USER", webhookDefaults.room.ofUser),
+  webhooks: webhookSettings,
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
   maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
   maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
@@ -264,7 +264,6 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout),
       datasetItems: values.maxDatasetItems
     },
-    webhooks: { room: { all: values.maxWebhooks, ofUser: values.maxWebhooksPerUser } },
     schedules: {
       isEnabled: values.schedulerEnabled,
       concurrency: values.scheduleConcurrency,

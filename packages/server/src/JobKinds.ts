@@ -23,6 +23,9 @@ import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import * as UsageJob from "@svc/runtime/metrics/UsageJob"
 import * as ScheduleJob from "@svc/runtime/schedule/ScheduleJob"
 import { isTeam } from "@svc/runtime/team/Team"
+import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
+import * as EventJob from "@svc/runtime/webhook/EventJob"
+import * as UpkeepJob from "@svc/runtime/webhook/UpkeepJob"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { Effect } from "effect"
@@ -65,7 +68,9 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* OnlineScoringJob.kind
     ]
     const schedules = id === databaseId ? yield* ScheduleJob.kinds : []
+    const webhooks = [yield* EventJob.kind, yield* AttemptJob.kind, yield* UpkeepJob.kind(id === databaseId)]
     return [
+      ...webhooks,
       ...evaluations,
       ...schedules,
       ...retention,

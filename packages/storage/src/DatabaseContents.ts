@@ -69,11 +69,13 @@ import schedules from "./migrations/0179_schedules.ts"
 import scheduleRunSessions from "./migrations/0180_schedule_run_sessions.ts"
 import webhooks from "./migrations/0181_webhooks.ts"
 import scheduleFiring from "./migrations/0182_schedule_firing.ts"
+import webhookDeliveries from "./migrations/0183_webhook_deliveries.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
 import * as SqlContentStore from "./SqlContentStore.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
+import * as SqlDeliveryStore from "./SqlDeliveryStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlExperimentStore from "./SqlExperimentStore.ts"
 import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
@@ -161,7 +163,8 @@ export const migrations = Migrator.fromRecord({
   "0179_schedules": schedules,
   "0180_schedule_run_sessions": scheduleRunSessions,
   "0181_webhooks": webhooks,
-  "0182_schedule_firing": scheduleFiring
+  "0182_schedule_firing": scheduleFiring,
+  "0183_webhook_deliveries": webhookDeliveries
 })
 
 export const stores = Layer.mergeAll(
@@ -187,5 +190,6 @@ export const stores = Layer.mergeAll(
   SqlScheduleRunStore.layer,
   SqlScheduleStore.layer,
   SqlUsageStore.layer,
-  SqlWebhookStore.layer
+  SqlWebhookStore.layer,
+  SqlDeliveryStore.layer
 )

@@ -1,8 +1,10 @@
 // `WebhookStore` in PostgreSQL. Only a target has the secrets: the columns of a webhook do not.
+import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Webhook from "@svc/domain/Webhook"
-import { type Rotation, WebhookStore } from "@svc/runtime/webhook/WebhookStore"
-import { Effect, Layer, Option, Redacted } from "effect"
+import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { type Failure, type Rotation, WebhookStore } from "@svc/runtime/webhook/WebhookStore"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -24,6 +26,13 @@ interface Key {
   readonly id: Webhook.Id
   readonly owner: Owner.Owner
 }
+
+const TargetRow = Schema.Struct({
+  url: Schema.String,
+  enabled: Schema.Boolean,
+  secret: Schema.String,
+  previous_secret: Schema.NullOr(Schema.String)
+})
 
 const readable = ReadableRows.make(Webhook.Webhook, "webhook_id")
 
@@ -102,6 +111,49 @@ const make = Effect.gen(function*() {
         secret = ${text(Redacted.value(secret))}, updated_at = ${at}
       where ${isAt(key)} returning 1`
 
+  const matching = ({ component, type }: Pick<WebhookDelivery.Event, "component" | "type">, user: Ids.UserId | null) =>
+    sql<{ readonly id: Webhook.Id }>`
+      select w.id from svc_webhooks w
+      where w.enabled and ${type} = any(w.events) and (w.user_id is null or w.user_id = ${textOrNull(user)})
+        and (w.component_kind is null or (
+          w.component_kind = ${component?.kind ?? null} and w.component_id = ${textOrNull(component?.id ?? null)}
+        ))
+      order by w.seq`
+
+  const wanted = SqlSchema.findAll({
+    Request: unchecked<undefined>(),
+    Result: Schema.Struct({ event: Webhook.EventType }),
+    execute: () => sql`select distinct unnest(w.events) as event from svc_webhooks w where w.enabled`
+  })
+
+  const findTarget = SqlSchema.findOneOption({
+    Request: unchecked<{ readonly id: Webhook.Id; readonly at: number }>(),
+    Result: TargetRow,
+    execute: ({ at, id }) =>
+      sql`
+        select w.url, w.enabled, w.secret, case when w.previous_until > ${at} then w.previous_secret end as previous_secret
+        from svc_webhooks w where w.id = ${text(id)}`
+  })
+
+  const target = (key: { readonly id: Webhook.Id; readonly at: number }) =>
+    Effect.map(
+      findTarget(key),
+      Option.map(({ enabled, previous_secret, secret, url }) => ({
+        url,
+        enabled,
+        secrets: [secret, previous_secret].flatMap((each) => each === null ? [] : [Redacted.make(each)])
+      }))
+    )
+
+  const failed = (id: Webhook.Id, { at, limit, reason }: Failure) =>
+    sql<{ readonly is_disabled: boolean }>`
+      update svc_webhooks w set
+        failures = least(w.failures + 1, 1000000000),
+        enabled = w.failures + 1 < ${limit},
+        disabled_reason = case when w.failures + 1 >= ${limit} then ${text(reason)} end,
+        updated_at = case when w.failures + 1 >= ${limit} then ${at}::bigint else w.updated_at end
+      where w.id = ${text(id)} and w.enabled returning not w.enabled as is_disabled`
+
   return WebhookStore.of({
     create: Effect.fn("SqlWebhookStore.create")((webhook, secret, room) =>
       orUnavailable(inTransaction(sql)(create(webhook, secret, room)))
@@ -123,6 +175,28 @@ const make = Effect.gen(function*() {
         sql`delete from svc_webhooks w where ${isAt({ id, owner })} returning 1`,
         ({ length }) => length > 0
       ))
+    ),
+    matching: Effect.fn("SqlWebhookStore.matching")((event, user_id) =>
+      readOrUnavailable(Effect.map(matching(event, user_id), (rows) => rows.map(({ id }) => id)))
+    ),
+    wanted: Effect.fn("SqlWebhookStore.wanted")(() =>
+      readOrUnavailable(Effect.map(wanted(undefined), (rows) => rows.map(({ event }) => event)))
+    ),
+    target: Effect.fn("SqlWebhookStore.target")((id, at) => readOne(target({ id, at }), { kind: "webhook", id })),
+    succeeded: Effect.fn("SqlWebhookStore.succeeded")((id) =>
+      orUnavailable(
+        Effect.asVoid(sql`update svc_webhooks w set failures = 0 where w.id = ${text(id)} and w.failures > 0`)
+      )
+    ),
+    failed: Effect.fn("SqlWebhookStore.failed")((id, failure) =>
+      orUnavailable(Effect.map(failed(id, failure), ([row]) => row?.is_disabled ?? false))
+    ),
+    dropped: Effect.fn("SqlWebhookStore.dropped")((id) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`update svc_webhooks w set dropped = least(w.dropped + 1, 1000000000) where w.id = ${text(id)}`
+        )
+      )
     )
   })
 })

@@ -43,7 +43,10 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "schedules.findRun",
   "schedules.change",
   "webhooks.find",
-  "webhooks.patch"
+  "webhooks.patch",
+  "webhooks.target",
+  "deliveries.find",
+  "deliveries.again"
 ])
 
 export const faulty = <E>(

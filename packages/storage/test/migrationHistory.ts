@@ -67,7 +67,8 @@ export const history = [
   [179, "schedules"],
   [180, "schedule_run_sessions"],
   [181, "webhooks"],
-  [182, "schedule_firing"]
+  [182, "schedule_firing"],
+  [183, "webhook_deliveries"]
 ]
 
 export const tables = [
@@ -92,6 +93,7 @@ export const tables = [
   "svc_experiment_items",
   "svc_experiments",
   "svc_feedback",
+  "svc_followed_events",
   "svc_idempotency",
   "svc_jobs",
   "svc_knowledge_models",
@@ -121,5 +123,6 @@ export const tables = [
   "svc_traces",
   "svc_usage_hours",
   "svc_vector_indexes",
+  "svc_webhook_deliveries",
   "svc_webhooks"
 ]

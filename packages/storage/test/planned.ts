@@ -93,7 +93,7 @@ const calls = Effect.gen(function*() {
 
 // few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
 const emptyTables =
-  "svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk_texts|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
+  "svc_followed_events|svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk_texts|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
 const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
 const smallIndex = "(?!svc_jobs_running|svc_traces_failed|svc_trace_removals_pkey)"
 
@@ -107,6 +107,9 @@ const unbounded: Readonly<Record<string, string>> = {
   "components.list": "counts all components, which are few",
   "components.list, of a type": "counts all components of a type, which are few",
   "jobs.list": "sorts all jobs of the filter, and is for tests",
+  "webhooks.matching": "reads all webhooks, which are few",
+  "webhooks.wanted": "reads all webhooks, which are few",
+  "webhooks.create": "counts all webhooks, which are few",
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }
 

@@ -29,6 +29,9 @@ export const writeSessionRows = Effect.fnUntraced(function*({ run_id, session_id
   yield* sql`insert into svc_schedule_runs
     (id, schedule_id, attempt, status, run_id, session_id, error, input, output, requirements, created_at)
     values ('r', 's', 1, 'success', ${run_id}, ${session_id}, 'Hi', '{}', '{}', '[]', 1)`
+  yield* sql`insert into svc_webhook_deliveries
+    (id, webhook_id, event_id, event, session_id, payload, bytes, status, job_id, created_at)
+    values ('d', 'w', 'e', 'run.paused', ${session_id}, '{}', 512, 'succeeded', 'j', 1)`
 })
 
 /** By their columns. */

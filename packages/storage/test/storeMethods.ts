@@ -25,6 +25,7 @@ import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { TraceStore } from "@svc/runtime/trace/TraceStore"
+import { DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
@@ -43,6 +44,7 @@ const services = {
   components: ComponentStore,
   contents: ContentStore,
   datasets: DatasetStore,
+  deliveries: DeliveryStore,
   evalRuns: EvalRunStore,
   experiments: ExperimentStore,
   feedback: FeedbackStore,

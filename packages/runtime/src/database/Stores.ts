@@ -24,6 +24,7 @@ import { ScheduleRunStore } from "../schedule/ScheduleRunStore.ts"
 import { ScheduleStore } from "../schedule/ScheduleStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import { TraceStore } from "../trace/TraceStore.ts"
+import { DeliveryStore } from "../webhook/DeliveryStore.ts"
 import { WebhookStore } from "../webhook/WebhookStore.ts"
 
 const services = {
@@ -49,7 +50,8 @@ const services = {
   scheduleRuns: ScheduleRunStore,
   schedules: ScheduleStore,
   usage: UsageStore,
-  webhooks: WebhookStore
+  webhooks: WebhookStore,
+  deliveries: DeliveryStore
 } as const
 
 type Services = typeof services

@@ -45,7 +45,8 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, feedback, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } = database
+  const { approvals, deliveries, feedback, jobs, learningKeys, learnings, memoryKeys, runs, runsOf, sessions } =
+    database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -126,6 +127,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
             if (isHere && approval.session_id === id) approvals.delete(key)
           }
           for (const [key, { job }] of jobs) if (job.session_id === id) jobs.delete(key)
+          for (const [key, { session_id }] of deliveries) if (session_id === id) deliveries.delete(key)
           for (const [key, used] of memoryKeys) if (used.session_id === id) memoryKeys.delete(key)
           for (const [key, session] of learningKeys) if (session === id) learningKeys.delete(key)
           for (const [key, { learning }] of learnings) {

@@ -3,8 +3,9 @@ import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Webhook from "@svc/domain/Webhook"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredWebhook } from "../MemoryDatabase.ts"
+import type { MemoryDatabase } from "../MemoryDatabase.ts"
 import { newestFirst } from "../newestFirst.ts"
+import type { StoredWebhook } from "../StoredWebhooks.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): WebhookStore["Service"] => {
@@ -17,6 +18,12 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
     all.set(changed.webhook.id, changed)
     return changed.webhook
   }
+  const enabled = () => [...all.values()].flatMap(({ webhook }) => webhook.enabled ? [webhook] : [])
+  const count = (id: Webhook.Id, counted: (webhook: Webhook.Webhook) => Partial<Webhook.Webhook>) =>
+    Effect.sync(() => {
+      const stored = all.get(id)
+      if (stored !== undefined) change(stored, { webhook: { ...stored.webhook, ...counted(stored.webhook) } })
+    })
   return {
     create: (webhook, secret, room) =>
       Effect.sync(() => {
@@ -46,6 +53,37 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
         change(stored, { webhook, secret, previous: { secret: stored.secret, until: previousUntil } })
         return true
       }),
-    remove: (id, owner) => Effect.sync(() => found(id, owner) !== undefined && all.delete(id))
+    remove: (id, owner) => Effect.sync(() => found(id, owner) !== undefined && all.delete(id)),
+    matching: ({ component, type }, user_id) =>
+      Effect.sync(() =>
+        enabled().flatMap((webhook) =>
+          webhook.events.includes(type) && (webhook.user_id === null || webhook.user_id === user_id) &&
+            (webhook.component === null ||
+              (webhook.component.kind === component?.kind && webhook.component.id === component.id))
+            ? [webhook.id]
+            : []
+        )
+      ),
+    wanted: () => Effect.sync(() => [...new Set(enabled().flatMap(({ events }) => events))]),
+    target: (id, at) =>
+      Effect.sync(() =>
+        Option.map(Option.fromUndefinedOr(all.get(id)), ({ previous, secret, webhook: { enabled, url } }) => ({
+          url,
+          enabled,
+          secrets: previous === undefined || previous.until <= at ? [secret] : [secret, previous.secret]
+        }))
+      ),
+    succeeded: (id) => count(id, () => ({ failures: 0 })),
+    failed: (id, { at, limit, reason }) =>
+      Effect.sync(() => {
+        const stored = all.get(id)
+        if (stored === undefined || !stored.webhook.enabled) return false
+        const failures = stored.webhook.failures + 1
+        const isDisabled = failures >= limit
+        const fields = isDisabled ? { enabled: false, disabled_reason: reason, updated_at: at } : {}
+        change(stored, { webhook: { ...stored.webhook, failures, ...fields } })
+        return isDisabled
+      }),
+    dropped: (id) => count(id, ({ dropped }) => ({ dropped: dropped + 1 }))
   }
 }

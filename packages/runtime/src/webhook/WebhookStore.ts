@@ -1,9 +1,11 @@
 // Where webhooks are kept, with the secrets that sign their calls. A secret leaves the store in a target only.
+import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Time from "@svc/domain/Time"
 import type * as Webhook from "@svc/domain/Webhook"
+import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemoryWebhooks from "./MemoryWebhooks.ts"
@@ -25,6 +27,21 @@ export interface Rotation {
   /** Calls are signed with the replaced secret until then. */
   readonly previousUntil: Time.EpochSeconds
   readonly at: Time.EpochSeconds
+}
+
+/** What a call needs. */
+export interface Target {
+  readonly url: string
+  readonly enabled: boolean
+  /** The current one, and a replaced one that signs as well. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+}
+
+export interface Failure {
+  readonly at: Time.EpochSeconds
+  /** Failures in a row after which the webhook is disabled. */
+  readonly limit: number
+  readonly reason: string
 }
 
 export class WebhookStore extends Context.Service<WebhookStore, {
@@ -54,6 +71,23 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** False: there is none. */
   readonly remove: (id: Webhook.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
+  /** The enabled webhooks that want an event. */
+  readonly matching: (
+    event: Pick<WebhookDelivery.Event, "component" | "type">,
+    user_id: Ids.UserId | null
+  ) => Effect.Effect<ReadonlyArray<Webhook.Id>, StorageUnavailable>
+  /** The events that enabled webhooks want. */
+  readonly wanted: () => Effect.Effect<ReadonlyArray<Webhook.EventType>, StorageUnavailable>
+  readonly target: (
+    id: Webhook.Id,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<Option.Option<Target>, StorageUnavailable>
+  /** The next failure is the first one. */
+  readonly succeeded: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
+  /** Whether it has disabled the webhook. */
+  readonly failed: (id: Webhook.Id, failure: Failure) => Effect.Effect<boolean, StorageUnavailable>
+  /** Counts an event that is not sent. */
+  readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/webhook/WebhookStore") {
   static readonly layerMemory: Layer.Layer<WebhookStore, never, MemoryDatabase> = Layer.effect(
     WebhookStore,

@@ -12,8 +12,8 @@ import { orUnavailable } from "../WireErrors.ts"
 import * as erasures from "./erasures.ts"
 import { group } from "./group.ts"
 
-/** The kinds of jobs that change what agents know about a user. */
-const kinds = ["memory-extraction", "learning-extraction", "session-summary"]
+/** The kinds of jobs that change what agents know about a user, and those with events of the user. */
+const kinds = ["memory-extraction", "learning-extraction", "session-summary", "webhook-event"]
 
 const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
   const principal = yield* CurrentPrincipal
@@ -29,7 +29,7 @@ const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
  */
 const removeIn = Effect.fnUntraced(
   function*(database: Database, user_id: Ids.UserId) {
-    const { feedback, jobs, learnings, memories, memoryVectors, sessions, traces, usage } = database
+    const { deliveries, feedback, jobs, learnings, memories, memoryVectors, sessions, traces, usage } = database
     const at = (yield* Clock.currentTimeMillis) * 1000 + 999
     const removal = Effect.all({
       jobs: Effect.succeed(yield* jobs.removeOf(user_id, kinds)),
@@ -41,7 +41,7 @@ const removeIn = Effect.fnUntraced(
       traces: traces.removeOfUser(user_id, at),
       feedback: feedback.removeOf(user_id)
     })
-    const removed = Effect.tap(removal, () => usage.forget(user_id))
+    const removed = Effect.tap(removal, () => Effect.andThen(usage.forget(user_id), deliveries.removeOfUser(user_id)))
     return yield* erasures.perform(database, { action: "memory_deleted", user_id }, removed)
   }
 )

@@ -2,8 +2,11 @@
 import { Api, Errors } from "@svc/api"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Webhook from "@svc/domain/Webhook"
+import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { RoutedDeliveries } from "@svc/runtime/database/RoutedDeliveries"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
+import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { type AddressRefused, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
@@ -18,6 +21,14 @@ const notFound = Errors.notFound("Webhook not found")
 
 const orNotFound = <A>(found: Option.Option<A>) =>
   Option.match(found, { onNone: () => Effect.fail(notFound), onSome: Effect.succeed })
+
+const orDeliveryNotFound = <A>(found: Option.Option<A>) =>
+  Option.match(found, {
+    onNone: () => Effect.fail(Errors.notFound("Webhook delivery not found")),
+    onSome: Effect.succeed
+  })
+
+const full = Errors.conflict("Too many deliveries of the webhook wait (WEBHOOK_QUEUE_MAX_BYTES)")
 
 const refused = ({ message }: AddressRefused) =>
   new Errors.Invalid({
@@ -35,7 +46,8 @@ export const Webhooks = group(
   Effect.fnUntraced(function*(handlers) {
     const store = yield* WebhookStore
     const sender = yield* WebhookSender
-    const { room } = yield* WebhookLimits
+    const { queueBytes, room } = yield* WebhookLimits
+    const deliveries = yield* RoutedDeliveries
 
     const check = (url: string) => Effect.mapError(sender.check(url), refused)
 
@@ -43,6 +55,15 @@ export const Webhooks = group(
       `There are too many webhooks: at most ${room.all} (MAX_WEBHOOKS), and ${room.ofUser} of a user ` +
         "(MAX_WEBHOOKS_PER_USER)"
     )
+
+    const found = Effect.fnUntraced(function*(id: Webhook.Id) {
+      return yield* orNotFound(yield* store.find(id, yield* RequestCaller.ownerOf(undefined)))
+    })
+
+    const foundEnabled = Effect.fnUntraced(function*(id: Webhook.Id) {
+      const webhook = yield* found(id)
+      return webhook.enabled ? webhook : yield* Errors.conflict("The webhook is disabled")
+    })
 
     return handlers.handleAll({
       list: Effect.fn("Webhooks.list")(function*({ query }) {
@@ -55,18 +76,21 @@ export const Webhooks = group(
         const webhook = Webhook.make(payload, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
         const secret = yield* WebhookSecret.generate
         if (!(yield* store.create(webhook, secret, room))) return yield* tooMany
+        yield* deliveries.follow
         return { ...webhook, secret: Redacted.value(secret) }
       }, orUnavailable),
-      get: Effect.fn("Webhooks.get")(function*({ params }) {
-        return yield* orNotFound(yield* store.find(params.webhook_id, yield* RequestCaller.ownerOf(undefined)))
-      }, orUnavailable),
+      get: Effect.fn("Webhooks.get")(({ params }) => found(params.webhook_id), orUnavailable),
       update: Effect.fn("Webhooks.update")(function*({ params, payload }) {
         const owner = yield* RequestCaller.ownerOf(undefined)
         if (payload.url !== undefined) yield* check(payload.url)
-        return yield* orNotFound(yield* store.patch(params.webhook_id, owner, payload, yield* now))
+        const patched = yield* orNotFound(yield* store.patch(params.webhook_id, owner, payload, yield* now))
+        yield* deliveries.follow
+        return patched
       }, orUnavailable),
       remove: Effect.fn("Webhooks.remove")(function*({ params }) {
         if (!(yield* store.remove(params.webhook_id, yield* RequestCaller.ownerOf(undefined)))) return yield* notFound
+        yield* deliveries.removeOf(params.webhook_id)
+        yield* deliveries.follow
       }, orUnavailable),
       rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*({ params }) {
         const [at, secret] = [yield* now, yield* WebhookSecret.generate]
@@ -74,7 +98,39 @@ export const Webhooks = group(
         const owner = yield* RequestCaller.ownerOf(undefined)
         if (!(yield* store.rotate(params.webhook_id, owner, rotation))) return yield* notFound
         return { id: params.webhook_id, secret: Redacted.value(secret), previous_until: rotation.previousUntil }
-      }, orUnavailable)
+      }, orUnavailable),
+      test: Effect.fn("Webhooks.test")(function*({ params }) {
+        const { id: webhook_id, user_id } = yield* foundEnabled(params.webhook_id)
+        const [at, newId] = [yield* now, yield* NewId]
+        const id = WebhookDelivery.Id.make(newId())
+        const event = { id, event_id: newId(), webhook_id, type: WebhookDelivery.testEvent, at, data: { webhook_id } }
+        const delivery = WebhookDelivery.make(event, at)
+        const owned = { user_id, session_id: null }
+        const job = yield* AttemptJob.jobOf(delivery, owned)
+        const added = yield* deliveries.add({ delivery, ...owned, job, lease: undefined, queueBytes })
+        if (added !== "added") return yield* full
+        return delivery
+      }, orUnavailable),
+      listDeliveries: Effect.fn("Webhooks.listDeliveries")(function*({ params, query }) {
+        const { id } = yield* found(params.webhook_id)
+        const listed = yield* deliveries.list(id, { status: query.status }, query)
+        return JsonAnswer.of(Pagination.answer(query, listed.deliveries, listed.total))
+      }, orUnavailable),
+      getDelivery: Effect.fn("Webhooks.getDelivery")(function*({ params }) {
+        const { id } = yield* found(params.webhook_id)
+        return yield* orDeliveryNotFound(yield* deliveries.find(id, params.delivery_id))
+      }, orUnavailable),
+      redeliver: Effect.fn("Webhooks.redeliver")(
+        function*({ params }) {
+          const { id: webhook_id, user_id } = yield* foundEnabled(params.webhook_id)
+          const key = { id: params.delivery_id, webhook_id }
+          const job = yield* AttemptJob.jobOf(key, { user_id, session_id: null })
+          const again = yield* deliveries.again(webhook_id, params.delivery_id, job)
+          return yield* orDeliveryNotFound(again)
+        },
+        Effect.catchTag("DeliveryPending", ({ message }) => Effect.fail(Errors.conflict(message))),
+        orUnavailable
+      )
     })
   })
 )

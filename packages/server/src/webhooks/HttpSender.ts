@@ -1,16 +1,57 @@
-// Calls the addresses of webhooks through the safe fetch: public addresses only, unless the operator allows more.
-import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
-import { AddressRefused, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+// Calls the addresses of webhooks through the safe fetch: public addresses only, unless the operator allows more. Calls
+// are signed as Standard Webhooks says. Of an answer its status and `Retry-After` are read, and no body.
+import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc/fetch"
+import { AddressRefused, type Answer, type Call, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Layer } from "effect"
+import * as WebhookSecret from "./WebhookSecret.ts"
+
+const failed = (error: string): Answer => ({ isSuccess: false, status_code: null, error, retryAfter: 0 })
+
+const headersOf = ({ at, body, id, secrets }: Call) => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(at),
+  "webhook-signature": secrets.map((secret) => WebhookSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
+})
+
+const answerOf = ({ headers, status }: {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}): Answer => {
+  const seconds = headers["retry-after"] ?? ""
+  return {
+    isSuccess: status >= 200 && status < 300,
+    status_code: status,
+    error: status < 300
+      ? null
+      : `The receiver answered ${status}${status < 400 ? ", and redirects are not followed" : ""}`,
+    retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : 0
+  }
+}
 
 const make = Effect.gen(function*() {
-  const { check } = yield* SafeFetch
+  const { check, fetch } = yield* SafeFetch
+  const send = (call: Call) =>
+    fetch({
+      url: call.url,
+      method: "POST",
+      headers: headersOf(call),
+      body: { content: call.body, type: "application/json" },
+      maximumBytes: 0,
+      ignoresBody: true
+    }).pipe(
+      Effect.map(answerOf),
+      Effect.catch(({ message }: FetchError) => Effect.succeed(failed(message))),
+      Effect.timeoutOrElse({
+        duration: `${call.timeoutSeconds} seconds`,
+        orElse: () => Effect.succeed(failed(`No answer within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
+      })
+    )
   return WebhookSender.of({
-    check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRefused({ message })), Effect.asVoid)
+    check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRefused({ message })), Effect.asVoid),
+    send
   })
 })
 
-const layer: Layer.Layer<WebhookSender, never, SafeFetch> = Layer.effect(WebhookSender, make)
-
+/** The fetch has no time limit of its own: its message would have the address. */
 export const layerWith = (options?: SafeFetchOptions): Layer.Layer<WebhookSender> =>
-  Layer.provide(layer, SafeFetch.layer(options))
+  Layer.effect(WebhookSender, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))

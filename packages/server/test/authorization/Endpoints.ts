@@ -91,7 +91,11 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /webhooks/:webhook_id",
     "PATCH /webhooks/:webhook_id",
     "DELETE /webhooks/:webhook_id",
-    "POST /webhooks/:webhook_id/rotate-secret"
+    "POST /webhooks/:webhook_id/rotate-secret",
+    "POST /webhooks/:webhook_id/test",
+    "GET /webhooks/:webhook_id/deliveries",
+    "GET /webhooks/:webhook_id/deliveries/:delivery_id",
+    "POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver"
   ],
   "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
   "wire/Datasets.test.ts": [

@@ -13,5 +13,12 @@ export const webhookRequests: Readonly<Record<string, (subject: Subject) => Requ
   "POST /webhooks/:webhook_id/rotate-secret": () => ({
     path: "/webhooks/none/rotate-secret",
     init: { method: "POST" }
+  }),
+  "POST /webhooks/:webhook_id/test": () => ({ path: "/webhooks/none/test", init: { method: "POST" } }),
+  "GET /webhooks/:webhook_id/deliveries": () => ({ path: "/webhooks/none/deliveries" }),
+  "GET /webhooks/:webhook_id/deliveries/:delivery_id": () => ({ path: "/webhooks/none/deliveries/none" }),
+  "POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver": () => ({
+    path: "/webhooks/none/deliveries/none/redeliver",
+    init: { method: "POST" }
   })
 }

@@ -22,6 +22,7 @@ interface Subject {
     | "schedule"
     | "schedule run"
     | "webhook"
+    | "webhook delivery"
   readonly id: string
 }
 

@@ -82,6 +82,56 @@ export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
         assert.isFalse(yield* store.create(webhook(), secret, { all: 1, ofUser: 1 }))
       }))
 
+    it.effect("an event matches the enabled webhooks that want it, of its user and of its component", () =>
+      Effect.gen(function*() {
+        const user_id = userId()
+        const own = { user_id, component: null }
+        const [wanted, ofComponent] = [
+          yield* created(own),
+          yield* created({ component: { kind: "team", id: user_id } })
+        ]
+        yield* created({ user_id, component: null, enabled: false })
+        const { store } = wanted
+        const found = (event: Parameters<typeof store.matching>[0], user: typeof user_id | null) =>
+          Effect.map(
+            store.matching(event, user),
+            (ids) => ids.filter((id) => id === wanted.one.id || id === ofComponent.one.id)
+          )
+        const team = { kind: "team", id: user_id } as const
+        const type = "run.failed"
+        assert.deepStrictEqual(yield* found({ type, component: team }, user_id), [wanted.one.id, ofComponent.one.id])
+        assert.deepStrictEqual(yield* found({ type, component: team }, userId()), [ofComponent.one.id])
+        assert.deepStrictEqual(yield* found({ type, component: { ...team, kind: "agent" } }, null), [])
+        assert.deepStrictEqual(yield* found({ type: "run.paused", component: team }, user_id), [])
+        assert.includeMembers([...(yield* store.wanted())], ["run.completed", "run.failed"])
+      }))
+
+    it.effect("a replaced secret signs beside the new one until its time", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created()
+        const next = Redacted.make("whsec_bmV4dA==")
+        assert.isTrue(yield* store.rotate(one.id, anyone, { secret: next, previousUntil: 3_000, at: 2_000 }))
+        const signing = (at: number) =>
+          Effect.map(store.target(one.id, at), (found) => Option.getOrThrow(found).secrets.map(Redacted.value))
+        assert.deepStrictEqual(yield* signing(2_999), [next, secret].map(Redacted.value))
+        assert.deepStrictEqual(yield* signing(3_000), [Redacted.value(next)])
+        assert.deepStrictEqual(yield* store.target(webhook().id, 1), Option.none())
+      }))
+
+    it.effect("failures in a row disable a webhook with the reason, and a success begins again", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created()
+        const failure = { at: 2_000, limit: 2, reason: "It failed twice" }
+        assert.isFalse(yield* store.failed(one.id, failure))
+        yield* store.succeeded(one.id)
+        assert.isFalse(yield* store.failed(one.id, failure))
+        assert.isTrue(yield* store.failed(one.id, failure))
+        assert.isFalse(yield* store.failed(one.id, failure))
+        yield* store.dropped(one.id)
+        const changed = { enabled: false, disabled_reason: failure.reason, failures: 2, dropped: 1, updated_at: 2_000 }
+        assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.some({ ...one, ...changed }))
+      }))
+
     it.effect("a removed webhook is gone", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created()

@@ -1,0 +1,86 @@
+// The deliveries of webhooks in all databases of a service: each is in the database of its event.
+import type * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Webhook from "@svc/domain/Webhook"
+import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Context, Effect, Layer, type Option } from "effect"
+import type * as Job from "../jobs/Job.ts"
+import type { DeliveryPending } from "../webhook/DeliveryPending.ts"
+import type { DeliveryPage, DeliveryStore } from "../webhook/DeliveryStore.ts"
+import { whileAnswering } from "./answering.ts"
+import { firstFound } from "./firstFound.ts"
+import * as MergedPage from "./MergedPage.ts"
+import { ServedDatabases } from "./ServedDatabases.ts"
+
+type Store = DeliveryStore["Service"]
+
+export class RoutedDeliveries extends Context.Service<RoutedDeliveries, {
+  /** In the service's own database. */
+  readonly add: Store["add"]
+  /** Fails while one of the databases does not answer. */
+  readonly list: (
+    webhook: Webhook.Id,
+    filter: { readonly status: WebhookDelivery.Status | undefined },
+    page: Pagination.Request
+  ) => Effect.Effect<DeliveryPage, StorageUnavailable>
+  readonly find: Store["find"]
+  readonly again: (
+    webhook: Webhook.Id,
+    id: WebhookDelivery.Id,
+    job: Job.NewJob
+  ) => Effect.Effect<Option.Option<WebhookDelivery.Delivery>, DeliveryPending | StorageUnavailable>
+  /** After the webhook is removed. Deliveries in databases that do not answer are removed by their next attempt. */
+  readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void>
+  /** After a change of webhooks. Databases that do not answer learn of it within a minute. */
+  readonly follow: Effect.Effect<void>
+}>()("@svc/runtime/database/RoutedDeliveries") {
+  static readonly layer: Layer.Layer<RoutedDeliveries, never, ServedDatabases> = Layer.effect(
+    RoutedDeliveries,
+    Effect.map(ServedDatabases, (databases) => RoutedDeliveries.of(route(databases)))
+  )
+}
+
+const route = (databases: ServedDatabases["Service"]): RoutedDeliveries["Service"] => {
+  const { ids, own } = databases
+
+  const inEach = (ask: (store: Store) => Effect.Effect<void, StorageUnavailable>, isAsked = (_: string) => true) =>
+    Effect.forEach(
+      databases.opened().filter(({ database: { id } }) => isAsked(id)),
+      ({ database }) =>
+        ask(database.deliveries).pipe(
+          Effect.tapError((error) => Effect.logWarning("The deliveries of webhooks in a database are behind", error)),
+          Effect.ignore,
+          Effect.annotateLogs({ database: database.id })
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+
+  return {
+    add: own.database.deliveries.add,
+    list: (webhook, filter, request) =>
+      ids.length === 1 ? own.database.deliveries.list(webhook, filter, request) : MergedPage.read(request, {
+        count: ids.length,
+        createdAt: ({ created_at }: WebhookDelivery.Delivery) => created_at,
+        ask: (pages) =>
+          Effect.forEach(ids, (id) =>
+            whileAnswering(databases, id, ({ database }) =>
+              Effect.map(
+                Effect.forEach(pages(id), (page) => database.deliveries.list(webhook, filter, page)),
+                (read) => ({
+                  database: id,
+                  total: read[0]?.total ?? 0,
+                  rows: read.flatMap(({ deliveries }) => deliveries)
+                })
+              )), { concurrency: "unbounded" })
+      }).pipe(Effect.map(({ rows: deliveries, total }) => ({ deliveries, total }))),
+    find: (webhook, id) => firstFound(databases, ids, ({ database }) => database.deliveries.find(webhook, id)),
+    again: (webhook, id, job) =>
+      firstFound(databases, ids, ({ database }) => database.deliveries.again(webhook, id, job)),
+    removeOf: (webhook) => inEach((store) => store.removeOf(webhook)),
+    follow: Effect.gen(function*() {
+      if (databases.opened().length < 2) return
+      const wanted = yield* own.database.webhooks.wanted()
+      yield* inEach((store) => store.follow(wanted), (id) => id !== own.database.id)
+    }).pipe(Effect.ignore)
+  }
+}

@@ -1,0 +1,123 @@
+// The background job that calls a webhook once about an event. What it stores of a failure enqueues the next attempt.
+//
+// A webhook has few lanes, and each lane one call at a time: a slow receiver delays only its own deliveries.
+import * as Webhook from "@svc/domain/Webhook"
+import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Effect, Option, Schema } from "effect"
+import * as Job from "../jobs/Job.ts"
+import * as JobKind from "../jobs/JobKind.ts"
+import { JobSignal } from "../JobSignal.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import { type Attempt, DeliveryStore } from "./DeliveryStore.ts"
+import { ServiceWebhooks } from "./ServiceWebhooks.ts"
+import { WebhookLimits } from "./WebhookLimits.ts"
+import { type Answer, WebhookSender } from "./WebhookSender.ts"
+
+const name = "webhook-delivery"
+
+/** Calls of one webhook at a time. */
+const lanes = 2
+
+/** Of one job. They are used up by nodes that stop and by outages of the database, not by receivers. */
+const maxAttempts = 1000
+
+const maximumDelay = 3600
+
+/** The answer of an address that is no longer there. */
+const gone = 410
+
+const Payload = Schema.Struct({ webhook_id: Webhook.Id, delivery_id: WebhookDelivery.Id })
+
+type Owned = Pick<Job.NewJob, "session_id" | "user_id">
+
+const laneOf = (id: string): number => [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0) % lanes
+
+/** The job of the next attempt. `owned`: it is removed with the session, as the delivery is. */
+export const jobOf = Effect.fnUntraced(function*(
+  { id: delivery_id, webhook_id }: Pick<WebhookDelivery.Delivery, "id" | "webhook_id">,
+  { session_id, user_id }: Owned,
+  run_at?: number
+) {
+  const job: Job.NewJob = {
+    id: Job.Id.make((yield* NewId)()),
+    kind: name,
+    key: `${webhook_id}/${laneOf(delivery_id)}`,
+    isUnique: false,
+    payload: { webhook_id, delivery_id },
+    max_attempts: maxAttempts,
+    user_id,
+    session_id,
+    run_at
+  }
+  return job
+})
+
+const disabled: Answer = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
+
+export const kind = Effect.gen(function*() {
+  const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* WebhookSender]
+  const { attempts, disableAfter, retrySeconds, room, timeoutSeconds } = yield* WebhookLimits
+  const signal = yield* JobSignal
+
+  const call = Effect.fnUntraced(function*({ event_id, payload, webhook_id }: WebhookDelivery.Delivery) {
+    const target = yield* webhooks.target(webhook_id, yield* now)
+    if (Option.isNone(target)) return undefined
+    const { enabled, secrets, url } = target.value
+    if (!enabled) return disabled
+    const body = JSON.stringify(payload)
+    return yield* sender.send({ url, id: event_id, at: yield* now, body, secrets, timeoutSeconds })
+  })
+
+  const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: Answer) {
+    const reason = status_code === gone
+      ? `The receiver answered ${gone}`
+      : `${disableAfter} deliveries in a row failed. The last one: ${error}`
+    const limit = status_code === gone ? 1 : disableAfter
+    if (!(yield* webhooks.failed(id, { at: yield* now, limit, reason }))) return
+    yield* Effect.annotateLogs(Effect.logWarning("A webhook is disabled, because its deliveries fail"), {
+      webhook_id: id
+    })
+  })
+
+  const handle = Effect.fnUntraced(function*(
+    { delivery_id, webhook_id }: typeof Payload.Type,
+    { guard, job }: JobKind.JobContext
+  ) {
+    const found = yield* deliveries.find(webhook_id, delivery_id)
+    if (Option.isNone(found) || found.value.status !== "pending") return
+    const delivery = found.value
+    const answer = yield* guard(call(delivery))
+    if (answer === undefined) return yield* deliveries.removeOf(webhook_id)
+    const { error, isSuccess, retryAfter, status_code } = answer
+    const made = delivery.attempts + 1
+    const isLast = made >= attempts || answer === disabled || status_code === gone
+    const delay = Math.max(retrySeconds * 2 ** (made - 1), retryAfter)
+    const at = yield* now
+    const next = isSuccess || isLast
+      ? undefined
+      : yield* jobOf(delivery, job, at + Math.ceil(Math.min(maximumDelay, delay)))
+    const attempt: Attempt = {
+      job: job.id,
+      status: isSuccess ? "succeeded" : isLast ? "failed" : "pending",
+      status_code,
+      error,
+      at,
+      next
+    }
+    if (!(yield* deliveries.record(delivery_id, attempt))) return
+    if (isSuccess) yield* webhooks.succeeded(webhook_id)
+    else if (isLast && answer !== disabled) yield* failed(webhook_id, answer)
+    if (next !== undefined) signal.tell()
+  })
+
+  return JobKind.make({
+    name,
+    payload: Payload,
+    // each webhook has all of its lanes, whatever the others do
+    concurrency: lanes * room.all,
+    maxAttempts,
+    timeout: `${timeoutSeconds + 60} seconds`,
+    handle
+  })
+})

@@ -1,0 +1,52 @@
+// The background job that makes the deliveries of an event: one for each webhook that wants it.
+import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Effect } from "effect"
+import { bytesOf } from "../ByteLimits.ts"
+import * as JobKind from "../jobs/JobKind.ts"
+import { JobSignal } from "../JobSignal.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import * as AttemptJob from "./AttemptJob.ts"
+import { eventAttempts, eventKind } from "./deliveryConstants.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { ServiceWebhooks } from "./ServiceWebhooks.ts"
+import { WebhookLimits } from "./WebhookLimits.ts"
+
+export const kind = Effect.gen(function*() {
+  const [webhooks, deliveries] = [yield* ServiceWebhooks, yield* DeliveryStore]
+  const { payloadBytes, queueBytes } = yield* WebhookLimits
+  const [signal, newId] = [yield* JobSignal, yield* NewId]
+
+  const handle = Effect.fnUntraced(function*(event: WebhookDelivery.Event, { job }: JobKind.JobContext) {
+    const bytes = bytesOf(JSON.stringify(WebhookDelivery.payloadOf(event)))
+    if (bytes > payloadBytes) {
+      const message = `The event has ${bytes} bytes, more than ${payloadBytes} (WEBHOOK_PAYLOAD_MAX_BYTES)`
+      return yield* new JobKind.JobRefused({ message })
+    }
+    for (const webhook_id of yield* webhooks.matching(event, job.user_id)) {
+      const id = WebhookDelivery.Id.make(newId())
+      const delivery = WebhookDelivery.make({ ...event, id, event_id: event.id, webhook_id }, yield* now)
+      const { session_id, user_id } = job
+      const added = yield* deliveries.add({
+        delivery,
+        user_id,
+        session_id,
+        job: yield* AttemptJob.jobOf(delivery, job),
+        lease: job,
+        queueBytes
+      })
+      if (added === "lost") return
+      if (added === "full") yield* webhooks.dropped(webhook_id)
+      if (added === "added") signal.tell()
+    }
+  })
+
+  return JobKind.make({
+    name: eventKind,
+    payload: WebhookDelivery.Event,
+    concurrency: 4,
+    maxAttempts: eventAttempts,
+    timeout: "1 minute",
+    handle
+  })
+})

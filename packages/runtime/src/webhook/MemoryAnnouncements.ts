@@ -1,0 +1,101 @@
+// What happens in a database in memory and webhooks want to know: the triggers of PostgreSQL as code.
+import type * as Approval from "@svc/domain/Approval"
+import * as EvalRun from "@svc/domain/EvalRun"
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import type * as Webhook from "@svc/domain/Webhook"
+import { Effect } from "effect"
+import type { MemoryDatabase, StoredApproval, StoredRun } from "../MemoryDatabase.ts"
+import type { StoredEvalRun } from "../StoredEvaluations.ts"
+import type { Announcement } from "./DeliveryStore.ts"
+
+const runEvents: Partial<Record<Run.Status, Webhook.EventType>> = {
+  COMPLETED: "run.completed",
+  ERROR: "run.failed",
+  CANCELLED: "run.cancelled",
+  PAUSED: "run.paused"
+}
+
+const ofRun = (
+  { sessions }: MemoryDatabase["Service"],
+  { component_id, kind, output }: StoredRun,
+  before: StoredRun | undefined
+): Announcement | undefined => {
+  const type = runEvents[output.status]
+  const session = sessions.get(output.session_id as Session.Id)
+  if (type === undefined || before === undefined || before.output.status === output.status) return undefined
+  if (output.parent_run_id !== undefined && output.parent_run_id !== null) return undefined
+  if (session === undefined || session.isEvaluation === true) return undefined
+  const { run_id, session_id, status } = output
+  const user_id = session.session.user_id ?? null
+  const component = { kind, id: component_id }
+  return { type, component, user_id, session_id, data: { run_id, session_id, user_id, component, status } }
+}
+
+/** The id that goes with the kind of the source. */
+const componentOf = (approval: Approval.Approval): Webhook.Source | null => {
+  const id = approval[`${approval.source_type}_id`]
+  return id === null ? null : { kind: approval.source_type, id }
+}
+
+const ofApproval = (
+  { approval }: StoredApproval,
+  before: StoredApproval | undefined
+): Announcement | undefined => {
+  const isNew = before === undefined && approval.status === "pending"
+  const isResolved = before?.approval.status === "pending" && approval.status !== "pending"
+  if (!isNew && !isResolved) return undefined
+  const { approval_type, pause_type, run_id, session_id, status, tool_name, user_id } = approval
+  const component = componentOf(approval)
+  return {
+    type: isNew ? "approval.created" : "approval.resolved",
+    component,
+    user_id,
+    session_id,
+    data: {
+      approval_id: approval.id,
+      run_id,
+      session_id,
+      user_id,
+      component,
+      status,
+      approval_type,
+      pause_type,
+      tool_name
+    }
+  }
+}
+
+const ofEvaluation = ({ evalRun }: StoredEvalRun, before: StoredEvalRun | undefined): Announcement | undefined => {
+  if (before === undefined || EvalRun.hasEnded(before.evalRun.status) || !EvalRun.hasEnded(evalRun.status)) {
+    return undefined
+  }
+  const { agent_id, eval_type, id, name, status, team_id, workflow_id } = evalRun
+  const component = agent_id !== null
+    ? { kind: "agent" as const, id: agent_id }
+    : team_id !== null
+    ? { kind: "team" as const, id: team_id }
+    : workflow_id !== null
+    ? { kind: "workflow" as const, id: workflow_id }
+    : null
+  return {
+    type: "evaluation.completed",
+    component,
+    user_id: null,
+    session_id: null,
+    data: { evaluation_id: id, component, status, eval_type, name }
+  }
+}
+
+export const watch = Effect.fnUntraced(function*(
+  database: MemoryDatabase["Service"],
+  announce: (announcement: Announcement) => Effect.Effect<void>
+) {
+  const context = yield* Effect.context<never>()
+  const tell = (announcement: Announcement | undefined) => {
+    if (announcement !== undefined) Effect.runSyncWith(context)(announce(announcement))
+  }
+  database.runs.watch((run, before) => tell(ofRun(database, run, before)))
+  database.approvals.watch((approval, before) => tell(ofApproval(approval, before)))
+  database.evalRuns.watch((evalRun, before) => tell(ofEvaluation(evalRun, before)))
+})

@@ -1,0 +1,131 @@
+// `DeliveryStore` in memory.
+import * as Pagination from "@svc/domain/Pagination"
+import type * as Webhook from "@svc/domain/Webhook"
+import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import { Effect, Option } from "effect"
+import { bytesOf } from "../ByteLimits.ts"
+import * as Job from "../jobs/Job.ts"
+import * as MemoryJobs from "../jobs/MemoryJobs.ts"
+import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import { newestFirst } from "../newestFirst.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import type { StoredDelivery } from "../StoredWebhooks.ts"
+import { eventAttempts, eventKind, leastBytes, prunedAtOnce } from "./deliveryConstants.ts"
+import { DeliveryPending } from "./DeliveryPending.ts"
+import type { Announcement, DeliveryStore } from "./DeliveryStore.ts"
+import * as MemoryAnnouncements from "./MemoryAnnouncements.ts"
+
+const bytesIn = ({ delivery }: StoredDelivery): number =>
+  Math.max(leastBytes, bytesOf(JSON.stringify(delivery.payload)))
+
+export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Service"]) {
+  const { deliveries: all, followedEvents, jobs, next, webhooks } = database
+  const jobStore = MemoryJobs.make(database)
+
+  const isWanted = (type: Webhook.EventType) =>
+    followedEvents.has(type) ||
+    [...webhooks.values()].some(({ webhook }) => webhook.enabled && webhook.events.includes(type))
+
+  const announce = Effect.fnUntraced(function*({ session_id, user_id, ...happened }: Announcement) {
+    if (!isWanted(happened.type)) return
+    const id = (yield* NewId)()
+    const event: WebhookDelivery.Event = { id, at: yield* now, ...happened }
+    yield* jobStore.enqueue({
+      id: Job.Id.make(id),
+      kind: eventKind,
+      key: null,
+      isUnique: false,
+      payload: { ...event },
+      max_attempts: eventAttempts,
+      user_id,
+      session_id,
+      run_at: undefined
+    })
+  })
+
+  const remove = (isRemoved: (stored: StoredDelivery) => boolean) =>
+    Effect.sync(() => {
+      for (const [id, stored] of all) if (isRemoved(stored)) all.delete(id)
+    })
+
+  const found = (webhook: Webhook.Id, id: WebhookDelivery.Id) => {
+    const stored = all.get(id)
+    return stored?.delivery.webhook_id === webhook ? stored : undefined
+  }
+
+  const change = (stored: StoredDelivery, fields: Partial<WebhookDelivery.Delivery>, job = stored.job) => {
+    const delivery = { ...stored.delivery, ...fields }
+    all.set(delivery.id, { ...stored, delivery, job })
+    return delivery
+  }
+
+  yield* MemoryAnnouncements.watch(database, (announcement) => Effect.ignore(announce(announcement)))
+
+  const store: DeliveryStore["Service"] = {
+    announce,
+    follow: (events) =>
+      Effect.sync(() => {
+        followedEvents.clear()
+        for (const event of events) followedEvents.add(event)
+      }),
+    add: ({ delivery, job, lease, queueBytes, session_id, user_id }) =>
+      Effect.suspend(() => {
+        const held = lease === undefined ? undefined : jobs.get(lease.id)
+        if (lease !== undefined && (held?.lease !== lease.lease || held.job.status !== "RUNNING")) {
+          return Effect.succeed("lost")
+        }
+        const ofWebhook = [...all.values()].filter(({ delivery: { webhook_id } }) => webhook_id === delivery.webhook_id)
+        if (ofWebhook.some(({ delivery: { event_id } }) => event_id === delivery.event_id)) {
+          return Effect.succeed("known")
+        }
+        const stored = { sequence: next(), delivery, user_id, session_id, job: job.id }
+        const waiting = ofWebhook.filter(({ delivery: { status } }) => status === "pending")
+        const bytes = waiting.reduce((sum, each) => sum + bytesIn(each), bytesIn(stored))
+        if (bytes > queueBytes) return Effect.succeed("full")
+        all.set(delivery.id, stored)
+        return Effect.as(jobStore.enqueue(job), "added")
+      }),
+    list: (webhook, { status }, page) =>
+      Effect.sync(() => {
+        const listed = newestFirst(all.values()).filter(({ delivery }) =>
+          delivery.webhook_id === webhook && (status === undefined || delivery.status === status)
+        )
+        return { deliveries: Pagination.slice(page, listed).map(({ delivery }) => delivery), total: listed.length }
+      }),
+    find: (webhook, id) => Effect.sync(() => Option.fromUndefinedOr(found(webhook, id)?.delivery)),
+    record: (id, { at, error, job, next, status, status_code }) =>
+      Effect.suspend(() => {
+        const stored = all.get(id)
+        if (stored === undefined || stored.job !== job || stored.delivery.status !== "pending") {
+          return Effect.succeed(false)
+        }
+        const attempts = stored.delivery.attempts + 1
+        change(stored, { status, status_code, error, attempts, updated_at: at }, next?.id)
+        return next === undefined ? Effect.succeed(true) : Effect.as(jobStore.enqueue(next), true)
+      }),
+    again: (webhook, id, job) =>
+      Effect.gen(function*() {
+        const stored = found(webhook, id)
+        if (stored === undefined) return Option.none()
+        if (stored.delivery.status === "pending") return yield* new DeliveryPending()
+        const delivery = change(stored, { status: "pending", attempts: 0, error: null, status_code: null }, job.id)
+        yield* jobStore.enqueue(job)
+        return Option.some(delivery)
+      }),
+    removeOf: (webhook) => remove(({ delivery }) => delivery.webhook_id === webhook),
+    removeOfUser: (user_id) => remove((stored) => stored.user_id === user_id),
+    prune: ({ at, endedBefore = 0, error, pendingBefore }) =>
+      Effect.sync(() => {
+        const since = ({ delivery: { created_at, updated_at } }: StoredDelivery) => updated_at ?? created_at
+        const isPending = ({ delivery: { status } }: StoredDelivery) => status === "pending"
+        const silent = [...all.values()].filter((stored) => isPending(stored) && since(stored) < pendingBefore)
+        const old = [...all.values()].filter((stored) => !isPending(stored) && since(stored) < endedBefore)
+        const [failed, removed] = [silent.slice(0, prunedAtOnce), old.slice(0, prunedAtOnce)]
+        for (const stored of failed) change(stored, { status: "failed", error, updated_at: at })
+        for (const { delivery } of removed) all.delete(delivery.id)
+        return failed.length + removed.length
+      })
+  }
+  return store
+})

@@ -1,0 +1,187 @@
+// `DeliveryStore` in PostgreSQL. Triggers announce what happens.
+import type * as Ids from "@svc/domain/Ids"
+import type * as Webhook from "@svc/domain/Webhook"
+import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
+import type * as Job from "@svc/runtime/jobs/Job"
+import { leastBytes, prunedAtOnce } from "@svc/runtime/webhook/deliveryConstants"
+import { DeliveryPending } from "@svc/runtime/webhook/DeliveryPending"
+import {
+  type Added,
+  type Addition,
+  type Announcement,
+  type Attempt,
+  DeliveryStore,
+  type Pruning
+} from "@svc/runtime/webhook/DeliveryStore"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
+import * as JobStatements from "./internal/jobStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
+import { changeOne, readOne } from "./internal/readOne.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+
+/** Of a delivery `d`. */
+const shown = `d.id, d.webhook_id, d.event_id, d.event, d.status, d.attempts, d.status_code, d.error, d.payload,
+  d.created_at::float8 as created_at, d.updated_at::float8 as updated_at`
+
+interface Key {
+  readonly id: WebhookDelivery.Id
+  readonly webhook: Webhook.Id
+}
+
+const readable = ReadableRows.make(WebhookDelivery.Delivery, "delivery_id")
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const pages = Page.make(sql)
+  const jobs = JobStatements.make(sql)
+  const columns = sql.literal(shown)
+
+  const isAt = ({ id, webhook }: Key) => sql`d.id = ${text(id)} and d.webhook_id = ${text(webhook)}`
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: WebhookDelivery.Delivery,
+    execute: (key) => sql`select ${columns} from svc_webhook_deliveries d where ${isAt(key)}`
+  })
+
+  const findForUpdate = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: WebhookDelivery.Delivery,
+    execute: (key) => sql`select ${columns} from svc_webhook_deliveries d where ${isAt(key)} for update`
+  })
+
+  const announce = ({ component, data, session_id, type, user_id }: Announcement) =>
+    sql`
+      select svc_announce(
+        ${type}, ${component?.kind ?? null}, ${textOrNull(component?.id ?? null)}, ${textOrNull(user_id)},
+        ${textOrNull(session_id)}, ${json(data)}::json
+      )::text`
+
+  const follow = Effect.fnUntraced(function*(events: ReadonlyArray<Webhook.EventType>) {
+    const wanted = texts(events)
+    yield* sql`delete from svc_followed_events where event <> all(${wanted}::text[])`
+    yield* sql`insert into svc_followed_events select unnest(${wanted}::text[]) on conflict do nothing`
+  })
+
+  const isHeld = ({ id, lease }: Job.Lease) =>
+    Effect.map(
+      sql`select from svc_jobs where id = ${text(id)} and lease = ${lease} and status = 'RUNNING' for share`,
+      ({ length }) => length > 0
+    )
+
+  const isKnown = ({ event_id, webhook_id }: WebhookDelivery.Delivery) =>
+    Effect.map(
+      sql`
+        select from svc_webhook_deliveries d
+        where d.webhook_id = ${text(webhook_id)} and d.event_id = ${text(event_id)}`,
+      ({ length }) => length > 0
+    )
+
+  /** No row: too much waits, or another job has stored it. */
+  const insert = ({ delivery, job, queueBytes, session_id, user_id }: Addition) => {
+    const payload = json(delivery.payload)
+    const bytes = sql`greatest(octet_length(${payload}::text), ${leastBytes}::integer)`
+    return sql`
+      insert into svc_webhook_deliveries (
+        id, webhook_id, event_id, event, user_id, session_id, payload, bytes, status, job_id, created_at
+      )
+      select ${text(delivery.id)}, ${text(delivery.webhook_id)}, ${text(delivery.event_id)}, ${text(delivery.event)},
+        ${textOrNull(user_id)}, ${textOrNull(session_id)}, ${payload}::json, ${bytes}, 'pending', ${text(job.id)},
+        ${delivery.created_at}
+      where ${bytes} + (
+        select coalesce(sum(d.bytes), 0) from svc_webhook_deliveries d
+        where d.webhook_id = ${text(delivery.webhook_id)} and d.status = 'pending'
+      ) <= ${queueBytes}
+      on conflict do nothing returning 1`
+  }
+
+  const add = Effect.fnUntraced(function*(addition: Addition) {
+    const { delivery, job, lease } = addition
+    const answer = (added: Added) => added
+    if (lease !== undefined && !(yield* isHeld(lease))) return answer("lost")
+    if (yield* isKnown(delivery)) return answer("known")
+    if ((yield* insert(addition)).length === 0) return answer("full")
+    yield* jobs.enqueue(job)
+    return answer("added")
+  })
+
+  const record = Effect.fnUntraced(function*(id: WebhookDelivery.Id, attempt: Attempt) {
+    const { at, error, job, next, status, status_code } = attempt
+    const rows = yield* sql`
+      update svc_webhook_deliveries d set status = ${status}, status_code = ${status_code}, error = ${
+      textOrNull(error)
+    },
+        attempts = least(d.attempts + 1, 1000000), updated_at = ${at}, job_id = ${text(next?.id ?? job)}
+      where d.id = ${text(id)} and d.job_id = ${text(job)} and d.status = 'pending' returning 1`
+    if (rows.length === 0) return false
+    if (next !== undefined) yield* jobs.enqueue(next)
+    return true
+  })
+
+  const again = Effect.fnUntraced(function*(key: Key, job: Job.NewJob) {
+    const found = yield* findForUpdate(key)
+    if (Option.isNone(found)) return Option.none()
+    if (found.value.status === "pending") return yield* new DeliveryPending()
+    yield* sql`
+      update svc_webhook_deliveries d set status = 'pending', attempts = 0, error = null, status_code = null,
+        job_id = ${text(job.id)}
+      where ${isAt(key)}`
+    yield* jobs.enqueue(job)
+    const delivery = { ...found.value, status: "pending" as const, attempts: 0, error: null, status_code: null }
+    return Option.some(delivery)
+  })
+
+  const oldest = (isOld: Statement.Fragment) =>
+    sql`array(
+      select d.id from svc_webhook_deliveries d where ${isOld} limit ${prunedAtOnce} for update skip locked
+    )`
+
+  const since = sql.literal("coalesce(d.updated_at, d.created_at)")
+
+  const prune = Effect.fnUntraced(function*({ at, endedBefore = 0, error, pendingBefore }: Pruning) {
+    const failed = yield* sql`
+      update svc_webhook_deliveries u set status = 'failed', error = ${text(error)}, updated_at = ${at}
+      where u.id = any(${oldest(sql`d.status = 'pending' and ${since} < ${pendingBefore}`)}) returning 1`
+    const removed = yield* sql`
+      delete from svc_webhook_deliveries u
+      where u.id = any(${oldest(sql`d.status <> 'pending' and ${since} < ${endedBefore}`)}) returning 1`
+    return failed.length + removed.length
+  })
+
+  const remove = (isRemoved: Statement.Fragment) =>
+    orUnavailable(Effect.asVoid(sql`delete from svc_webhook_deliveries d where ${isRemoved}`))
+
+  return DeliveryStore.of({
+    announce: Effect.fn("SqlDeliveryStore.announce")((announcement) =>
+      orUnavailable(Effect.asVoid(announce(announcement)))
+    ),
+    follow: Effect.fn("SqlDeliveryStore.follow")((events) => orUnavailable(inTransaction(sql)(follow(events)))),
+    add: Effect.fn("SqlDeliveryStore.add")((addition) => orUnavailable(inTransaction(sql)(add(addition)))),
+    list: Effect.fn("SqlDeliveryStore.list")(function*(webhook, { status }, page) {
+      const ofWebhook = sql`svc_webhook_deliveries d where d.webhook_id = ${text(webhook)}`
+      const from = status === undefined ? ofWebhook : sql`${ofWebhook} and d.status = ${status}`
+      const rows = yield* pages.select({ columns, from, order: sql.literal("d.seq desc"), page })
+      return { deliveries: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
+    }, readOrUnavailable),
+    find: Effect.fn("SqlDeliveryStore.find")((webhook, id) =>
+      readOne(find({ id, webhook }), { kind: "webhook delivery", id })
+    ),
+    record: Effect.fn("SqlDeliveryStore.record")((id, attempt) =>
+      orUnavailable(inTransaction(sql)(record(id, attempt)))
+    ),
+    again: Effect.fn("SqlDeliveryStore.again")((webhook, id, job) =>
+      changeOne(sql)(again({ id, webhook }, job), { kind: "webhook delivery", id })
+    ),
+    removeOf: Effect.fn("SqlDeliveryStore.removeOf")((webhook) => remove(sql`d.webhook_id = ${text(webhook)}`)),
+    removeOfUser: Effect.fn("SqlDeliveryStore.removeOfUser")((user_id: Ids.UserId) =>
+      remove(sql`d.user_id = ${text(user_id)}`)
+    ),
+    prune: Effect.fn("SqlDeliveryStore.prune")((pruning) => orUnavailable(prune(pruning)))
+  })
+})
+
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)
