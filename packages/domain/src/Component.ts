@@ -16,10 +16,6 @@ export const maximumVersions = 1000
 /** Of the integers of databases. Other numbers than those of versions are not found. */
 export const isVersion = [Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2_147_483_647)] as const
 
-/** By the ids of components. */
-export const Versions = Schema.Record(Schema.String, Schema.Int)
-export type Versions = typeof Versions.Type
-
 const maximumIdLength = 255
 // a url that ends in one or two dots means another place
 const urlId = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
@@ -59,6 +55,19 @@ export const Link = Schema.Struct({
   meta: Schema.NullOr(Json.Object)
 })
 export type Link = typeof Link.Type
+
+/** The config of a draft, which can change while a run executes it. */
+const Draft = Schema.Struct({ name: Schema.String, config: Json.Object, links: Schema.Array(Link) })
+export type Draft = typeof Draft.Type
+
+/** With what a run of a stored component began. */
+export const Versions = Schema.Struct({
+  /** By the ids of components. */
+  numbers: Schema.Record(Schema.String, Schema.Int),
+  /** Of the component itself. Left out for a published version. */
+  draft: Schema.optionalKey(Draft)
+})
+export type Versions = typeof Versions.Type
 
 const LinkText = Schema.String.check(notEmpty, Schema.isMaxLength(255), exact)
 

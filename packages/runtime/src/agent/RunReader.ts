@@ -3,6 +3,7 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
@@ -67,7 +68,9 @@ export const jobAfter = (
   )
 
 /** The agent of a component, or the leader of a team. Undefined: it is unknown here, or a factory makes it. */
-export type AgentOf = (payload: Pick<Payload, "agent_id" | "team_id">) => Agent | undefined
+export type AgentOf = (
+  payload: Pick<Payload, "agent_id" | "team_id">
+) => Effect.Effect<Agent | undefined, StorageUnavailable>
 
 export const make = Effect.fnUntraced(function*(agentOf: AgentOf) {
   const [models, runs, sessions] = [yield* ModelCatalog, yield* RunStore, yield* SessionStore]
@@ -75,11 +78,12 @@ export const make = Effect.fnUntraced(function*(agentOf: AgentOf) {
     /** None if the run is gone. */
     transcriptOf: ({ run_id, session_id }: Payload) =>
       Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
-    modelOf: (payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) => {
-      const agent = agentOf(payload)
+    modelOf: Effect.fnUntraced(function*(payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) {
+      if (payload.model !== undefined) return yield* models.resolve(payload.model)
+      const agent = yield* agentOf(payload)
       const chosen = agent === undefined ? undefined : chosenOf(agent)
-      return models.resolve(payload.model ?? chosen ?? agent?.model ?? models.defaultModel)
-    },
+      return yield* models.resolve(chosen ?? agent?.model ?? models.defaultModel)
+    }),
     /** Counts a request of the model on the session. */
     count: ({ session_id }: Payload, role: string, { id, provider }: Model) => (usage: ModelStep.StepResult["usage"]) =>
       sessions.addUsage(session_id, {

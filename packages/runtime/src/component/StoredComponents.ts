@@ -19,7 +19,6 @@ export interface StoredComponent {
   readonly component: Component
   /** Of everything stored that it is made of. */
   readonly versions: Stored.Versions
-  readonly isDraft: boolean
 }
 
 export interface ListedComponent {

@@ -28,7 +28,6 @@ export interface Found {
   readonly registered: Registered
   /** Of a stored component. */
   readonly component_versions?: Stored.Versions | undefined
-  readonly isDraft?: boolean | undefined
 }
 
 type Finding = Effect.Effect<Found, ComponentNotFound | ComponentUnusable | StorageUnavailable>
@@ -60,9 +59,9 @@ const notFound = (ref: ComponentRef) => Effect.fail(new ComponentNotFound(ref))
 
 const foundOf = (ref: ComponentRef, found: Option.Option<StoredComponent>): Effect.Effect<Found, ComponentNotFound> => {
   if (Option.isNone(found)) return notFound(ref)
-  const { component, isDraft, versions } = found.value
+  const { component, versions } = found.value
   return isComponent(component)
-    ? Effect.succeed({ registered: component, component_versions: versions, isDraft })
+    ? Effect.succeed({ registered: component, component_versions: versions })
     : notFound(ref)
 }
 

@@ -41,7 +41,7 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
   const prepare = Effect.fnUntraced(function*(request: StartRequest) {
     const { caller, component, options, run_id, session_id, user_id, version } = request
     const found = yield* find(component, version)
-    if (found.isDraft === true && !Caller.mayChange(caller, component)) {
+    if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
       return yield* new DraftForbidden({ kind: component.kind })
     }
     const newId = yield* NewId

@@ -52,7 +52,7 @@ const maximumComponents = 100
 
 interface Loading {
   /** Of a run that began. */
-  readonly given: Component.Versions
+  readonly given: Component.Versions["numbers"]
   /** Of what is current now: other versions are in links. */
   readonly versions: Map<string, number>
   /** Everything around, from the outermost. */
@@ -167,37 +167,58 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }
   )
 
-  const loadingOf = (given: Component.Versions): Loading => ({
+  const loadingOf = (given: Component.Versions["numbers"]): Loading => ({
     given,
     versions: new Map(),
     path: [],
     count: { loaded: 0 }
   })
 
+  const usable = Effect.fnUntraced(function*({ id, kind }: ComponentRef, version: number, built: BuildResult) {
+    if (Result.isSuccess(built)) return built.success.component
+    return yield* new ComponentUnusable({ kind, id, version, problems: built.failure })
+  })
+
+  const versionsIn = ({ versions }: Loading, id: string, version: number): Component.Versions["numbers"] => ({
+    ...Object.fromEntries(versions),
+    [id]: version
+  })
+
   /** `isChosen`: a request names the version, which can be removed, unlike the current one. */
   const load = Effect.fnUntraced(function*(
-    { id, kind }: ComponentRef,
+    ref: ComponentRef,
     { given = {}, isChosen = false, version }: {
       readonly version: number
-      readonly given?: Component.Versions
+      readonly given?: Component.Versions["numbers"]
       readonly isChosen?: boolean
     }
   ) {
+    const { id, kind } = ref
     const known = isChosen ? undefined : kept.get(versionKey(kind, id, version))
     if (known !== undefined) {
-      return Option.some<StoredComponent>({ component: known, isDraft: false, versions: { [id]: version } })
+      return Option.some<StoredComponent>({ component: known, versions: { numbers: { [id]: version } } })
     }
     const found = yield* store.definition(Component.Id.make(id), version)
     if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
     const loading = loadingOf(given)
-    const built = yield* buildVersion(kind, found.value, loading)
-    if (Result.isFailure(built)) return yield* new ComponentUnusable({ kind, id, version, problems: built.failure })
+    const component = yield* usable(ref, version, yield* buildVersion(kind, found.value, loading))
+    const { component: { name }, config: { config, links, stage } } = found.value
     return Option.some<StoredComponent>({
-      component: built.success.component,
-      isDraft: found.value.config.stage === "draft",
-      versions: { ...Object.fromEntries(loading.versions), [id]: version }
+      component,
+      versions: {
+        numbers: versionsIn(loading, id, version),
+        ...(stage === "draft" ? { draft: { name, config, links } } : {})
+      }
     })
   })
+
+  /** The draft as it was when the run began. */
+  const loadDraft = Effect.fnUntraced(
+    function*(ref: ComponentRef, draft: Component.Draft, version: number, versions: Component.Versions) {
+      const component = yield* usable(ref, version, yield* build({ ...ref, ...draft }, loadingOf(versions.numbers)))
+      return Option.some<StoredComponent>({ component, versions })
+    }
+  )
 
   const stored: StoredComponents = {
     find: Effect.fnUntraced(function*(ref, chosen) {
@@ -207,8 +228,12 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       return yield* load(ref, { version: version.value, isChosen: chosen !== undefined })
     }),
     again: Effect.fnUntraced(function*(ref, given) {
-      const version = given[ref.id]
-      return version === undefined ? Option.none() : yield* load(ref, { version, given })
+      const { draft, numbers } = given
+      const version = numbers[ref.id]
+      if (version === undefined) return Option.none()
+      return draft === undefined
+        ? yield* load(ref, { version, given: numbers })
+        : yield* loadDraft(ref, draft, version, given)
     }),
     list: Effect.fnUntraced(function*(kind, without) {
       const { components } = yield* store.list({ component_type: kind, isPublished: true, without }, allListed)

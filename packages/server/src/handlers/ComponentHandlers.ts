@@ -113,12 +113,13 @@ export const make = Effect.fnUntraced(function*<
       if (Option.isNone(found) || !isComponent(found.value.component)) {
         return yield* Errors.notFound(`${label} not found`)
       }
-      const { component, isDraft, versions } = found.value
+      const { component, versions: { draft, numbers } } = found.value
+      const isDraft = draft !== undefined
       // only callers who may change a draft see it
       if (isDraft && !Caller.mayChange(Caller.make(yield* CurrentPrincipal), { kind, id })) {
         return yield* Errors.notFound(`${label} not found`)
       }
-      return inVersion(toDetail(component, context), versions[id], isDraft)
+      return inVersion(toDetail(component, context), numbers[id], isDraft)
     },
     (detail) =>
       orUnavailable(

@@ -77,7 +77,7 @@ export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
   const models = yield* ModelCatalog
 
   const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
-    const agent = agentOf(of)
+    const agent = of.model === undefined ? yield* agentOf(of) : undefined
     const model = yield* models.resolve(
       of.model ?? agent?.sessionSummaries?.model ?? agent?.model ?? models.defaultModel
     )

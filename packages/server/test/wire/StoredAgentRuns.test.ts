@@ -1,0 +1,53 @@
+// What happens to the runs of a stored agent while they pause, and after they have ended.
+import { assert, describe, it } from "@effect/vitest"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { at, post, runWhole, send } from "../Wire.ts"
+import { continueRun } from "./Mailing.ts"
+import { ann, open } from "./Remembering.ts"
+import { answer, changes, fields } from "./RememberingAgent.ts"
+
+const model = { id: "scripted", provider: "Scripted" }
+
+describe("runs of a stored agent", () => {
+  it.live("a job reads a run with the model of its agent, which only the registry of the service has", () =>
+    Effect.gen(function*() {
+      const extracted = changes({ action: "create", memory: "The user is called Ann" })
+      const script = yield* Script.make([answer, extracted])
+      const service = yield* open({ registry: { models: [script.model] } })
+      const made = yield* post(service.server, "/agents", { name: "Agent", model, memory: true })
+      assert.strictEqual(made.status, 201, made.text)
+      yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["The user is called Ann"])
+    }))
+
+  it.live("a run of a draft continues with the draft as it was at the start of the run", () =>
+    Effect.gen(function*() {
+      const instructed = ({ prompt }: Script.Call) => {
+        const system = prompt.content.find(({ role }) => role === "system")
+        return [Script.text(String(system?.content))]
+      }
+      const script = yield* Script.make([[Script.toolCall("send", {}, "call_1")], instructed])
+      let sent = 0
+      const tools = [Tool.make({ name: "send", requiresConfirmation: true, execute: () => ++sent })]
+      const { server } = yield* open({ registry: { models: [script.model], tools } })
+      const draft = { name: "Agent", model, tools: ["send"], stage: "draft" }
+      yield* post(server, "/agents", { ...draft, instructions: "First" })
+      const paused = yield* runWhole(server, "agent", { message: "Hi", session_id: "s", run_id: "r", version: "1" })
+      assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+      const patched = yield* send(server, "PATCH", "/agents/agent", {
+        instructions: "Second",
+        tools: [],
+        stage: "draft"
+      })
+      assert.strictEqual(at(patched.json, "version"), 1, patched.text)
+      const decided = { session_id: "s", tools: JSON.stringify([{ tool_call_id: "call_1", confirmed: true }]) }
+      const { json, status, text } = yield* continueRun(server, decided, undefined, "/agents/agent/runs/r/continue")
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(at(json, "content"), "First")
+      // the changed draft does not have the tool
+      assert.strictEqual(sent, 1)
+    }))
+})
