@@ -3,6 +3,7 @@
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
 import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
 import type { Redacted, Schema } from "effect"
@@ -22,10 +23,7 @@ import * as ModelRetry from "./ModelRetry.ts"
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
 
 /** The settings of each request. A provider ignores settings that it does not know. */
-export interface Settings {
-  readonly temperature?: number | undefined
-  readonly maxOutputTokens?: number | undefined
-  readonly topP?: number | undefined
+export interface Settings extends ModelSpan.Settings {
   readonly topK?: number | undefined
   readonly presencePenalty?: number | undefined
   readonly frequencyPenalty?: number | undefined
@@ -144,11 +142,19 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   return LanguageModel.make({ generateText, streamText })
 }
 
+/** Without headers and options of the provider, which may have secrets. */
+const shown = ({ maxOutputTokens, temperature, topP }: Settings = {}): ModelSpan.Settings => ({
+  temperature,
+  maxOutputTokens,
+  topP
+})
+
 /** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */
 export const make = (options: Options): Effect.Effect<Model> =>
   Effect.map(makeLanguageModel(options), (languageModel) => ({
     id: options.model.modelId,
     name: options.name ?? options.model.provider,
     provider: options.provider ?? options.model.provider,
-    languageModel
+    languageModel,
+    settings: shown(options.settings)
   }))

@@ -7,17 +7,32 @@ import * as Messages from "./Messages.ts"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as Spans from "./Spans.ts"
 
+/** The settings of each request to a model that its span shows. */
+export interface Settings {
+  readonly temperature?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+  readonly topP?: number | undefined
+}
+
 export interface Request {
-  readonly model: { readonly id: string; readonly provider: string }
+  readonly model: { readonly id: string; readonly provider: string; readonly settings?: Settings | undefined }
   readonly prompt: Prompt.Prompt
   readonly stream: boolean
+}
+
+/** What the provider says about its response. */
+export interface Response {
+  readonly id?: string | undefined
+  /** May be another name than the one of the request. */
+  readonly model?: string | undefined
+  readonly finishReason?: string | undefined
 }
 
 export interface Answer {
   readonly text: string
   readonly calls: ReadonlyArray<Messages.Call>
   readonly usage: Usage.Counters
-  readonly finishReason?: string | undefined
+  readonly response: Response
   /** Seconds. */
   readonly timeToFirstToken: number | undefined
 }
@@ -30,10 +45,19 @@ export const providerOf = (provider: string): string => {
   return providers[name] ?? name
 }
 
+/** The names of the conventions, where they differ. */
+const finishReasons: Readonly<Record<string, string>> = {
+  "content-filter": "content_filter",
+  "tool-calls": "tool_call"
+}
+
+const reasonsOf = (reason: string | undefined) =>
+  reason === undefined || reason === "unknown" ? undefined : [finishReasons[reason] ?? reason]
+
 const positive = (count: number | undefined) => count === undefined || count === 0 ? undefined : count
 
 const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
-  const { finishReason, timeToFirstToken, usage } = answer
+  const { response, timeToFirstToken, usage } = answer
   span.add({
     "gen_ai.usage.input_tokens": usage.input_tokens,
     "gen_ai.usage.output_tokens": usage.output_tokens,
@@ -46,7 +70,9 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
     "llm.token_count.prompt_details.cache_read": positive(usage.cache_read_tokens),
     "llm.token_count.prompt_details.cache_write": positive(usage.cache_write_tokens),
     "llm.token_count.completion_details.reasoning": positive(usage.reasoning_tokens),
-    "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
+    "gen_ai.response.id": response.id,
+    "gen_ai.response.model": response.model,
+    "gen_ai.response.finish_reasons": reasonsOf(response.finishReason),
     "gen_ai.response.time_to_first_chunk": timeToFirstToken,
     ...(hasContent ? Content.attributesOf("output", Messages.ofAnswer(answer)) : {})
   })
@@ -64,6 +90,9 @@ export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, {
         "gen_ai.conversation.id": around instanceof OpenSpan ? around.run.session_id : undefined,
         "gen_ai.request.model": model.id,
         "gen_ai.request.stream": stream,
+        "gen_ai.request.temperature": model.settings?.temperature,
+        "gen_ai.request.max_tokens": model.settings?.maxOutputTokens,
+        "gen_ai.request.top_p": model.settings?.topP,
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": model.provider.toLowerCase(),

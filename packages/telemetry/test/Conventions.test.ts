@@ -14,14 +14,19 @@ const attributesOf = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, 
   return sink.spans[0]?.attributes
 })
 
-const model = { id: "gemini-2.5-pro", provider: "Google" }
+const model = {
+  id: "gemini-2.5-pro",
+  provider: "Google",
+  settings: { temperature: 0.2, maxOutputTokens: 400, topP: 0.9 }
+}
 
 const chat = ModelSpan.around(
   Effect.succeed({
     text: "Sunny",
     calls: [],
     usage: { input_tokens: 9, cache_read_tokens: 4, cache_write_tokens: 2, output_tokens: 5, reasoning_tokens: 3 },
-    timeToFirstToken: undefined
+    timeToFirstToken: undefined,
+    response: { id: "response", model: "gemini-2.5-pro-002", finishReason: "tool-calls" }
   }),
   { model, prompt: Prompt.make("How are you?"), stream: false }
 )
@@ -50,6 +55,27 @@ describe("conventions", () => {
         "llm.token_count.completion_details.reasoning": 3
       })
       assert.notProperty(yield* attributesOf(chat), "gen_ai.conversation.id")
+    }))
+
+  it.effect("a request to a model names its settings, and the id, the model and the end of the response", () =>
+    Effect.gen(function*() {
+      assert.deepInclude(yield* attributesOf(chat), {
+        "gen_ai.request.temperature": 0.2,
+        "gen_ai.request.max_tokens": 400,
+        "gen_ai.request.top_p": 0.9,
+        "gen_ai.response.id": "response",
+        "gen_ai.response.model": "gemini-2.5-pro-002",
+        "gen_ai.response.finish_reasons": ["tool_call"]
+      })
+      const plain = ModelSpan.around(
+        Effect.succeed({ text: "", calls: [], usage: {}, timeToFirstToken: undefined, response: {} }),
+        { model: { id: "demo", provider: "Demo" }, prompt: Prompt.make("Hello"), stream: true }
+      )
+      const names = Object.keys((yield* attributesOf(plain)) ?? {})
+      assert.deepStrictEqual(names.filter((name) => /^gen_ai\.(request|response)\./.test(name)).sort(), [
+        "gen_ai.request.model",
+        "gen_ai.request.stream"
+      ])
     }))
 
   it.effect("a request to an embedder names its provider as a request to a model does", () =>

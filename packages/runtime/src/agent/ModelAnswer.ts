@@ -3,6 +3,7 @@ import * as Json from "@svc/domain/Json"
 import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Usage from "@svc/domain/Usage"
+import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
@@ -26,6 +27,7 @@ export interface ModelAnswer {
   bytes: number
   usage: Usage.Counters
   citations: Run.Citations | undefined
+  response: ModelSpan.Response
 }
 
 export const make = (): ModelAnswer => ({
@@ -36,7 +38,8 @@ export const make = (): ModelAnswer => ({
   reasoning: "",
   bytes: 0,
   usage: {},
-  citations: undefined
+  citations: undefined,
+  response: {}
 })
 
 const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters => {
@@ -134,7 +137,11 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
     case "source":
       answer.citations = withSource(answer.citations ?? {}, part)
       break
+    case "response-metadata":
+      answer.response = { ...answer.response, id: part.id, model: part.modelId }
+      break
     case "finish":
+      answer.response = { ...answer.response, finishReason: part.reason }
       answer.usage = { ...usageOf(part.usage), ...reportedCost(part.metadata) }
       break
   }

@@ -23,7 +23,11 @@ describe("spans of runs", () => {
     Effect.gen(function*() {
       const sink = SpanSink.memory()
       const { model } = yield* Script.make([
-        [Script.toolCall("weather", { city: "Bern" }), Script.usage({ input: 5, output: 2 })],
+        [
+          Script.part({ type: "response-metadata", id: "response", modelId: "scripted-2" }),
+          Script.toolCall("weather", { city: "Bern" }),
+          Script.usage({ input: 5, output: 2 })
+        ],
         [Script.text("Sunny"), Script.usage({ input: 9, output: 1 })]
       ])
       const weather = Tool.make({
@@ -32,7 +36,7 @@ describe("spans of runs", () => {
         execute: () => Effect.withSpan(Effect.succeed("21 degrees"), "station")
       })
       const server = yield* TestServer.make({
-        agents: [Agent.make({ id: "guide", model, tools: [weather] })],
+        agents: [Agent.make({ id: "guide", model: { ...model, settings: { temperature: 0.5 } }, tools: [weather] })],
         spans: sink
       })
       const response = yield* run(server, "agents/guide", { user_id: "ann" })
@@ -70,11 +74,19 @@ describe("spans of runs", () => {
         "openinference.span.kind": "LLM",
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": "scripted",
+        "gen_ai.request.temperature": 0.5,
+        "gen_ai.response.id": "response",
+        "gen_ai.response.model": "scripted-2",
+        "gen_ai.response.finish_reasons": ["tool_call"],
         "gen_ai.usage.input_tokens": 5,
         "gen_ai.usage.output_tokens": 2,
         "input.value": JSON.stringify([{ role: "user", parts: [{ type: "text", content: "How are you?" }] }])
       })
-      assert.deepInclude(second?.attributes, { "gen_ai.usage.input_tokens": 9, "gen_ai.usage.output_tokens": 1 })
+      assert.deepInclude(second?.attributes, {
+        "gen_ai.usage.input_tokens": 9,
+        "gen_ai.usage.output_tokens": 1,
+        "gen_ai.response.finish_reasons": ["stop"]
+      })
       assert.deepInclude(call?.attributes, {
         "openinference.span.kind": "TOOL",
         "gen_ai.tool.name": "weather",
