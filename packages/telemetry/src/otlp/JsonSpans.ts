@@ -1,12 +1,17 @@
 // Spans as `ExportTraceServiceRequest` in JSON: ids are hexadecimal digits, and numbers of 64 bits are texts.
 import type * as Span from "@svc/domain/Span"
 import * as ExportedAttributes from "./ExportedAttributes.ts"
-import type { Batch, Encoding, Source } from "./SpanQueue.ts"
+import type { Encoding, OpenBatch, Source } from "./SpanQueue.ts"
 
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 const statuses = { UNSET: 0, OK: 1, ERROR: 2 } as const
 
 const encoder = new TextEncoder()
+
+const decoder = new TextDecoder()
+
+/** Between two spans. The text of a span has no line break. */
+const separator = ",\n"
 
 const valueOf = (value: Span.AttributeValue): object => {
   if (typeof value === "string") return { stringValue: value }
@@ -50,32 +55,46 @@ const spanOf = (span: Span.Span, hasContent: boolean): object => ({
   flags: 1
 })
 
-const request = ({ resource, scope, version }: Source, spans: ReadonlyArray<string>): Uint8Array<ArrayBuffer> => {
+/** The text of a request before its spans. */
+const beginningOf = ({ resource, scope, version }: Source): string => {
   const before = JSON.stringify({ attributes: attributesOf(resource) })
   const name = JSON.stringify({ name: scope, version })
-  return encoder.encode(
-    `{"resourceSpans":[{"resource":${before},"scopeSpans":[{"scope":${name},"spans":[${spans.join(",")}]}]}]}`
-  )
+  return `{"resourceSpans":[{"resource":${before},"scopeSpans":[{"scope":${name},"spans":[`
 }
 
-const openBatches = (source: Source) => (): Batch => {
-  const texts: Array<string> = []
-  let bytes = 0
-  return {
-    get count() {
-      return texts.length
-    },
-    get bytes() {
-      return bytes
-    },
-    add: (span) => {
-      const text = JSON.stringify(spanOf(span, source.hasContent))
-      // characters outside of Latin make a text two bytes wide
-      bytes += 2 * text.length
-      texts.push(text)
-    },
-    seal: () => {},
-    body: (from, to) => request(source, texts.slice(from, to))
+const end = "]}]}]}"
+
+const openBatches = (source: Source) => {
+  const beginning = beginningOf(source)
+  const request = (spans: ReadonlyArray<string>): Uint8Array<ArrayBuffer> =>
+    encoder.encode(`${beginning}${spans.join(separator)}${end}`)
+  const spansOf = (whole: Uint8Array) => decoder.decode(whole).slice(beginning.length, -end.length).split(separator)
+  return (): OpenBatch => {
+    const texts: Array<string> = []
+    let bytes = 0
+    return {
+      get count() {
+        return texts.length
+      },
+      get bytes() {
+        return bytes
+      },
+      add: (span) => {
+        const text = JSON.stringify(spanOf(span, source.hasContent))
+        // characters outside of Latin make a text two bytes wide
+        bytes += 2 * text.length
+        texts.push(text)
+      },
+      seal: () => {
+        const whole = request(texts)
+        const count = texts.length
+        return {
+          count,
+          bytes: whole.length,
+          body: (from, to) => from === 0 && to === count ? whole : request(spansOf(whole).slice(from, to))
+        }
+      }
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import type * as Span from "@svc/domain/Span"
 import * as ExportedAttributes from "./ExportedAttributes.ts"
 import { ProtobufWriter } from "./ProtobufWriter.ts"
-import type { Batch, Encoding, Source } from "./SpanQueue.ts"
+import type { Encoding, OpenBatch, Source } from "./SpanQueue.ts"
 
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
 const statuses = { UNSET: 0, OK: 1, ERROR: 2 } as const
@@ -96,20 +96,35 @@ const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean,
   writer.word(16, 1)
 }
 
+const encoded = (write: (writer: ProtobufWriter) => void): Uint8Array<ArrayBuffer> => {
+  const writer = new ProtobufWriter(1024)
+  write(writer)
+  return writer.bytes.slice(0, writer.length)
+}
+
+/** Of the tags and the lengths of the messages around the spans. */
+const aroundBytes = 32
+
 /** A request around encoded spans, which are the last fields of its last message. */
-const request = ({ resource, scope, version }: Source, spans: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const writer = new ProtobufWriter(spans.length + 1024)
-  writer.message(1, () => {
-    writer.message(1, () => writeAttributes(writer, 1, resource))
-    writer.message(2, () => {
-      writer.message(1, () => {
-        writer.text(1, scope)
-        writer.text(2, version)
-      })
-      writer.raw(spans)
+const requests = ({ resource, scope, version }: Source) => {
+  const encodedResource = encoded((writer) => writer.message(1, () => writeAttributes(writer, 1, resource)))
+  const encodedScope = encoded((writer) =>
+    writer.message(1, () => {
+      writer.text(1, scope)
+      writer.text(2, version)
     })
-  })
-  return writer.bytes.subarray(0, writer.length)
+  )
+  return (spans: Uint8Array): Uint8Array<ArrayBuffer> => {
+    const writer = new ProtobufWriter(encodedResource.length + encodedScope.length + spans.length + aroundBytes)
+    writer.message(1, () => {
+      writer.raw(encodedResource)
+      writer.message(2, () => {
+        writer.raw(encodedScope)
+        writer.raw(spans)
+      })
+    })
+    return writer.bytes.subarray(0, writer.length)
+  }
 }
 
 /** Larger ones are not kept for the next batch. */
@@ -119,29 +134,34 @@ const keptBytes = 2 * 1024 * 1024
 const openBatches = (source: Source) => {
   let spare: ProtobufWriter | undefined
   const write = spanAttributes()
-  return (): Batch => {
+  const request = requests(source)
+  return (): OpenBatch => {
     const writer = spare ?? new ProtobufWriter(64 * 1024)
     spare = undefined
     writer.length = 0
-    let sealed: Uint8Array<ArrayBuffer> | undefined
     const starts: Array<number> = []
-    const bytes = () => sealed ?? writer.bytes.subarray(0, writer.length)
     return {
       get count() {
         return starts.length
       },
       get bytes() {
-        return sealed?.length ?? writer.length
+        return writer.length
       },
       add: (span) => {
         starts.push(writer.length)
         writer.message(2, () => writeSpan(writer, span, source.hasContent, write))
       },
       seal: () => {
-        sealed = writer.bytes.slice(0, writer.length)
+        const whole = request(writer.bytes.subarray(0, writer.length))
+        const spans = whole.subarray(whole.length - writer.length)
         if (writer.bytes.length <= keptBytes) spare = writer
-      },
-      body: (from, to) => request(source, bytes().subarray(starts[from], starts[to]))
+        return {
+          count: starts.length,
+          bytes: whole.length,
+          body: (from, to) =>
+            from === 0 && to === starts.length ? whole : request(spans.subarray(starts[from], starts[to]))
+        }
+      }
     }
   }
 }

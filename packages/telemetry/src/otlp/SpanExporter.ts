@@ -31,7 +31,7 @@ export interface Options {
 }
 
 export interface SpanExporter extends SpanSink {
-  /** Spans that wait or are being sent. */
+  /** Spans that wait or are being sent. The bytes are those in memory, with the copies that requests make. */
   readonly waiting: () => { readonly spans: number; readonly bytes: number }
   /** Since the start. */
   readonly dropped: () => number
@@ -44,6 +44,9 @@ const concurrency = 4
 const answerBytes = 16 * 1024
 
 const longestPause = 30_000
+
+/** Without an answer, before the exporter stops waiting at the end. */
+const longestSilence = 2000
 
 /** Between two log lines about refused spans. */
 const remindMillis = 60_000
@@ -85,7 +88,15 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const encoding = encodings[protocol]
   const isFull = yield* Latch.make(false)
   const stopping = yield* Deferred.make<void>()
-  const queue = SpanQueue.make({ source, encoding, maxBytes, maxSpans, batchSize, onFull: () => isFull.openUnsafe() })
+  const queue = SpanQueue.make({
+    source,
+    encoding,
+    maxBytes,
+    maxSpans,
+    batchSize,
+    concurrency,
+    onFull: () => isFull.openUnsafe()
+  })
   const firstPause = Duration.toMillis(options.firstPause ?? Duration.seconds(1))
   const shownUrl = Redaction.redact(url)
   /** A collector can quote the headers that it refuses. */
@@ -98,6 +109,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   let pausedUntil = 0
   let remindAt = 0
   let isStopping = false
+  let answers = 0
 
   const post = Effect.fnUntraced(function*(body: Uint8Array<ArrayBuffer>) {
     const plain = HttpClientRequest.post(url, { headers: Redacted.value(headers) }).pipe(
@@ -167,6 +179,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       yield* pause
       const isLast = isStopping
       const outcome = yield* request(batch.body(from, to))
+      if (outcome._tag !== "Later") answers++
       switch (outcome._tag) {
         case "Accepted":
           yield* succeeded
@@ -220,8 +233,14 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     ))
   })
 
-  const untilEmpty = Effect.repeat(Effect.delay(Effect.sync(() => queue.count()), "20 millis"), {
-    until: (count) => count === 0
+  /** Ends when all spans are sent, or none were for some time. */
+  const untilEmpty = Effect.suspend(() => {
+    let [seen, answeredAt] = [answers, now()]
+    const isOver = Effect.sync(() => {
+      if (answers !== seen) [seen, answeredAt] = [answers, now()]
+      return queue.count() === 0 || now() - answeredAt >= longestSilence
+    })
+    return Effect.repeat(Effect.delay(isOver, "20 millis"), { until: (is) => is })
   })
 
   // the workers are interrupted after it, because they were begun before

@@ -1,4 +1,5 @@
-// Encoded spans that wait to be sent, in batches. Its bytes are limited: what does not fit is dropped and counted.
+// Encoded spans that wait to be sent, in batches. Its bytes are limited, with the copies that requests make: what does
+// not fit is dropped and counted.
 import type * as Span from "@svc/domain/Span"
 import type { SpanSink } from "../SpanSink.ts"
 
@@ -12,18 +13,23 @@ export interface Source {
 
 export interface Batch {
   readonly count: number
+  /** Of a request with all of its spans. */
+  readonly bytes: number
+  /** A request with the spans of these indexes. With all of them it is no copy. */
+  readonly body: (from: number, to: number) => Uint8Array<ArrayBuffer>
+}
+
+export interface OpenBatch {
+  readonly count: number
   readonly bytes: number
   readonly add: (span: Span.Span) => void
-  /** No more spans are added. */
-  readonly seal: () => void
-  /** A request with the spans of these indexes. */
-  readonly body: (from: number, to: number) => Uint8Array<ArrayBuffer>
+  readonly seal: () => Batch
 }
 
 export interface Encoding {
   readonly contentType: string
   /** The result opens a batch. The one before is sealed. */
-  readonly open: (source: Source) => () => Batch
+  readonly open: (source: Source) => () => OpenBatch
 }
 
 export interface Options {
@@ -34,6 +40,8 @@ export interface Options {
   readonly maxSpans: number | undefined
   /** Spans of a batch. */
   readonly batchSize: number
+  /** Batches that are sent at the same time. */
+  readonly concurrency: number
   /** Called when a batch is full. */
   readonly onFull: () => void
 }
@@ -41,8 +49,8 @@ export interface Options {
 /** Enough for a minute of busy runs. */
 export const defaultQueueBytes = 24 * 1024 * 1024
 
-/** Bytes of a batch: below what collectors accept in one request. */
-const batchBytes = 1024 * 1024
+/** Of a batch: below what collectors accept in one request. */
+const largestBatch = 1024 * 1024
 
 export interface SpanQueue extends SpanSink {
   /** The oldest batch, which stays counted until `done`. Undefined: no batch is full. */
@@ -54,27 +62,34 @@ export interface SpanQueue extends SpanSink {
   readonly drop: (count: number) => void
   /** Spans that wait or are being sent. */
   readonly count: () => number
+  /** With the copies of the batches that are being sent. */
   readonly bytes: () => number
   /** Since the start. */
   readonly dropped: () => number
 }
 
-export const make = ({ batchSize, encoding, maxBytes, maxSpans = Infinity, onFull, source }: Options): SpanQueue => {
+export const make = (options: Options): SpanQueue => {
+  const { batchSize, concurrency, encoding, maxBytes, maxSpans = Infinity, onFull, source } = options
   const openBatch = encoding.open(source)
+  // the HTTP client copies a body, and the batch that is filled has a buffer larger than its spans
+  const copies = concurrency + 1
+  const batchBytes = Math.min(largestBatch, Math.floor(maxBytes / (4 * copies)))
+  const mostWaiting = maxBytes - copies * batchBytes
   const sealed: Array<Batch> = []
-  let open: Batch | undefined
-  let [count, bytes, dropped] = [0, 0, 0]
+  let open: OpenBatch | undefined
+  let [count, bytes, copied, dropped] = [0, 0, 0, 0]
 
   const seal = () => {
     if (open === undefined) return
-    open.seal()
-    sealed.push(open)
+    const batch = open.seal()
+    bytes += batch.bytes - open.bytes
+    sealed.push(batch)
     open = undefined
   }
 
   return {
     offer: (span) => {
-      if (bytes >= maxBytes || count >= maxSpans) {
+      if (bytes >= mostWaiting || count >= maxSpans) {
         dropped++
         return
       }
@@ -88,17 +103,22 @@ export const make = ({ batchSize, encoding, maxBytes, maxSpans = Infinity, onFul
         onFull()
       }
     },
-    take: () => sealed.shift(),
+    take: () => {
+      const batch = sealed.shift()
+      copied += batch?.bytes ?? 0
+      return batch
+    },
     done: (batch) => {
       count -= batch.count
       bytes -= batch.bytes
+      copied -= batch.bytes
     },
     seal,
     drop: (spans) => {
       dropped += spans
     },
     count: () => count,
-    bytes: () => bytes,
+    bytes: () => bytes + copied,
     dropped: () => dropped
   }
 }

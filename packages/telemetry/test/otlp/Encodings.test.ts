@@ -12,8 +12,7 @@ const spans = [wholeSpan, spanOf(2), spanOf(3)]
 const encoded = (encoding: Encoding, hasContent = true, from = 0, to = spans.length): Buffer => {
   const batch = encoding.open({ ...source, hasContent })()
   for (const span of spans) batch.add(span)
-  batch.seal()
-  return Buffer.from(batch.body(from, to))
+  return Buffer.from(batch.seal().body(from, to))
 }
 
 describe("encodings of OTLP", () => {
@@ -62,10 +61,10 @@ describe("encodings of OTLP", () => {
     const open = ProtobufSpans.encoding.open({ ...source, hasContent: true })
     const json = JsonSpans.encoding.open({ ...source, hasContent: true })()
     for (const span of many) json.add(span)
-    const expected = OtlpDecoder.fromJson(Buffer.from(json.body(0, many.length)).toString("utf8"))
+    const expected = OtlpDecoder.fromJson(Buffer.from(json.seal().body(0, many.length)).toString("utf8"))
     for (const batch of [open(), open()]) {
       for (const span of many) batch.add(span)
-      assert.deepStrictEqual(OtlpDecoder.fromProtobuf(Buffer.from(batch.body(0, many.length))), expected)
+      assert.deepStrictEqual(OtlpDecoder.fromProtobuf(Buffer.from(batch.seal().body(0, many.length))), expected)
     }
   })
 

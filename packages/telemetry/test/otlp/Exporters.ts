@@ -1,7 +1,7 @@
 // An exporter for a test, and spans for it.
 import type { Span } from "@svc/domain/Span"
 import { noRun } from "@svc/domain/Span"
-import { Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, Logger, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
 
@@ -49,6 +49,19 @@ export const spanOf = (number: number, options: Partial<Span> = {}): Span => ({
   ...noRun,
   ...options
 })
+
+export const until = (is: () => boolean) => Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.sync(is) })
+
+export const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+
+export const send = (to: SpanExporter.SpanExporter, count: number) =>
+  numbers(count).forEach((number) => to.offer(spanOf(number)))
+
+export const logged = () => {
+  const lines: Array<string> = []
+  const layer = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))])
+  return { lines, layer }
+}
 
 /** One of each kind of value. */
 export const wholeSpan: Span = spanOf(1, {

@@ -1,27 +1,14 @@
 // An exporter and a collector that answers well, badly, late or never.
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
-import { Duration, Effect, Exit, Logger, Redacted, Scope } from "effect"
+import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
-import { exporter, options, spanOf } from "./Exporters.ts"
-
-const until = (is: () => boolean) => Effect.repeat(Effect.sleep("5 millis"), { until: () => Effect.sync(is) })
-
-const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
-
-const send = (to: SpanExporter.SpanExporter, count: number) =>
-  numbers(count).forEach((number) => to.offer(spanOf(number)))
+import { exporter, logged, numbers, options, send, until } from "./Exporters.ts"
 
 const names = (receiver: OtlpReceiver.OtlpReceiver) => receiver.spans.map(({ name }) => name).toSorted()
 
 const allOf = (count: number) => numbers(count).map((number) => `span ${number}`).toSorted()
-
-const logged = () => {
-  const lines: Array<string> = []
-  const layer = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))])
-  return { lines, layer }
-}
 
 const firstPause = Duration.millis(20)
 
@@ -202,17 +189,6 @@ describe("an exporter", () => {
       assert.strictEqual(to.dropped(), 1)
     }))
 
-  it.live("a collector that never answers costs limited memory, and what does not fit is counted", () =>
-    Effect.gen(function*() {
-      const receiver = yield* OtlpReceiver.make()
-      yield* receiver.answer(() => "hang")
-      const to = yield* exporter(receiver.url, { maxBytes: 1024 * 1024, stopTimeout: Duration.millis(10) })
-      send(to, 100_000)
-      const { bytes, spans } = to.waiting()
-      assert.isBelow(bytes, 1024 * 1024 + 1024)
-      assert.strictEqual(to.dropped() + spans, 100_000)
-    }))
-
   it.live("a request that is not answered in time is sent again", () =>
     Effect.gen(function*() {
       const receiver = yield* OtlpReceiver.make()
@@ -269,19 +245,5 @@ describe("an exporter", () => {
       send(to, 5)
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual(receiver.spans.length, 15)
-    }))
-
-  it.live("the service stops in time although the collector does not answer, and the log counts what is lost", () =>
-    Effect.gen(function*() {
-      const { layer, lines } = logged()
-      const receiver = yield* OtlpReceiver.make()
-      yield* receiver.answer(() => "hang")
-      const scope = yield* Scope.make()
-      const stopTimeout = Duration.millis(50)
-      const to = yield* Scope.provide(Effect.provide(exporter(receiver.url, { stopTimeout }), layer), scope)
-      send(to, 5)
-      yield* receiver.next
-      yield* Effect.provide(Scope.close(scope, Exit.void), layer)
-      assert.match(lines.at(-1) ?? "", /^5 span\(s\) were not sent to the collector .* before the service stopped$/)
     }))
 })

@@ -1,0 +1,89 @@
+// What an exporter holds and how long it waits when a collector does not answer.
+import { assert, describe, it } from "@effect/vitest"
+import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
+import { Duration, Effect, Exit, Scope } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
+import { exporter, logged, options, send, until } from "./Exporters.ts"
+
+const maxBytes = 1024 * 1024
+
+describe("limits of an exporter", () => {
+  it.live.each(["http/protobuf", "http/json"] as const)(
+    "a collector that never answers costs limited memory in %s, with its requests and their repeats",
+    (protocol) =>
+      Effect.gen(function*() {
+        let requests = 0
+        const to = yield* SpanExporter.make({
+          ...options("http://collector"),
+          protocol,
+          maxBytes,
+          timeout: Duration.millis(20),
+          firstPause: Duration.millis(1),
+          stopTimeout: Duration.millis(10)
+        }).pipe(Effect.provideService(HttpClient.HttpClient, HttpClient.make(() => (requests++, Effect.never))))
+        let offered = 0
+        let most = 0
+        // more spans come while requests are repeated
+        yield* until(() => {
+          send(to, 10_000)
+          offered += 10_000
+          const { bytes, spans } = to.waiting()
+          most = Math.max(most, bytes)
+          assert.strictEqual(to.dropped() + spans, offered)
+          return requests >= 12
+        })
+        assert.isAtMost(most, maxBytes)
+        assert.isAbove(most, maxBytes / 2)
+      })
+  )
+
+  it.live("the copies that requests in flight make count among the bytes of the queue", () =>
+    Effect.gen(function*() {
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => "hang")
+      const to = yield* exporter(receiver.url, { maxBytes, stopTimeout: Duration.millis(10) })
+      send(to, 5)
+      const { bytes } = yield* receiver.next
+      assert.deepStrictEqual(to.waiting(), { spans: 5, bytes: 2 * bytes })
+    }))
+
+  it.live("the service stops in time although the collector does not answer, and the log counts what is lost", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = logged()
+      const receiver = yield* OtlpReceiver.make()
+      yield* receiver.answer(() => "hang")
+      const scope = yield* Scope.make()
+      const stopTimeout = Duration.millis(50)
+      const to = yield* Scope.provide(Effect.provide(exporter(receiver.url, { stopTimeout }), layer), scope)
+      send(to, 5)
+      yield* receiver.next
+      yield* Effect.provide(Scope.close(scope, Exit.void), layer)
+      assert.match(lines.at(-1) ?? "", /^5 span\(s\) were not sent to the collector .* before the service stopped$/)
+    }))
+
+  it.effect("the service waits two seconds after the last answer of a collector, and not for the whole limit", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const client = HttpClient.make((request) =>
+        ++requests > 1 ? Effect.never : Effect.as(
+          Effect.sleep("1500 millis"),
+          HttpClientResponse.fromWeb(request, new Response())
+        )
+      )
+      const scope = yield* Scope.make()
+      const to = yield* SpanExporter.make({
+        ...options("http://collector"),
+        batchSize: 1,
+        stopTimeout: Duration.seconds(5)
+      }).pipe(Effect.provideService(HttpClient.HttpClient, client), Scope.provide(scope))
+      send(to, 2)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual([requests, to.waiting().spans], [2, 1])
+      assert.isUndefined(closing.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(closing.pollUnsafe())
+    }))
+})
