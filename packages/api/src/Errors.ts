@@ -100,6 +100,10 @@ export const unsupportedMediaType = (detail: string) => new UnsupportedMediaType
 export const tooManyRequests = (detail: string) => new TooManyRequests({ detail, error_code: "TOO_MANY_REQUESTS" })
 export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
 
+/** One value that is refused with a sentence of its own. */
+export const invalidValue = (loc: Problem["loc"], detail: string) =>
+  new Invalid({ detail, error_code: "VALIDATION_ERROR", errors: [{ loc, msg: detail, type: "value_error" }] })
+
 /** `detail` names the first invalid field, so that one log line is enough. */
 export const invalid = (errors: ReadonlyArray<Problem>) => {
   const [first] = errors

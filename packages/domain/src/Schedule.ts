@@ -89,10 +89,10 @@ const optional = {
   max_retries: Schema.optionalKey(between(0, 10)),
   retry_delay_seconds: Schema.optionalKey(between(1, 3600)),
   catch_up: Schema.optionalKey(CatchUp),
-  /** A time that is older is not caught up. */
+  /** Missed times that are older are not executed. */
   catch_up_window_seconds: Schema.optionalKey(between(1, 31_536_000)),
   overlap: Schema.optionalKey(Overlap),
-  /** A run begins up to so many seconds later, each time another number of them. */
+  /** The start of each run is delayed by up to this many seconds, which depend on its time. */
   jitter_seconds: Schema.optionalKey(between(0, 3600))
 }
 
@@ -183,7 +183,7 @@ export const Run = Schema.Struct({
 }).annotate({ identifier: "ScheduleRun" })
 export type Run = typeof Run.Type
 
-/** A new one, which is enabled. */
+/** A new schedule is enabled. */
 export const make = (
   { cron_expr, endpoint, name, ...given }: Create,
   { at, id, next_run_at }: { readonly at: EpochSeconds; readonly id: Id; readonly next_run_at: EpochSeconds }
@@ -211,7 +211,7 @@ export const make = (
   updated_at: null
 })
 
-/** Without the next time. */
+/** `next_run_at` stays as it was. */
 export const patched = (schedule: Schedule, { method, ...fields }: Patch, at: EpochSeconds): Schedule => ({
   ...schedule,
   ...fields,
@@ -219,25 +219,57 @@ export const patched = (schedule: Schedule, { method, ...fields }: Patch, at: Ep
   updated_at: at
 })
 
+/** The fields that decide what a due schedule executes. */
+export const dueFields = [
+  "id",
+  "cron_expr",
+  "timezone",
+  "catch_up",
+  "catch_up_window_seconds",
+  "jitter_seconds"
+] as const
+
+/** The fields that an attempt needs. */
+export const attemptFields = [
+  "id",
+  "method",
+  "endpoint",
+  "payload",
+  "timeout_seconds",
+  "max_retries",
+  "retry_delay_seconds"
+] as const
+
 /** A time of a schedule at which it is executed. */
 export interface Slot {
-  /** Of its record. */
+  /** The id of the record of its run. */
   readonly id: RunId
   readonly slot: EpochSeconds
-  /** When it begins. Undefined: at once. */
+  /** When the run begins. Undefined: at once. */
   readonly run_at: EpochSeconds | undefined
 }
 
 /** What happens to a schedule that is due. */
 export interface Firing extends Pick<Schedule, "id" | "cron_expr" | "timezone"> {
-  /** The time for which it was due, which no other node has moved. */
+  /** The time at which it was due. If the stored one is different, another node has fired it. */
   readonly expected: EpochSeconds
-  /** Null: it is disabled. */
+  /** Null disables the schedule. */
   readonly next_run_at: EpochSeconds | null
   /** Why it is disabled. */
   readonly paused_reason: string | null
   readonly slots: ReadonlyArray<Slot>
 }
+
+/** The fields of a run without an outcome. */
+export const noOutcome = {
+  status_code: null,
+  run_id: null,
+  session_id: null,
+  error: null,
+  input: null,
+  output: null,
+  requirements: null
+} as const
 
 /** How an attempt ended. */
 export type Outcome =
@@ -247,7 +279,7 @@ export type Outcome =
   >
   & { readonly status: "success" | "failed" | "paused" }
 
-/** Of a schedule, executed or waiting at a time. Further times are skipped. */
+/** Unfinished runs of one schedule. Further times are skipped. */
 export const mostUnfinished = 100
 
 export const overlapping = "Skipped: a run of the schedule had not ended"

@@ -12,28 +12,13 @@ import { runColumns } from "./internal/scheduleColumns.ts"
 import * as ScheduleStatements from "./internal/scheduleStatements.ts"
 
 const DueRow = Schema.Struct({
-  ...Struct.pick(Schedule.Schedule.fields, [
-    "id",
-    "cron_expr",
-    "timezone",
-    "catch_up",
-    "catch_up_window_seconds",
-    "jitter_seconds"
-  ]),
+  ...Struct.pick(Schedule.Schedule.fields, Schedule.dueFields),
   next_run_at: Schema.Finite
 })
 
 const BegunRow = Schema.Struct({
   run: Schedule.Run,
-  schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, [
-    "id",
-    "method",
-    "endpoint",
-    "payload",
-    "timeout_seconds",
-    "max_retries",
-    "retry_delay_seconds"
-  ])),
+  schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, Schedule.attemptFields)),
   seconds: Schema.Finite
 })
 

@@ -8,7 +8,7 @@ import * as Progress from "./Progress.ts"
 /** Another node had taken the work over before, or the node ended: on a busy machine, heartbeats can be late. */
 export class NotReached extends Schema.TaggedError<NotReached>()("NotReached", { output: Schema.String }) {}
 
-/** With the number of the trial, which names other runs each time. */
+/** The number of the trial makes the ids of its runs unique. */
 type At<A, E, R> = (nodes: Nodes.Nodes, point: A, trial: number) => Effect.Effect<unknown, E, R>
 
 const mostTrials = 5

@@ -22,9 +22,9 @@ export interface World {
   readonly start: Effect.Effect<Started, ServiceProcess.ServiceDidNotStart, Scope.Scope>
   /** With more settings. */
   readonly startWith: (more: Readonly<Record<string, string>>) => World["start"]
-  /** Of a process that passes every point of this run: it is killed there no more. */
+  /** Starts a process that is not killed at the points of this run. */
   readonly startPassing: (run: string) => World["start"]
-  /** Of a process that dies where work that belongs to no run is at this point. */
+  /** Starts a process that dies when work that belongs to no run reaches this point. */
   readonly startUntil: (point: string) => World["start"]
   /** The lines of the last process, without those about requests, and the calls to the world. */
   readonly signs: Progress.Signs

@@ -68,7 +68,7 @@ const prunesFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: st
   const { begun } = yield* executions(nodes)
   yield* nodes.query(`update svc_runs set updated_at = 1 where run_id = '${old}'`)
   yield* nodes.query(`update svc_sessions set removed_at = 1 where session_id = '${removed}'`)
-  // it is not folded, however long this takes
+  // a run that was updated in the future is never folded
   yield* nodes.query(`update svc_runs set updated_at = updated_at + 86400 where run_id = '${kept}'`)
   const before = yield* leftOf(nodes, kept)
   const a = yield* nodes.launch("a", freezing(`${point}.1`))

@@ -118,7 +118,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
             const status = yield* upload(name, path)
             yield* restarted(point)
             const stored = yield* rowsOf(name)
-            // what was not accepted may be gone
+            // content that was not accepted may be missing
             if (status === undefined && stored.length === 0) return
             yield* check(name, path)
           })

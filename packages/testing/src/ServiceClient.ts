@@ -11,9 +11,9 @@ export interface Received {
 
 export interface Reading {
   readonly init?: RequestInit | undefined
-  /** Gets what has been received so far, and returns whether that is enough. */
+  /** Called with the received text. The request ends when it returns true. */
   readonly until?: ((text: string) => boolean) | undefined
-  /** After so many milliseconds of silence it is given up. Never, when left out. */
+  /** The request fails after this many milliseconds without data. Left out: it never does. */
   readonly patience?: number | undefined
 }
 
@@ -85,6 +85,6 @@ const valueOf = (url: string, { status, text }: Pick<Received, "status" | "text"
 /** The value of a successful answer to a request that can be made twice. */
 export const read = async (url: string, init?: RequestInit): Promise<unknown> => valueOf(url, await request(url, init))
 
-/** The same of a request that must be made once. */
+/** The value of a successful answer to a request that must be executed once. */
 export const once = async (url: string, init?: RequestInit): Promise<unknown> =>
   valueOf(url, await whileRefused(() => send(url, { init })))

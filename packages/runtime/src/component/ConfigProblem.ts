@@ -16,11 +16,11 @@ const keysOf = (path: ReadonlyArray<unknown> | undefined): ConfigProblem["path"]
 export const ofSchema = ({ issue }: Schema.SchemaError): ReadonlyArray<ConfigProblem> =>
   toIssues(issue).issues.map(({ message, path }) => ({ path: keysOf(path), message }))
 
-/** Of an option that the function of the author's API refuses. */
+/** The problem of an option that `Agent.make`, `Team.make` or `Workflow.make` refuses. */
 export const ofError = (error: unknown): ReadonlyArray<ConfigProblem> => [
   { path: [], message: error instanceof Error ? error.message : String(error) }
 ]
 
-/** For a sentence. */
+/** The problems in one line. */
 export const textOf = (problems: ReadonlyArray<ConfigProblem>): string =>
   problems.map(({ message, path }) => path.length === 0 ? message : `${path.join(".")}: ${message}`).join("; ")

@@ -17,7 +17,7 @@ interface ComponentRef {
 
 export interface StoredComponent {
   readonly component: Component
-  /** Of everything stored that it is made of. */
+  /** The versions of the component and of the stored components in it. */
   readonly versions: Stored.Versions
 }
 

@@ -42,10 +42,10 @@ export const make = (): Registry => {
   }
 }
 
-/** Stores that belong to no service keep their schema for themselves. */
+/** Without a service, stores have a registry of their own. */
 export const Schemas = Context.Reference<Registry>("@svc/runtime/database/Schemas", { defaultValue: make })
 
-/** What a database has to wait for. */
+/** The migrations for which a database waits. */
 export interface Pending {
   readonly id: Ids.DatabaseId
   readonly migrations: ReadonlyArray<Migration.Migration>

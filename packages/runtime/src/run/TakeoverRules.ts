@@ -4,7 +4,7 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 /** A run that lost its node this often without progress may crash its nodes. */
 export const suspectAfter = 2
 
-/** Stands for all stored components in the list of a node. No component has it as its key. */
+/** The entry for all stored components in the list of a node. No component has this key. */
 export const storedComponents = "*"
 
 /** Names the component of a run, as nodes list the components that they can execute. */

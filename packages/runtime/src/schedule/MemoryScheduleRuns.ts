@@ -8,17 +8,7 @@ import type { StoredScheduleRun } from "../StoredSchedules.ts"
 import { jobAttempts, jobIdOf, jobKind } from "./ScheduleJobs.ts"
 import type { ScheduleRunStore } from "./ScheduleRunStore.ts"
 
-const emptyRun = {
-  triggered_at: null,
-  completed_at: null,
-  status_code: null,
-  run_id: null,
-  session_id: null,
-  error: null,
-  input: null,
-  output: null,
-  requirements: null
-} as const
+const emptyRun = { ...Schedule.noOutcome, triggered_at: null, completed_at: null } as const
 
 interface Starting {
   readonly id: Schedule.RunId
@@ -147,15 +137,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         const waiting = [...schedules.values()].flatMap(({ schedule }) => {
           const { enabled, next_run_at } = schedule
           if (!enabled || next_run_at === null) return []
-          const due = Struct.pick(schedule, [
-            "id",
-            "cron_expr",
-            "timezone",
-            "catch_up",
-            "catch_up_window_seconds",
-            "jitter_seconds"
-          ])
-          return [{ ...due, next_run_at }]
+          return [{ ...Struct.pick(schedule, Schedule.dueFields), next_run_at }]
         }).sort((left, right) => left.next_run_at - right.next_run_at)
         const [first] = waiting
         if (first === undefined) return Option.none()

@@ -4,7 +4,7 @@ import * as Job from "../jobs/Job.ts"
 
 export const jobKind = "schedule_run"
 
-/** Of one job, which its nodes can lose. They are no attempts of the schedule. */
+/** Attempts of a job, whose node can stop. Attempts of the schedule are separate jobs. */
 export const jobAttempts = 20
 
 export const jobIdOf = (id: Schedule.RunId): Job.Id => Job.Id.make(`${jobKind}:${id}`)

@@ -8,22 +8,19 @@ import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
 
-export type DueSchedule =
-  & Pick<
-    Schedule.Schedule,
-    "id" | "cron_expr" | "timezone" | "catch_up" | "catch_up_window_seconds" | "jitter_seconds"
-  >
-  & { readonly next_run_at: number }
+export type DueSchedule = Pick<Schedule.Schedule, (typeof Schedule.dueFields)[number]> & {
+  readonly next_run_at: number
+}
 
 export interface NextDue {
   /** Epoch milliseconds, by the clock of the database. */
   readonly at: number
-  /** The due ones, or the ones that will be due first. */
+  /** The due schedules, or the schedules that will be due first. */
   readonly schedules: ReadonlyArray<DueSchedule>
 }
 
 export interface Fired {
-  /** The schedules that no other node has moved. */
+  /** The schedules that no other node had fired. */
   readonly schedules: number
   /** Runs that were enqueued. */
   readonly runs: number
@@ -34,10 +31,7 @@ export interface Fired {
 /** An attempt that a job executes. */
 export interface Begun {
   readonly run: Schedule.Run
-  readonly schedule: Pick<
-    Schedule.Schedule,
-    "id" | "method" | "endpoint" | "payload" | "timeout_seconds" | "max_retries" | "retry_delay_seconds"
-  >
+  readonly schedule: Pick<Schedule.Schedule, (typeof Schedule.attemptFields)[number]>
   /** Seconds until its timeout, by the clock of the database. */
   readonly seconds: number
 }
@@ -51,7 +45,7 @@ export interface Ending {
 }
 
 export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
-  /** At most as many schedules, in the order of their times. Undefined: none is enabled. */
+  /** At most `limit` schedules, in the order of their times. None if no schedule is enabled. */
   readonly nextDue: (limit: number) => Effect.Effect<Option.Option<NextDue>, StorageUnavailable>
   /** One statement. A schedule that was changed meanwhile is left out. */
   readonly fire: (firings: ReadonlyArray<Schedule.Firing>) => Effect.Effect<Fired, StorageUnavailable>
@@ -59,7 +53,7 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<void, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
   readonly begin: (id: Schedule.RunId) => Effect.Effect<Option.Option<Begun>, StorageUnavailable>
-  /** Notes the run of a component that an attempt has started. */
+  /** Records the run of a component that an attempt has started. */
   readonly note: (
     id: Schedule.RunId,
     run: { readonly run_id: Run.Id; readonly session_id: Session.Id }

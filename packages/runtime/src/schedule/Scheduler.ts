@@ -13,10 +13,10 @@ import { Scheduling } from "./Scheduling.ts"
 /** Schedules of one statement. */
 const mostDue = 200
 
-/** Milliseconds between two looks. It finds what a lost signal announced. */
+/** Milliseconds between two looks, which also find changes whose signals were lost. */
 const idle = 15_000
 
-/** After a failure, or when other nodes are moving what is due. */
+/** Milliseconds until the next look after a failure, and while other nodes fire what is due. */
 const [afterFailure, afterOthers] = [1000, 50]
 
 const topic = "schedules"

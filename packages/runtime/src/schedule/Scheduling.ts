@@ -21,9 +21,9 @@ export interface ScheduleLimits {
 export const defaultLimits: ScheduleLimits = { isEnabled: true, concurrency: 10, schedules: 10_000, failures: 10 }
 
 export interface Attempt extends Begun {
-  /** Whether the attempt has ended: what it started is cancelled if it is interrupted then. */
+  /** Whether the stored attempt has ended. If so, an interruption also cancels the run that it started. */
   readonly isOver: Effect.Effect<boolean>
-  /** Notes the run that it has started. */
+  /** Records the run that the attempt has started. */
   readonly started: (run: { readonly run_id: Run.Id; readonly session_id: Session.Id }) => Effect.Effect<void>
 }
 

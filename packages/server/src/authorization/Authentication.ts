@@ -18,7 +18,7 @@ const accountStore = Layer.effect(
 export const verifier = ({ settings }: Access) =>
   settings.mode === "jwt" ? TokenVerifier.layerJwt(settings.jwt) : TokenVerifier.layerDisabled
 
-/** With the store of accounts as it is. */
+/** Uses the provided store of accounts. */
 export const authenticator = ({ serviceAccountCacheSeconds, settings }: Access) =>
   Authenticator.layer(settings).pipe(
     Layer.provideMerge(

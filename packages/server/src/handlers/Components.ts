@@ -3,6 +3,7 @@ import { Api, Errors } from "@svc/api"
 import * as Component from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Pagination from "@svc/domain/Pagination"
+import { ConfigNotFound, ConfigRefused } from "@svc/runtime/component/StoredComponentErrors"
 import { now } from "@svc/runtime/now"
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -43,6 +44,13 @@ export const Components = group(
     const found = Effect.fnUntraced(function*(id: Component.Id) {
       const component = yield* store.find(id)
       return Option.isSome(component) ? component.value : yield* Errors.notFound(`Component ${id} not found`)
+    })
+
+    /** Other versions are refused before what would change them is checked. */
+    const checkDraft = Effect.fnUntraced(function*(id: Component.Id, version: number) {
+      const config = yield* store.config(id, version)
+      if (Option.isNone(config)) return yield* new ConfigNotFound({ id, version })
+      if (config.value.stage === "published") return yield* new ConfigRefused({ reason: "published", id, version })
     })
 
     return handlers.handleAll({
@@ -120,16 +128,19 @@ export const Components = group(
       }, orUnavailable),
       updateConfig: Effect.fn("Components.updateConfig")(function*({ params: { component_id: id, version }, payload }) {
         const { config, label, notes } = payload
-        const saved = yield* records.save(id, {
-          config: {
-            version,
-            config: config ?? undefined,
-            label: label ?? undefined,
-            stage: yield* Records.stageOf(payload.stage),
-            notes: notes ?? undefined,
-            links: yield* Records.linksOf(payload.links)
-          }
-        }, ["config"]).pipe(Effect.catchTags({
+        const saved = yield* Effect.gen(function*() {
+          yield* checkDraft(id, version)
+          return yield* records.save(id, {
+            config: {
+              version,
+              config: config ?? undefined,
+              label: label ?? undefined,
+              stage: yield* Records.stageOf(payload.stage),
+              notes: notes ?? undefined,
+              links: yield* Records.linksOf(payload.links)
+            }
+          }, ["config"])
+        }).pipe(Effect.catchTags({
           ...refusals,
           StoredComponentNotFound: () => Effect.fail(Errors.badRequest(`Config ${id} v${version} not found`)),
           ConfigNotFound: badRequest

@@ -61,7 +61,7 @@ export const Databases = group(
       return schemas.get(id) ?? (yield* new MigrationFailed({ message: `the database '${id}' is not open` }))
     })
 
-    /** Continues without its caller: what breaks off in a transaction would begin again from the start. */
+    /** Continues when its caller disconnects, because an interrupted migration begins again from the start. */
     const migrate = (id: Ids.DatabaseId, query: Query) =>
       Effect.gen(function*() {
         const target = yield* versionOf(query.target_version)

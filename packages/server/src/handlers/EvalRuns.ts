@@ -32,12 +32,7 @@ const namesIn = (text: string): ReadonlyArray<string> => text.split(",").map((na
 const isType = Schema.is(EvalRun.Type)
 const isStatus = Schema.is(EvalRun.Status)
 
-const invalid = (field: string, detail: string) =>
-  new Errors.Invalid({
-    detail,
-    error_code: "VALIDATION_ERROR",
-    errors: [{ loc: ["query", field], msg: detail, type: "value_error" }]
-  })
+const invalid = (field: string, detail: string) => Errors.invalidValue(["query", field], detail)
 
 const typesOf = Effect.fnUntraced(function*(text: string | undefined) {
   if (text === undefined || text === "") return undefined

@@ -26,12 +26,7 @@ const orNotFound = <A>(found: Option.Option<A>) =>
 
 const nameTaken = ({ message }: ScheduleNameTaken) => Effect.fail(Errors.conflict(message))
 
-const refused = ({ field, message }: CronExpression.CronProblem) =>
-  new Errors.Invalid({
-    detail: message,
-    error_code: "VALIDATION_ERROR",
-    errors: [{ loc: ["body", field], msg: message, type: "value_error" }]
-  })
+const refused = ({ field, message }: CronExpression.CronProblem) => Errors.invalidValue(["body", field], message)
 
 const nextOf = (schedule: Pick<Schedule.Schedule, "cron_expr" | "timezone">, at: number) =>
   Effect.mapError(Effect.fromResult(CronExpression.next(schedule, at)), refused)
@@ -45,7 +40,7 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
-/** Another node may execute the attempt. */
+/** The interval between reads of an attempt that another node may execute. */
 const looking = "500 millis"
 
 const stopping = (schedule: Schedule.Id, run: Schedule.RunId) =>
@@ -131,8 +126,6 @@ export const Schedules = group(
       ),
       trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
         const { enabled, id } = yield* found(params.schedule_id)
-        if (!enabled) return yield* Errors.conflict("Schedule is disabled")
-        if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
         const schedule_run_id = (yield* NewId)()
         const claimed = yield* IdempotencyKey.claim(idempotency, {
           request,
@@ -140,8 +133,13 @@ export const Schedules = group(
           subject: { schedule_run_id }
         })
         const run = Schedule.RunId.make(String(claimed?.subject["schedule_run_id"] ?? schedule_run_id))
-        yield* runs.trigger(id, run)
-        scheduling.enqueued.tell()
+        const isRepeated = claimed !== undefined && Option.isSome(yield* runs.last(run))
+        if (!isRepeated) {
+          if (!enabled) return yield* Errors.conflict("Schedule is disabled")
+          if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
+          yield* runs.trigger(id, run)
+          scheduling.enqueued.tell()
+        }
         const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))
         return yield* Effect.raceFirst(ended(run), isStopping)
       }, orUnavailable),

@@ -141,7 +141,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The versions to which links lead are there. */
+  /** Refuses links to versions that do not exist. */
   const checkLinks = Effect.fnUntraced(function*(links: ReadonlyArray<Component.Link>) {
     const checked = new Set<string>()
     for (const { child_component_id: id, child_version: version } of links) {

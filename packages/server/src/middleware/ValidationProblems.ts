@@ -70,7 +70,7 @@ interface Bounds {
   readonly maxLength?: number
 }
 
-/** The only minimum length is one. */
+/** All minimum lengths are one. */
 const tooShort = (isList: boolean): ProblemText =>
   isList
     ? { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
@@ -108,7 +108,7 @@ const failed = ({ filter, issue }: SchemaIssue.Filter, isList: boolean): Problem
 
 interface Leaf {
   readonly issue: SchemaIssue.Issue
-  /** Of the whole list, and not of an item. */
+  /** Whether the problem is that of the whole list and not of an item. */
   readonly isList: boolean
 }
 

@@ -1,4 +1,4 @@
-// A schedule that does something else than run a component: one request to this process over the loopback interface,
+// Executes a schedule that does not run a component: sends one request to this process over the loopback interface,
 // with the internal token.
 import type * as Schedule from "@svc/domain/Schedule"
 import type { Attempt } from "@svc/runtime/schedule/Scheduling"
@@ -13,10 +13,10 @@ export interface Options {
   readonly token: Redacted.Redacted | undefined
 }
 
-/** Of an answer. The rest of it is not read. */
+/** The most bytes that are read of an answer. */
 const mostBytes = 64 * 1024
 
-/** An address that stands for all of the machine is reached over its loopback interface. */
+/** A wildcard address is reached over the loopback interface. */
 const urlOf = (address: NonNullable<Options["address"]>, endpoint: string): string =>
   `${HttpServer.formatAddress(address).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")}${endpoint}`
 
@@ -49,7 +49,7 @@ export const make = ({ address, client, token }: Options) =>
     if (address === undefined) return failed("The service does not listen on an address")
     const url = urlOf(address, schedule.endpoint)
     const headers = {
-      // a repetition after a crash is no second request, where the endpoint knows the header
+      // after a crash the request is sent again, and endpoints with idempotency answer it without a second execution
       "idempotency-key": run.id,
       ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
     }

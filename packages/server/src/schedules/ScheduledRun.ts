@@ -25,7 +25,7 @@ const kinds = new Map(ComponentKind.ComponentKind.literals.map((kind) => [
   kind
 ]))
 
-/** The component that a request runs. Undefined: it does something else. */
+/** The component that the request of a schedule runs. Undefined: the request does not run one. */
 export const componentOf = ({ endpoint, method }: Pick<Schedule.Schedule, "endpoint" | "method">) => {
   const [, resource = "", id = ""] = method === "POST" ? path.exec(endpoint) ?? [] : []
   const kind = kinds.get(resource)
@@ -78,7 +78,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
     const { factory_input, ...form } = yield* RunForm.decode({ fields, files: [], fingerprint: "" })
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
     const key = { key: `schedule ${run.id}`, fingerprint: run.id }
-    // runs of callers come first, and an outage is waited for
+    // waits while the service is full or the database does not answer
     return yield* service.startOnce(request, key).pipe(
       Effect.retry({ schedule: Repetition.spaced("1 second"), while: isTransient }),
       toWire

@@ -17,7 +17,7 @@ const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   return yield* TestServer.listen({ agents: yield* agents, ...options })
 })
 
-/** Waits for what is searched. */
+/** Waits until the search finds something. */
 const found = <A>(search: () => A | undefined) =>
   Effect.gen(function*() {
     for (;;) {

@@ -73,10 +73,13 @@ describe("components", () => {
       const published = yield* send(server, "PATCH", `${path}/configs/2`, { stage: "published", notes: null })
       assert.deepInclude(published.json as object, { stage: "published", notes: "n", config: { metadata: { a: 2 } } })
       assert.strictEqual(yield* current, 2)
-      badRequest(
-        yield* send(server, "PATCH", `${path}/configs/2`, { notes: "x" }),
-        `Cannot update published config ${id} v2`
-      )
+      for (const body of [{ notes: "x" }, { config: { model: 5 } }]) {
+        badRequest(
+          yield* send(server, "PATCH", `${path}/configs/2`, body),
+          `Cannot update published config ${id} v2`
+        )
+        badRequest(yield* send(server, "PATCH", `${path}/configs/9`, body), `Config ${id} v9 not found`)
+      }
       yield* post(server, `${path}/configs`, { config: { metadata: { a: 3 } }, stage: "published" })
       assert.strictEqual(yield* current, 3)
       assert.deepStrictEqual(column(yield* versions(server, path), "version"), [3, 2, 1])

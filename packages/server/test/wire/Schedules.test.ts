@@ -84,6 +84,21 @@ describe("schedules", () => {
       assert.deepStrictEqual((yield* post(server, `${path}/enable`, {})).json, { ...state, enabled: true })
     }))
 
+  it.effect("a repeated trigger with its key gives the first answer, also after the schedule was disabled", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const { path } = yield* made(server, { payload: { message: "Report" } })
+      const trigger = ask(server, `${path}/trigger`, { method: "POST", headers: { "idempotency-key": "once" } })
+      yield* post(server, `${path}/disable`, {})
+      failed(yield* trigger, 409, "CONFLICT", "Schedule is disabled")
+      yield* post(server, `${path}/enable`, {})
+      const first = yield* trigger
+      assert.strictEqual(first.status, 200, first.text)
+      yield* post(server, `${path}/disable`, {})
+      assert.deepStrictEqual((yield* trigger).json, first.json)
+      assert.deepStrictEqual(list((yield* get(server, `${path}/runs`)).json, "data"), [first.json])
+    }))
+
   it.effect("the next times of a schedule are shown, at most as many as the request wants", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen

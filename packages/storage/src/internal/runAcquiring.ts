@@ -46,7 +46,7 @@ export const make = (
       where h.node is not null and (h.node = '' or ${DeadNodes.isDead(sql, "h.node", takeover)})
       union select ''`
 
-  /** Removed components are found, too. The statement looks only for what the list of a node does not name. */
+  /** Also true for removed components. It is evaluated only for ids that the node has not registered. */
   const isStored = sql`exists (select from svc_components c where c.component_id = r.component_id)`
 
   /** Whether the node that acquires can execute the run `r`. */

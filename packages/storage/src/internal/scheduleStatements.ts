@@ -9,7 +9,7 @@ import { runColumns } from "./scheduleColumns.ts"
 
 const now = "floor(extract(epoch from now()))::bigint"
 
-/** Of one statement. */
+/** Runs that one statement fails. */
 const abandonedAtOnce = 100
 
 /** Seconds in which a record without a job is not looked at. */
@@ -20,25 +20,12 @@ interface BegunRow {
   readonly seconds: number
 }
 
-const prefix = "schedule_"
-
-/** Without `schedule_id`, which the record has as well. */
-const ofSchedule = [
-  "method",
-  "endpoint",
-  "payload",
-  "timeout_seconds",
-  "max_retries",
-  "retry_delay_seconds"
-] as const
+const prefix = "of_schedule_"
 
 export const begun = ({ seconds, ...columns }: BegunRow & Readonly<Record<string, unknown>>) => ({
   seconds,
   run: columns,
-  schedule: {
-    id: columns["schedule_id"],
-    ...Object.fromEntries(ofSchedule.map((name) => [name, columns[`${prefix}${name}`]]))
-  }
+  schedule: Object.fromEntries(Schedule.attemptFields.map((name) => [name, columns[`${prefix}${name}`]]))
 })
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -170,7 +157,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         where r.id = ${text(id)} and r.status = 'running' returning r.*
       )
       select ${sql.literal(runColumns)}, ${
-      sql.literal(ofSchedule.map((name) => `s.${name} as ${prefix}${name}`).join(", "))
+      sql.literal(Schedule.attemptFields.map((name) => `s.${name} as ${prefix}${name}`).join(", "))
     },
         (r.triggered_at + s.timeout_seconds - extract(epoch from clock_timestamp()))::float8 as seconds
       from begun r join svc_schedules s on s.id = r.schedule_id`
