@@ -40,6 +40,7 @@ export const around = <A, E, R>(
     if (around?._tag === "Span" && !around.sampled) return effect
     const clock = fiber.getRef(Clock.Clock)
     const now = clock.currentTimeNanosUnsafe()
+    const begun = clock.monotonicTimeNanosUnsafe()
     const opening = open({ hasContent: tracer.hasContent, propagates: tracer.propagates, around })
     const span = tracer.open(opening, opening.parent ?? around, opening.startTime ?? now)
     if (span.sampled) begin?.(span, tracer, now)
@@ -48,7 +49,8 @@ export const around = <A, E, R>(
       fiber.cache.tracerEnabled ? Effect.provideService(within, References.TracerEnabled, false) : within,
       (exit) => {
         if (span.sampled) close?.(span, exit, tracer)
-        span.end(clock.currentTimeNanosUnsafe(), exit)
+        // the wall clock may be set meanwhile
+        span.end(now + clock.monotonicTimeNanosUnsafe() - begun, exit)
         return Effect.void
       }
     ) as Effect.Effect<A, E, R>

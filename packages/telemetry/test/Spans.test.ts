@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Span from "@svc/domain/Span"
-import { Effect, Exit, Schema, Tracer } from "effect"
+import { Clock, Effect, Exit, Schema, Tracer } from "effect"
 import * as Sampler from "../src/Sampler.ts"
 import * as Spans from "../src/Spans.ts"
 import * as SpanSink from "../src/SpanSink.ts"
@@ -26,6 +26,21 @@ describe("spans", () => {
       assert.strictEqual(span?.attributes["error.type"], "TypeError")
       assert.strictEqual(span?.events[0]?.attributes["exception.message"], "401 for key [redacted]")
       assert.notInclude(JSON.stringify(span), "1234567890")
+    }))
+
+  it.effect("a clock that is set back leaves the duration of a span as it is", () =>
+    Effect.gen(function*() {
+      const time = { wall: 20_000_000_000n, monotonic: 0n }
+      const clock = (real: Clock.Clock): Clock.Clock => ({
+        ...real,
+        currentTimeNanosUnsafe: () => time.wall,
+        monotonicTimeNanosUnsafe: () => time.monotonic
+      })
+      const setBack = Effect.sync(() => Object.assign(time, { wall: 5_000_000_000n, monotonic: 2_000_000_000n }))
+      const [span] = yield* collected(
+        Effect.updateService(Spans.around(setBack, named("call")), Clock.Clock, clock)
+      )
+      assert.deepInclude(span, { started_at: 20_000_000, ended_at: 22_000_000 })
     }))
 
   it.effect("an interruption is no error", () =>

@@ -60,14 +60,14 @@ const withCost = (usage: Usage.Counters, model: Model, prices: Prices.Prices, cl
 
 const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
   const clock = yield* Clock.Clock
-  const startedAt = clock.currentTimeNanosUnsafe()
+  const startedAt = clock.monotonicTimeNanosUnsafe()
   const answer = ModelAnswer.make()
   let timeToFirstToken: number | undefined
   const { output: limit } = yield* ByteLimits
   const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> => {
     for (const part of parts) {
       if (timeToFirstToken === undefined && ModelAnswer.isOutput(part)) {
-        timeToFirstToken = Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
+        timeToFirstToken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
       }
       ModelAnswer.add(answer, part)
       if (answer.bytes > limit) {

@@ -54,7 +54,7 @@ export interface RunRecorder {
 export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   const clock = yield* Clock.Clock
   const newId = yield* NewId
-  const startedAt = clock.currentTimeNanosUnsafe()
+  const startedAt = clock.monotonicTimeNanosUnsafe()
   const now = () => Time.fromMillis(clock.currentTimeMillisUnsafe())
   const recorder: RunRecorder = {
     emit,
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     newId,
     now,
     preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
-    elapsed: () => recorder.earlier + Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,
+    elapsed: () => recorder.earlier + Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9,
     message: (role, fields) => ({
       id: newId(),
       from_history: false,

@@ -121,7 +121,7 @@ const cancelPending = ({ endApprovals, journal }: Execution) =>
 
 const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
   const clock = yield* Clock.Clock
-  const startedAt = clock.currentTimeNanosUnsafe()
+  const startedAt = clock.monotonicTimeNanosUnsafe()
   const execution = yield* executionOf(command, surroundings, start)
   const results: Array<StepOutput.StepOutput> = []
   const outcome = yield* outcomeOf(execution, results, start.snapshot.session_state)
@@ -136,7 +136,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
     execution,
     outcome,
     results: isCutOff ? [...results, ...closeOpenSteps(execution, results)] : results,
-    duration: Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
+    duration: Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
   })
   const { changes } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
   const jobs = outcome._tag === "Completed" ? yield* WorkflowJobs.after(command, execution.runs) : []
