@@ -1,5 +1,6 @@
 // The two forms of a log line: one for people at a terminal, and JSON for programs.
 import { LogLine } from "@svc/telemetry/LogLine"
+import * as Redaction from "@svc/telemetry/Redaction"
 import { Array, Cause, Logger, References } from "effect"
 import { styleText } from "node:util"
 import { RequestLine } from "./RequestLine.ts"
@@ -27,9 +28,16 @@ const jsonOf = (value: unknown): string => {
   }
 }
 
+const longestFailure = 32_768
+
+/** Errors of authors and drivers can quote credentials. */
+const failureOf = (text: string): string => Redaction.redact(text, [], longestFailure)
+
+const stackOf = (error: Error): string => failureOf(error.stack ?? error.message)
+
 /** Texts without blanks stay as they are; control characters are escaped, as they would reach the terminal. */
 const shown = (value: unknown): string => {
-  if (value instanceof Error) return value.stack ?? value.message
+  if (value instanceof Error) return stackOf(value)
   return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : jsonOf(value)
 }
 
@@ -42,7 +50,7 @@ const readableOf = Logger.map(Logger.formatStructured, ({ annotations, cause, le
   const { part: _, ...fields } = annotations
   const texts = [message].flat().map((piece) => typeof piece === "string" ? piece : shown(piece))
   const line = [timestamp, styled(level), ...texts, ...pairsOf(fields)]
-  return [line.join(" "), ...(cause === undefined ? [] : [cause])].join("\n")
+  return [line.join(" "), ...(cause === undefined ? [] : [failureOf(cause)])].join("\n")
 })
 
 const annotationsOf = ({ fiber }: Logger.Options<unknown>) => fiber.getRef(References.CurrentLogAnnotations)
@@ -70,9 +78,7 @@ export const partOf = (line: Logger.Options<unknown>): unknown => {
 }
 
 const messageOf = (pieces: ReadonlyArray<unknown>): string =>
-  pieces.map((piece) =>
-    typeof piece === "string" ? piece : piece instanceof Error ? piece.stack ?? piece.message : jsonOf(piece)
-  )
+  pieces.map((piece) => typeof piece === "string" ? piece : piece instanceof Error ? stackOf(piece) : jsonOf(piece))
     .join(" ")
 
 /** Fields that every line has come first, and no annotation replaces them. */
@@ -119,7 +125,9 @@ export const json = (node: string | undefined): Logger.Logger<unknown, string> =
     }
     const part = jsonOf(annotations["part"] ?? "service")
     const text = quoted(messageOf(pieces))
-    const failure = line.cause.reasons.length === 0 ? "" : `,"cause":${JSON.stringify(Cause.pretty(line.cause))}`
+    const failure = line.cause.reasons.length === 0
+      ? ""
+      : `,"cause":${JSON.stringify(failureOf(Cause.pretty(line.cause)))}`
     return `${start}${part},${own}"message":${text}${fieldsOf(annotations, none)}${failure}}`
   })
 }

@@ -48,6 +48,24 @@ it.effect("a line of JSON has its fields beside time, level, part, node and mess
     assert.deepInclude(lines[2], { part: "service", message: "\"[object Object]\" \"1\"" })
   }))
 
+it.effect("credentials in errors are in no line, in both forms", () =>
+  Effect.gen(function*() {
+    for (const form of [readable, json("n-1")]) {
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.map(form, (line) => void lines.push(line))])
+      const error = new Error("refused: postgres://bob:s3cretpw@db/orders, token ghp_0123456789abcdef")
+      yield* Effect.gen(function*() {
+        yield* Effect.logError("The code of a tool threw", Cause.die(error))
+        yield* Effect.logError("The code of a tool threw", error)
+      }).pipe(Effect.provide(logger))
+      assert.lengthOf(lines, 2)
+      for (const line of lines) {
+        assert.include(line, "refused: postgres://[redacted]@db/orders")
+        assert.notMatch(line, /s3cretpw|0123456789abcdef/)
+      }
+    }
+  }))
+
 it.effect("a value that is no JSON prevents no line, in both forms, and no more than its field is lost", () =>
   Effect.gen(function*() {
     const cycle: { self?: unknown } = Object.create(null)
