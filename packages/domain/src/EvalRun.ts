@@ -1,6 +1,7 @@
 // An evaluation run: the answers of a component and their ratings. `Stored` is the form in a database. The request that
 // makes an evaluation is answered in another form than later requests.
 import { Schema } from "effect"
+import * as Component from "./Component.ts"
 import { exact, ModelName, Name, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { notEmpty } from "./NonEmptyText.ts"
@@ -39,6 +40,8 @@ const Arguments = Schema.Union([Schema.Array(Json.Input), Json.Input])
 export const Create = Schema.Struct({
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
+  /** Of a stored component. The current one when left out. */
+  component_version: optional(Schema.Int.check(...Component.isVersion)),
   model_id: optional(ModelName),
   model_provider: optional(ModelName),
   eval_type: Type,
@@ -64,6 +67,8 @@ export type Create = typeof Create.Type
 export const Request = Schema.Struct({
   kind: Schema.Literals(["agent", "team"]),
   component_id: Schema.String,
+  /** Of a stored component. */
+  component_versions: Schema.optionalKey(Component.Versions),
   user_id: Schema.NullOr(UserId),
   is_isolated: Schema.Boolean,
   /** `provider:model`, which replaces the model of the component. */

@@ -23,7 +23,7 @@ export const Create = Schema.Struct({
   agent_id: optional(Schema.String),
   team_id: optional(Schema.String),
   workflow_id: optional(Schema.String),
-  /** Registered components have no versions: it is kept for people. */
+  /** Of a stored component: the current one when left out. Of a registered one, any text for people. */
   component_version: optional(Name),
   name: optional(Name),
   scorers: Schema.Array(AnyScorer).check(Schema.isMinLength(1), Schema.isMaxLength(20)),

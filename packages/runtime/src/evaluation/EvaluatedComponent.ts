@@ -1,25 +1,59 @@
-// The registered component that is evaluated. What factories make is not: it exists for one caller only.
+// The component that an evaluation or an experiment runs: a registered one, or a stored one in one of its versions.
+// What factories make is not found: it exists for one caller only.
+import type * as Component from "@svc/domain/Component"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type { ModelRef } from "@svc/models/ModelCatalog"
+import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
-import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { StoredComponents } from "../component/StoredComponents.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as Components from "../service/Components.ts"
+import { ComponentNotFound } from "../service/RunServiceErrors.ts"
 import { isTeam, type Team } from "../team/Team.ts"
-import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 
-export interface Registries {
-  readonly agents: AgentRegistry["Service"]
-  readonly teams: TeamRegistry["Service"]
+interface Ref {
+  readonly kind: ComponentKind.ComponentKind
+  readonly component_id: string
 }
 
-type Ref = Pick<EvalRun.Request, "component_id" | "kind">
+/** With the services of a request or of a job. */
+export const components = Effect.gen(function*() {
+  return Components.make({
+    agents: yield* AgentRegistry,
+    teams: yield* TeamRegistry,
+    workflows: yield* WorkflowRegistry,
+    stored: yield* StoredComponents
+  })
+})
 
-export const find = ({ agents, teams }: Registries, { component_id, kind }: Ref): Agent | Team | undefined =>
-  kind === "agent"
-    ? agents.all.find(({ id }) => id === component_id)
-    : teams.all.find(({ id }) => id === component_id)
+const made = Effect.fnUntraced(function*({ component_id: id, kind }: Ref, found: Components.Found) {
+  const { component_versions, registered } = found
+  if (isFactory(registered)) return yield* new ComponentNotFound({ kind, id })
+  return { component: registered, component_versions }
+})
+
+/** For a new evaluation: the current version, or the one that the request names. A registered one ignores it. */
+export const find = (components: Components.Components, ref: Ref, version?: number) =>
+  Effect.flatMap(
+    components.find({ kind: ref.kind, id: ref.component_id }, version),
+    (found) => made(ref, found)
+  )
+
+/** For one that has begun, with its versions. */
+export const again = (components: Components.Components, ref: Ref, versions: Component.Versions | undefined) =>
+  versions === undefined
+    ? find(components, ref)
+    : Effect.flatMap(
+      components.again({ kind: ref.kind, id: ref.component_id }, versions),
+      (found) => made(ref, found)
+    )
 
 export const notFound = ({ component_id, kind }: Ref): string =>
-  `${kind === "agent" ? "Agent" : "Team"} with id '${component_id}' not found`
+  `${ComponentKind.descriptions[kind].label} with id '${component_id}' not found`
 
 /** Without an override. */
 export const modelOf = (component: Agent | Team, byDefault: string): ModelRef =>

@@ -1,6 +1,7 @@
 // One run of the evaluated component. It is an ordinary run with an id that is derived from the evaluation, so an
 // evaluation that is resumed after a crash waits for the run that it had started. It neither reads nor writes memories.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
@@ -17,6 +18,8 @@ import * as StartCommand from "../service/StartCommand.ts"
 
 export interface Evaluated {
   readonly component: AnyComponent
+  /** Of a stored component. */
+  readonly component_versions: Component.Versions | undefined
   readonly request: Pick<EvalRun.Request, "input" | "is_isolated" | "model" | "user_id"> & {
     readonly kind: ComponentKind.ComponentKind
   }
@@ -62,10 +65,11 @@ export const execute = Effect.fnUntraced(function*(
   evaluated: Evaluated,
   { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id }
 ) {
-  const { component, engine, isOver, maxValues, request, seconds } = evaluated
+  const { component, component_versions, engine, isOver, maxValues, request, seconds } = evaluated
   const { input, is_isolated, kind, model, user_id } = request
   const options: RunOptions.RunOptions = { ...RunOptions.defaults, ...RunOption.evaluated }
-  const command = yield* StartCommand.make({ component, lifetime: undefined, factory_input: undefined }, {
+  const resolved = { component, component_versions, lifetime: undefined, factory_input: undefined }
+  const command = yield* StartCommand.make(resolved, {
     run: { kind, run_id, session_id },
     identity: {
       user_id: (user_id ?? undefined) as Ids.UserId | undefined,

@@ -6,10 +6,9 @@ import * as Usage from "@svc/domain/Usage"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
-import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { TeamRegistry } from "../team/TeamRegistry.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
 import { EvalRunStore } from "./EvalRunStore.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import * as EvaluatedRun from "./EvaluatedRun.ts"
@@ -44,7 +43,7 @@ const maxValues = 20_000
 /** `own`: the database of components without one of their own. */
 export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
-  const registries = { agents: yield* AgentRegistry, teams: yield* TeamRegistry }
+  const components = yield* EvaluatedComponent.components
   const limits = yield* EvaluationLimits
 
   const modelOf = (ref: ModelRef) =>
@@ -56,14 +55,20 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     { guard, job }: JobKind.JobContext
   ) {
     const type = all[eval_type]
-    const component = EvaluatedComponent.find(registries, request)
-    if (component === undefined) {
-      return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
-    }
+    const { component, component_versions } = yield* Effect.mapError(
+      EvaluatedComponent.again(components, request, request.component_versions),
+      (error) => {
+        if (error._tag === "StorageUnavailable") return error
+        const isGone = error._tag === "ComponentNotFound"
+        return new EvaluationFailed({ message: isGone ? EvaluatedComponent.notFound(request) : error.message })
+      }
+    )
+    if (isWorkflow(component)) return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
     const { engine } = yield* databases.of(component.db?.id ?? own)
     const judge = yield* modelOf(EvaluatedComponent.judgeOf(component, request, models.defaultModel))
     const evaluated: EvaluatedRun.Evaluated = {
       component,
+      component_versions,
       request,
       engine,
       seconds: limits.runSeconds,

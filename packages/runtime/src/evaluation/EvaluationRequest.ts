@@ -5,6 +5,8 @@ import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect, Schema } from "effect"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
+import type { ComponentRef, Components } from "../service/Components.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
 import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
 import { all } from "./types/all.ts"
@@ -17,13 +19,16 @@ export class EvaluatedNotFound extends Schema.TaggedError<EvaluatedNotFound>()("
   message: Schema.String
 }) {}
 
-export interface Parts extends EvaluatedComponent.Registries {
+export interface Parts {
+  readonly components: Components
   readonly models: ModelCatalog["Service"]
 }
 
 export interface Evaluator {
   readonly user_id: Ids.UserId | null
   readonly isIsolated: boolean
+  /** Whether the caller may change the component, and so evaluate its drafts. */
+  readonly mayChange: (ref: ComponentRef) => boolean
 }
 
 const invalid = (message: string) => new EvaluationInvalid({ message })
@@ -61,18 +66,28 @@ const overrideOf = Effect.fnUntraced(function*(
 })
 
 export const make = Effect.fnUntraced(function*(
-  { models, ...registries }: Parts,
+  { components, models }: Parts,
   create: EvalRun.Create,
-  { isIsolated, user_id }: Evaluator
+  { isIsolated, mayChange, user_id }: Evaluator
 ) {
   const ref = yield* refOf(create)
-  const component = EvaluatedComponent.find(registries, ref)
-  if (component === undefined) return yield* new EvaluatedNotFound({ message: EvaluatedComponent.notFound(ref) })
+  const notFound = () => new EvaluatedNotFound({ message: EvaluatedComponent.notFound(ref) })
+  const { component, component_versions } = yield* Effect.mapError(
+    EvaluatedComponent.find(components, ref, create.component_version ?? undefined),
+    (error) => {
+      if (error._tag === "StorageUnavailable") return error
+      return error._tag === "ComponentNotFound" ? notFound() : invalid(error.message)
+    }
+  )
+  if (isWorkflow(component)) return yield* notFound()
+  const isDraft = component_versions?.draft !== undefined
+  if (isDraft && !mayChange({ kind: ref.kind, id: ref.component_id })) return yield* notFound()
   const missing = missingIn(create)
   if (missing !== undefined) return yield* invalid(missing)
   const { eval_type } = create
   const request: EvalRun.Request = {
     ...ref,
+    ...(component_versions === undefined ? {} : { component_versions }),
     user_id,
     is_isolated: isIsolated,
     model: yield* overrideOf(models, create),

@@ -44,6 +44,8 @@ export interface Components {
   readonly find: (ref: ComponentRef, version?: number) => Finding
   /** For a stored run that is resumed. */
   readonly ofRun: (run: Pick<RunSnapshot, "command" | "component_id" | "kind">) => Finding
+  /** With the versions with which it began. */
+  readonly again: (ref: ComponentRef, versions: Stored.Versions) => Finding
   readonly registered: (ref: ComponentRef) => Registered | undefined
   /** Succeeds for removed components, too: their runs are kept. */
   readonly known: (ref: ComponentRef) => Effect.Effect<void, ComponentNotFound | StorageUnavailable>
@@ -81,15 +83,18 @@ export const make = ({ agents, stored, teams, workflows }: Parts): Components =>
       : Effect.flatMap(stored.find(ref, version), (found) => foundOf(ref, found))
   }
 
+  const again: Components["again"] = (ref, versions) =>
+    stored === undefined
+      ? find(ref)
+      : Effect.flatMap(stored.again(ref, versions), (found) => foundOf(ref, found))
+
   return {
     find,
+    again,
     registered,
     ofRun: (run) => {
       const ref = { kind: run.kind, id: run.component_id }
-      const versions = versionsOf(run)
-      return stored === undefined || Option.isNone(versions)
-        ? find(ref)
-        : Effect.flatMap(stored.again(ref, versions.value), (found) => foundOf(ref, found))
+      return Option.match(versionsOf(run), { onNone: () => find(ref), onSome: (versions) => again(ref, versions) })
     },
     known: (ref) => {
       if (registered(ref) !== undefined) return Effect.void

@@ -5,16 +5,17 @@ import * as EvalRun from "@svc/domain/EvalRun"
 import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
-import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
+import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as EvaluationRequest from "@svc/runtime/evaluation/EvaluationRequest"
 import * as Job from "@svc/runtime/jobs/Job"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { now } from "@svc/runtime/now"
-import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
+import * as Caller from "@svc/runtime/service/Caller"
+import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
@@ -24,6 +25,7 @@ import * as RequestId from "../logging/RequestId.ts"
 import { Stopping } from "../Shutdown.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 import { group } from "./group.ts"
+import * as StoredInOwn from "./StoredInOwn.ts"
 
 const notFound = (id: string) => Errors.notFound(`Eval run with id '${id}' not found`)
 
@@ -61,8 +63,13 @@ const stopping = (id: EvalRun.Id) =>
 const evaluator = (requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
     const user_id = yield* RequestCaller.ownerOfNew(requested)
-    const { isIsolated } = yield* CurrentPrincipal
-    return { user_id, isIsolated }
+    const principal = yield* CurrentPrincipal
+    const caller = Caller.make(principal)
+    return {
+      user_id,
+      isIsolated: principal.isIsolated,
+      mayChange: (ref: ComponentRef) => Caller.mayChange(caller, ref)
+    }
   })
 
 const failure = Effect.fnUntraced(function*({ error, eval_type, id }: EvalRun.Stored) {
@@ -76,14 +83,12 @@ export const EvalRuns = group(
   Api,
   "evalRuns",
   Effect.fnUntraced(function*(handlers) {
-    const choose = chooseDatabase(yield* Databases)
+    const databases = yield* Databases
+    const choose = chooseDatabase(databases)
+    const inOwn = StoredInOwn.check(databases)
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
-    const parts = {
-      agents: yield* AgentRegistry,
-      teams: yield* TeamRegistry,
-      models: yield* ModelCatalog
-    }
+    const parts = { components: yield* EvaluatedComponent.components, models: yield* ModelCatalog }
 
     const found = Effect.fnUntraced(function*({ evalRuns }: Database, id: EvalRun.Id) {
       return yield* Option.match(yield* evalRuns.find(id), {
@@ -144,7 +149,8 @@ export const EvalRuns = group(
             JobInvalid: Effect.die
           })
         )
-        const { id } = made.stored
+        const { id, request } = made.stored
+        if (request?.component_versions !== undefined) yield* inOwn(database)
         const evaluate = Effect.gen(function*() {
           if (!(yield* database.evalRuns.create(made.stored, made.job, limit))) {
             return yield* Errors.tooManyRequests(

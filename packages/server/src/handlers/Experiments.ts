@@ -5,19 +5,17 @@ import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
 import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
-import { AgentRegistry } from "@svc/runtime/agent/AgentRegistry"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
+import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
 import * as Comparison from "@svc/runtime/evaluation/experiments/Comparison"
-import * as ExperimentComponent from "@svc/runtime/evaluation/experiments/ExperimentComponent"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
 import * as Job from "@svc/runtime/jobs/Job"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
-import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
-import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
+import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
@@ -26,6 +24,7 @@ import * as JsonAnswer from "../JsonAnswer.ts"
 import { notListed, orUnavailable } from "../WireErrors.ts"
 import * as Datasets from "./Datasets.ts"
 import { group } from "./group.ts"
+import * as StoredInOwn from "./StoredInOwn.ts"
 
 const notFound = (id: string) => Errors.notFound(`Experiment with id '${id}' not found`)
 
@@ -55,14 +54,38 @@ export const Experiments = group(
   Api,
   "experiments",
   Effect.fnUntraced(function*(handlers) {
-    const choose = chooseDatabase(yield* Databases)
+    const databases = yield* Databases
+    const choose = chooseDatabase(databases)
+    const inOwn = StoredInOwn.check(databases)
+    const components = yield* EvaluatedComponent.components
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
-    const registries = {
-      agents: yield* AgentRegistry,
-      teams: yield* TeamRegistry,
-      workflows: yield* WorkflowRegistry
-    }
+
+    /** The version of a stored component, or the text for people. */
+    const versionOf = Effect.fnUntraced(function*(
+      database: Database,
+      ref: Pick<Experiment.Stored, "component_id" | "kind">,
+      named: string | null
+    ) {
+      const component = { kind: ref.kind, id: ref.component_id }
+      const gone = () => Effect.fail(Errors.notFound(EvaluatedComponent.notFound(ref)))
+      const isRegistered = components.registered(component) !== undefined
+      if (!isRegistered && named !== null && !/^[0-9]{1,9}$/.test(named)) return yield* gone()
+      const { component_versions: versions } = yield* EvaluatedComponent.find(
+        components,
+        ref,
+        isRegistered || named === null ? undefined : Number(named)
+      ).pipe(Effect.catchTags({
+        ComponentNotFound: gone,
+        ComponentUnusable: ({ message }) => Effect.fail(Errors.badRequest(message))
+      }))
+      if (versions === undefined) return named
+      yield* inOwn(database)
+      // only callers who may change a draft try it
+      const isHidden = versions.draft !== undefined &&
+        !Caller.mayChange(Caller.make(yield* CurrentPrincipal), component)
+      return isHidden ? yield* gone() : String(versions.numbers[component.id])
+    })
 
     const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
 
@@ -79,9 +102,7 @@ export const Experiments = group(
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
         const ref = yield* refOf(payload)
-        if (ExperimentComponent.find(registries, ref) === undefined) {
-          return yield* Errors.notFound(ExperimentComponent.notFound(ref))
-        }
+        const component_version = yield* versionOf(database, ref, payload.component_version ?? null)
         yield* checkNames(payload.scorers)
         const dataset = yield* Datasets.found(database, payload.dataset_id)
         const dataset_version = yield* Datasets.versionOf(dataset, payload.version ?? undefined)
@@ -100,7 +121,7 @@ export const Experiments = group(
           is_isolated: (yield* CurrentPrincipal).isIsolated,
           dataset_id: dataset.id,
           dataset_version,
-          component_version: payload.component_version ?? null,
+          component_version,
           scorers: payload.scorers,
           concurrency: payload.concurrency ?? 1,
           status: "PENDING",

@@ -11,18 +11,15 @@ import type * as Scorer from "@svc/domain/scoring/Scorer"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
-import { AgentRegistry } from "../../agent/AgentRegistry.ts"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
-import type { AnyComponent } from "../../service/Components.ts"
-import { TeamRegistry } from "../../team/TeamRegistry.ts"
-import { WorkflowRegistry } from "../../workflow/WorkflowRegistry.ts"
+import type { Components } from "../../service/Components.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
+import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
 import { EvaluationDatabases } from "../EvaluationDatabases.ts"
 import { EvaluationLimits } from "../EvaluationLimits.ts"
 import * as Rating from "../Rating.ts"
-import * as ExperimentComponent from "./ExperimentComponent.ts"
 import { ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
 
@@ -40,6 +37,12 @@ export const of = (id: Experiment.Id) => Jobs.newJob(enqueued, { experiment_id: 
 
 /** Of a message for a component that takes JSON. */
 const maxValues = 20_000
+
+type Found = Effect.Success<ReturnType<typeof EvaluatedComponent.find>>
+
+/** The version of a stored component. That of a registered one is only for people. */
+const versionsOf = (components: Components, { component_id: id, component_version, kind }: Experiment.Stored) =>
+  components.registered({ kind, id }) === undefined ? { numbers: { [id]: Number(component_version) } } : undefined
 
 /** Items that are read at once. */
 const pageSize = 20
@@ -73,7 +76,7 @@ const figuresOf = (run: AnyRun.Output) => {
 export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, datasets, databases] = [yield* ExperimentStore, yield* DatasetStore, yield* EvaluationDatabases]
   const models = yield* ModelCatalog
-  const registries = { agents: yield* AgentRegistry, teams: yield* TeamRegistry, workflows: yield* WorkflowRegistry }
+  const components = yield* EvaluatedComponent.components
   const limits = yield* EvaluationLimits
 
   const judgeModel = Effect.catch(
@@ -83,7 +86,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
 
   const resultOf = Effect.fnUntraced(function*(
     { id, is_isolated, kind, scorers, user_id }: Experiment.Stored,
-    component: AnyComponent,
+    { component, component_versions }: Found,
     item: Dataset.Item,
     place: number
   ) {
@@ -92,6 +95,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const ids = EvaluatedRun.idsOf(id, place + 1)
     const outcome = yield* EvaluatedRun.execute({
       component,
+      component_versions,
       request: { input, is_isolated, kind, model: null, user_id },
       engine,
       seconds: limits.runSeconds,
@@ -134,7 +138,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
 
   const runAll = Effect.fnUntraced(function*(
     experiment: Experiment.Stored,
-    component: AnyComponent,
+    component: Found,
     { guard }: JobKind.JobContext
   ) {
     const { concurrency, dataset_id, dataset_version, id } = experiment
@@ -160,12 +164,13 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const found = yield* store.begin(id)
     if (Option.isNone(found)) return
     const fail = (error: string) => context.guard(store.finish(id, { status: "FAILED", error, summary: null }))
-    const component = ExperimentComponent.find(registries, found.value)
-    if (component === undefined) return yield* fail(ExperimentComponent.notFound(found.value))
     const { attempts, max_attempts } = context.job
-    yield* runAll(found.value, component, context).pipe(
+    yield* EvaluatedComponent.again(components, found.value, versionsOf(components, found.value)).pipe(
+      Effect.flatMap((component) => runAll(found.value, component, context)),
       Effect.catchTags({
         ExperimentOver: () => Effect.void,
+        ComponentNotFound: () => fail(EvaluatedComponent.notFound(found.value)),
+        ComponentUnusable: ({ message }) => fail(message),
         AnswerTooLarge: ({ message }) => fail(message)
       }),
       Effect.tapDefect(() =>

@@ -1,0 +1,62 @@
+// Evaluations and experiments of stored components: in the current version, or in the one that the request names.
+import { assert, describe, it } from "@effect/vitest"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at, get, list, notFound, post, send } from "../Wire.ts"
+
+const instructed = ({ prompt }: Script.Call) => {
+  const system = prompt.content.find(({ role }) => role === "system")
+  return [Script.text(String(system?.content))]
+}
+
+describe("evaluations of stored components", () => {
+  it.live("they run the current version, or the one that the request names", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make(Array.from({ length: 20 }, () => instructed))
+      const server = yield* TestServer.make({ model: "demo", registry: { models: [script.model] } })
+      const model = { id: "scripted", provider: "Scripted" }
+      yield* post(server, "/agents", { name: "Writer", model, instructions: "First" })
+      yield* send(server, "PATCH", "/agents/writer", { instructions: "Second" })
+      const dataset = yield* post(server, "/datasets", { name: "d", items: [{ id: "i", input: "Hi" }] })
+      const dataset_id = String(at(dataset.json, "id"))
+
+      const evaluated = Effect.fnUntraced(function*(component_version?: number) {
+        const body = {
+          agent_id: "writer",
+          eval_type: "accuracy",
+          expected_output: "Hi",
+          input: "Hi",
+          component_version
+        }
+        const { json, status, text } = yield* post(server, "/eval-runs", body)
+        assert.strictEqual(status, 200, text)
+        return at(json, "eval_data", "results", 0, "output")
+      })
+      assert.strictEqual(yield* evaluated(), "Second")
+      assert.strictEqual(yield* evaluated(1), "First")
+
+      const experiment = Effect.fnUntraced(function*(component_version?: string) {
+        const body = { dataset_id, agent_id: "writer", scorers: [{ type: "exact", expected: "x" }], component_version }
+        return yield* post(server, "/experiments", body)
+      })
+      const outputOf = Effect.fnUntraced(function*(component_version?: string) {
+        const { json: accepted, status, text } = yield* experiment(component_version)
+        assert.strictEqual(status, 202, text)
+        const path = `/experiments/${String(at(accepted, "id"))}`
+        for (;;) {
+          const answer = yield* get(server, path)
+          assert.strictEqual(answer.status, 200, answer.text)
+          if (at(answer.json, "status") === "COMPLETED") break
+          assert.notStrictEqual(at(answer.json, "status"), "FAILED", answer.text)
+          yield* Effect.sleep("10 millis")
+        }
+        const items = yield* get(server, `${path}/items`)
+        return [at(accepted, "component_version"), at(list(items.json, "data")[0], "output")]
+      })
+      assert.deepStrictEqual(yield* outputOf(), ["2", "Second"])
+      assert.deepStrictEqual(yield* outputOf("1"), ["1", "First"])
+      notFound(yield* experiment("3"), "Agent with id 'writer' not found")
+      notFound(yield* experiment("first"), "Agent with id 'writer' not found")
+    }))
+})
