@@ -1,5 +1,5 @@
 // Schedules: requests that the service sends to itself at the times of a cron expression, and the records of them.
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import * as Json from "./Json.ts"
 import { EpochSeconds } from "./Time.ts"
 
@@ -32,11 +32,21 @@ const Name = Schema.String.check(
 /** What a server could read as a step to another path. */
 const upwards = /(^|[/\\])(\.|%2e){2}([/\\?]|%2f|%5c|$)/i
 
+/** The path as the router reads it. */
+const readPath = Option.liftThrowable((path: string) =>
+  decodeURIComponent(new URL(path, "http://localhost").pathname).replace(/\/+/g, "/")
+)
+
+/** A run that waits for another one keeps a place in which runs execute, and so the other one may never begin. */
+const triggers = (path: string): boolean =>
+  Option.exists(readPath(path), (read) => /^\/schedules\/[^/]+\/trigger([/;]|$)/i.test(read))
+
 const unusable = (path: string): string | undefined => {
   if (!path.startsWith("/")) return "Input should begin with '/'"
   if (path.includes("://") || /^[/\\]{2}/.test(path)) return "Input should be a path without a host"
   if (path.includes("#")) return "Input should not have a fragment"
   if (upwards.test(path)) return "Input should not have '..' as a part of the path"
+  if (triggers(path)) return "Input should not trigger a schedule"
   // oxlint-disable-next-line no-control-regex
   return /[\s\\\u0000-\u001f\u007f]/.test(path)
     ? "Input should have no spaces, backslashes or control characters"

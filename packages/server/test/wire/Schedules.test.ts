@@ -168,6 +168,8 @@ describe("schedules", () => {
     [{ endpoint: "/agents/../schedules" }, "Input should not have '..' as a part of the path"],
     [{ endpoint: "/agents/%2E%2e%2fschedules" }, "Input should not have '..' as a part of the path"],
     [{ endpoint: "/agents#top" }, "Input should not have a fragment"],
+    [{ endpoint: "/schedules/one/trigger" }, "Input should not trigger a schedule"],
+    [{ endpoint: "/./schedules//one/%74rigger/?now" }, "Input should not trigger a schedule"],
     [{ endpoint: "/agents\r\nhost: x" }, "Input should have no spaces, backslashes or control characters"],
     [{ method: "TRACE" }, "Input should be 'GET', 'POST', 'PUT', 'PATCH' or 'DELETE'"],
     [{ payload: [] }, "Input should be a valid object"],
