@@ -3,7 +3,7 @@ import * as Given from "@svc/domain/Feedback"
 import * as Pagination from "@svc/domain/Pagination"
 import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { database, owner } from "./DatabaseQuery.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, Unavailable } from "./Errors.ts"
 import * as Listing from "./Listing.ts"
@@ -53,7 +53,15 @@ export class Feedback extends HttpApiGroup.make("feedback")
       error: errors
     })
       .annotateMerge(requires("evals:read"))
-      .annotate(OpenApi.Identifier, "list_feedback")
+      .annotate(OpenApi.Identifier, "list_feedback"),
+    HttpApiEndpoint.delete("remove", "/feedback/:feedback_id", {
+      params: { feedback_id: Given.Id },
+      query: { db_id },
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotateMerge(requires("evals:delete"))
+      .annotate(OpenApi.Identifier, "delete_feedback")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)

@@ -50,6 +50,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["POST /runs/*/feedback", "evals:write"],
   ["GET /runs/*/feedback", "evals:read"],
   ["GET /feedback", "evals:read"],
+  ["DELETE /feedback/*", "evals:delete"],
   ["GET /datasets", "evals:read"],
   ["POST /datasets", "evals:write"],
   ["GET /datasets/*", "evals:read"],

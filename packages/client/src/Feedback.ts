@@ -1,5 +1,5 @@
 // Feedback on runs: scores that people and scorers give their answers.
-import type * as Given from "@svc/domain/Feedback"
+import * as Given from "@svc/domain/Feedback"
 import * as Run from "@svc/domain/Run"
 import { Effect } from "effect"
 import { owned } from "./OwnerQuery.ts"
@@ -28,6 +28,12 @@ export const give = Effect.fn("Feedback.give")(function*(run_id: string, given: 
 export const ofRun = Effect.fn("Feedback.ofRun")(function*(run_id: string) {
   const client = yield* SvcClient
   return yield* client.feedback.ofRun({ params: { run_id: Run.Id.make(run_id) }, query: {} })
+})
+
+/** One entry, by its id. */
+export const remove = Effect.fn("Feedback.remove")(function*(id: string) {
+  const client = yield* SvcClient
+  yield* client.feedback.remove({ params: { feedback_id: Given.Id.make(id) }, query: {} })
 })
 
 /** The newest first. */

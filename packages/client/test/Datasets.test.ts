@@ -39,7 +39,7 @@ describe("Datasets", () => {
 })
 
 describe("Feedback", () => {
-  it.live("feedback on a run is given, replaced and listed", () =>
+  it.live("feedback on a run is given, replaced, listed and deleted", () =>
     served(Effect.gen(function*() {
       const { run_id } = yield* AgentRuns.run("assistant", { message: "Capital?", user_id: "ann" })
       yield* Feedback.give(run_id, { score: 3, key: "style" })
@@ -53,5 +53,7 @@ describe("Feedback", () => {
       const listed = yield* Stream.runCollect(Feedback.list({ key: "rating", user_id: "ann" }))
       assert.deepStrictEqual(listed, [given])
       assert.deepStrictEqual(yield* Stream.runCollect(Feedback.list({ source: "scorer" })), [])
+      yield* Feedback.remove(given.id)
+      assert.deepStrictEqual((yield* Feedback.ofRun(run_id)).map(({ key }) => key), ["style"])
     })))
 })

@@ -92,6 +92,13 @@ const make = Effect.gen(function*() {
       const rows = yield* pages.select({ columns: shown, from, order: sql.literal("f.seq desc"), page })
       return { feedback: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
+    remove: Effect.fn("SqlFeedbackStore.remove")((id, owner) =>
+      orUnavailable(Effect.map(
+        sql`delete from svc_feedback f where f.id = ${text(id)} and ${Ownership.covers(sql, "f.owner_id", owner)}
+          returning 1`,
+        (rows) => rows.length > 0
+      ))
+    ),
     removeOf: Effect.fn("SqlFeedbackStore.removeOf")((user_id) =>
       orUnavailable(Effect.map(
         sql<{ readonly removed: number }>`

@@ -84,6 +84,7 @@ export const evaluationCalls = Effect.gen(function*() {
       owner: Owner.anyone,
       component: { kind: "agent", id: "a-2" }
     }, first),
+    "feedback.remove": feedback.remove(FeedbackStoreSuite.given().id, Owner.user(userId())),
     "feedback.removeOf": feedback.removeOf(userId()),
     "experiments.create": Effect.andThen(
       datasets.create(source),

@@ -45,6 +45,8 @@ export class FeedbackStore extends Context.Service<FeedbackStore, {
     filter: FeedbackFilter,
     page: Pagination.Request
   ) => Effect.Effect<FeedbackPage, StorageUnavailable>
+  /** False if the owner has no run with this feedback. */
+  readonly remove: (id: Feedback.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** What a user has given. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/feedback/FeedbackStore") {

@@ -61,6 +61,11 @@ export const make = (
         const found = [...all.values()].filter(matches(filter)).sort((one, other) => other.sequence - one.sequence)
         return { feedback: Pagination.slice(page, found).map(({ feedback }) => feedback), total: found.length }
       }),
+    remove: (id, owner) =>
+      Effect.sync(() => {
+        const found = all.get(id)
+        return found !== undefined && Owner.covers(owner, found.owner) && all.delete(id)
+      }),
     removeOf: (user_id) =>
       Effect.sync(() => {
         const found = [...all.values()].filter(({ feedback }) => feedback.user_id === user_id)

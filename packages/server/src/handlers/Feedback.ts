@@ -78,6 +78,11 @@ export const Feedback = group(
         }
         const found = yield* feedback.list(filter, query)
         return JsonAnswer.of(Pagination.answer(query, found.feedback.map(Given.toFeedback), found.total))
+      }, orUnavailable),
+      remove: Effect.fn("Feedback.remove")(function*({ params: { feedback_id: id }, query }) {
+        const { feedback } = yield* choose(query)
+        if (yield* feedback.remove(id, yield* RequestCaller.ownerOf(undefined))) return
+        return yield* Errors.notFound(`Feedback with id '${id}' not found`)
       }, orUnavailable)
     })
   })

@@ -97,7 +97,12 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /webhooks/:webhook_id/deliveries/:delivery_id",
     "POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver"
   ],
-  "wire/Feedback.test.ts": ["POST /runs/:run_id/feedback", "GET /runs/:run_id/feedback", "GET /feedback"],
+  "wire/Feedback.test.ts": [
+    "POST /runs/:run_id/feedback",
+    "GET /runs/:run_id/feedback",
+    "GET /feedback",
+    "DELETE /feedback/:feedback_id"
+  ],
   "wire/Datasets.test.ts": [
     "GET /datasets",
     "POST /datasets",

@@ -17,6 +17,7 @@ export const evaluationRequests: Readonly<Record<string, (subject: Subject) => R
   }),
   "GET /runs/:run_id/feedback": ({ run }) => ({ path: `/runs/${run}/feedback` }),
   "GET /feedback": () => ({ path: "/feedback" }),
+  "DELETE /feedback/:feedback_id": () => ({ path: "/feedback/none", init: { method: "DELETE" } }),
   "GET /datasets": () => ({ path: "/datasets" }),
   "POST /datasets": () => ({ path: "/datasets", init: json("POST", { name: "a", user_id: "ann" }) }),
   "GET /datasets/:dataset_id": () => ({ path: "/datasets/none" }),

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, get, hasKeys, invalid, list, notFound, post, send } from "../Wire.ts"
 
-const scopes = [...everything, "evals:read", "evals:write"]
+const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
 
 const json = (body: object) => ({
   method: "POST",
@@ -108,7 +108,10 @@ describe("feedback on a run", () => {
           call(server, { path: `/feedback${query}` }, bearer),
           (answer) => at(answer.json, "meta", "total_count")
         )
+      const id = String(at((yield* give(ann)).json, "id"))
+      const remove = (bearer: string) => call(server, { path: `/feedback/${id}`, init: { method: "DELETE" } }, bearer)
       for (const stranger of [bob, nameless]) {
+        notFound(yield* remove(stranger), `Feedback with id '${id}' not found`)
         notFound(yield* give(stranger), "Run with id 'ann-1' not found")
         notFound(yield* call(server, { path }, stranger))
         assert.strictEqual(yield* total(stranger, "?user_id=ann"), 0)
@@ -116,6 +119,9 @@ describe("feedback on a run", () => {
       assert.strictEqual(yield* total(ann), 2)
       assert.strictEqual(yield* total(admin, "?user_id=ann"), 2)
       assert.strictEqual(yield* total(admin, "?user_id=bob"), 0)
+      assert.strictEqual((yield* remove(ann)).status, 204)
+      assert.strictEqual((yield* remove(ann)).status, 404)
+      assert.strictEqual(yield* total(ann), 1)
     }))
 
   it.effect("it goes with the session of the run, and with the memory of the user who gave it", () =>

@@ -113,6 +113,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<FeedbackStore | RunSt
         assert.deepStrictEqual(yield* store.list({ owner }, { page: 9, limit: 1 }), { feedback: [], total: 2 })
       }))
 
+    it.effect("one entry is deleted, and the entry of a run of another user is not found", () =>
+      Effect.gen(function*() {
+        const { run_id, store, user_id } = yield* started()
+        const [first, second] = [given({ run_id }), given({ run_id, key: "tone" })]
+        for (const one of [first, second]) yield* store.put(one, anyone)
+        for (const owner of [Owner.user(userId()), Owner.none]) assert.isFalse(yield* store.remove(first.id, owner))
+        assert.isFalse(yield* store.remove(given().id, anyone))
+        assert.isTrue(yield* store.remove(first.id, Owner.user(user_id)))
+        assert.isFalse(yield* store.remove(first.id, anyone))
+        const rest = Option.getOrThrow(yield* store.ofRun(run_id, anyone))
+        assert.deepStrictEqual(rest.map(({ key }) => key), ["tone"])
+      }))
+
     it.effect("feedback goes with its session, and what a user gave goes with the user", () =>
       Effect.gen(function*() {
         const [one, other] = [yield* started(), yield* started()]
