@@ -4,12 +4,16 @@ import { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
 import { changeOne, readOne } from "./internal/readOne.ts"
 import { jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
 import { runColumns, scheduleColumns } from "./internal/scheduleColumns.ts"
+
+/** Of the advisory lock under which schedules are counted. */
+const createLock = 5_733_921_190
 
 const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
 const readableRuns = ReadableRows.make(Schedule.Run, "schedule_run_id")
@@ -85,8 +89,17 @@ const make = Effect.gen(function*() {
     )
 
   return ScheduleStore.of({
-    create: Effect.fn("SqlScheduleStore.create")((schedule) =>
-      orUnavailable(Effect.asVoid(orTaken(schedule)(insert(schedule))))
+    create: Effect.fn("SqlScheduleStore.create")((schedule, most) =>
+      orUnavailable(
+        inTransaction(sql)(Effect.gen(function*() {
+          // requests at the same time are counted one after the other
+          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
+          const counted = yield* sql`select from svc_schedules limit ${most}`
+          if (counted.length >= most) return false
+          yield* orTaken(schedule)(insert(schedule))
+          return true
+        }))
+      )
     ),
     find: Effect.fn("SqlScheduleStore.find")((id) => readOne(find(id), { kind: "schedule", id })),
     list: Effect.fn("SqlScheduleStore.list")(function*({ enabled }, page) {

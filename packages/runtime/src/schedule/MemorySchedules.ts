@@ -20,7 +20,8 @@ export const make = (
     })
   const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
   return {
-    create: (schedule) => Effect.suspend(() => put(next(), schedule)),
+    create: (schedule, most) =>
+      Effect.suspend(() => all.size >= most ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
     find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ schedule }) => schedule)),
     list: ({ enabled }, page) =>
       Effect.sync(() => {

@@ -18,7 +18,11 @@ export interface ScheduleRunPage {
 }
 
 export class ScheduleStore extends Context.Service<ScheduleStore, {
-  readonly create: (schedule: Schedule.Schedule) => Effect.Effect<void, ScheduleNameTaken | StorageUnavailable>
+  /** False: there are `most` schedules already. */
+  readonly create: (
+    schedule: Schedule.Schedule,
+    most: number
+  ) => Effect.Effect<boolean, ScheduleNameTaken | StorageUnavailable>
   readonly find: (id: Schedule.Id) => Effect.Effect<Option.Option<Schedule.Schedule>, StorageUnavailable>
   /** Newest first. */
   readonly list: (

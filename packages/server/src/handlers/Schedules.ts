@@ -97,12 +97,12 @@ export const Schedules = group(
         const at = yield* now
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
-        const { total } = yield* store.list({ enabled: undefined }, { page: 1, limit: 1 })
-        if (total >= scheduling.limits.schedules) {
-          return yield* Errors.conflict(`There are ${total} schedules already (MAX_SCHEDULES). Remove one first`)
-        }
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
-        yield* Effect.catchTag(store.create(schedule), "ScheduleNameTaken", nameTaken)
+        const most = scheduling.limits.schedules
+        const isCreated = yield* Effect.catchTag(store.create(schedule, most), "ScheduleNameTaken", nameTaken)
+        if (!isCreated) {
+          return yield* Errors.conflict(`There are ${most} schedules already (MAX_SCHEDULES). Remove one first`)
+        }
         scheduling.changed.tell()
         return schedule
       }, orUnavailable),

@@ -30,12 +30,15 @@ export const schedule = (fields: Partial<Schedule.Schedule> = {}): Schedule.Sche
   ...fields
 })
 
+/** More schedules than any test makes. */
+export const most = 100_000
+
 const page = { page: 1, limit: 1000 }
 
 const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> = {}) {
   const store = yield* ScheduleStore
   const one = schedule(fields)
-  yield* store.create(one)
+  yield* store.create(one, most)
   return { one, store }
 })
 
@@ -67,13 +70,23 @@ export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
         const { one: other } = yield* created()
-        const refused = yield* Effect.flip(store.create(schedule({ name: one.name })))
+        const refused = yield* Effect.flip(store.create(schedule({ name: one.name }), most))
         assert.strictEqual(refused.message, `Schedule with name '${one.name}' already exists`)
         const renamed = yield* Effect.flip(
           store.change(other.id, (before) => Effect.succeed({ ...before, name: one.name }))
         )
         assert.strictEqual(renamed._tag, "ScheduleNameTaken")
         assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
+      }))
+
+    it.effect("one of two schedules that are made at once is refused where one has room", () =>
+      Effect.gen(function*() {
+        const { store } = yield* created()
+        const { total } = yield* store.list({ enabled: undefined }, { page: 1, limit: 1 })
+        const made = yield* Effect.all([schedule(), schedule()].map((one) => store.create(one, total + 1)), {
+          concurrency: "unbounded"
+        })
+        assert.sameMembers(made, [false, true])
       }))
 
     it.effect("changes at once are made one after the other, and one that is refused stores nothing", () =>
