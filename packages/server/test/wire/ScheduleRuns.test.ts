@@ -1,10 +1,11 @@
 // Runs of schedules on the wire: what fires them, how they end, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { serveOpen } from "../authorization/Closed.ts"
-import { ask, at, column, failed, get, list, notFound, post, second, serve, uuid } from "../Wire.ts"
+import { ask, at, column, failed, get, notFound, post, second, serve, uuid } from "../Wire.ts"
+import { passing, runsOf, until } from "./ScheduleTime.ts"
 
 const fields = {
   name: "Daily report",
@@ -17,30 +18,6 @@ const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: ob
   const { json, status, text } = yield* post(server, "/schedules", { ...fields, ...body })
   assert.strictEqual(status, 201, text)
   return `/schedules/${String(at(json, "id"))}`
-})
-
-const runsOf = (server: TestServer.TestServer, path: string) =>
-  Effect.map(get(server, `${path}/runs`), ({ json }) => list(json, "data"))
-
-/** Time passes until the runs fit. */
-const until = Effect.fnUntraced(function*(
-  server: TestServer.TestServer,
-  path: string,
-  isWanted: (runs: ReadonlyArray<unknown>) => boolean
-) {
-  for (;;) {
-    const runs = yield* runsOf(server, path)
-    if (isWanted(runs)) return runs
-    yield* TestClock.adjust("1 second")
-  }
-})
-
-/** Time passes until the effect ends: workers pause between two jobs. */
-const passing = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const clock = yield* Effect.forkChild(
-    Effect.forever(Effect.andThen(TestClock.adjust("10 millis"), Effect.yieldNow))
-  )
-  return yield* Effect.ensuring(effect, Fiber.interrupt(clock))
 })
 
 const minute = second - second % 60 + 60
