@@ -1,6 +1,7 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
 import type * as Knowledge from "@svc/domain/Knowledge"
+import type * as Schedule from "@svc/domain/Schedule"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import type { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
@@ -12,6 +13,7 @@ import type { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import type { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import type { RunSnapshot } from "@svc/runtime/run/RunReads"
 import type { RunStore } from "@svc/runtime/run/RunStore"
+import type { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
@@ -59,6 +61,22 @@ export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
         }
       })),
   finish: (lease, end) => around(lease.id, "finish", store.finish(lease, end))
+})
+
+/** Schedules of the attempts that this process has begun. */
+const scheduleOf = new Map<Schedule.RunId, Schedule.Id>()
+
+/** What a schedule does is named by the schedule. */
+export const scheduleRuns = (store: ScheduleRunStore["Service"]): ScheduleRunStore["Service"] => ({
+  ...store,
+  fire: (firings) => around(firings[0]?.id ?? "", "fire", store.fire(firings)),
+  begin: (id) =>
+    Effect.tap(store.begin(id), (begun) =>
+      Effect.sync(() => {
+        if (Option.isSome(begun)) scheduleOf.set(id, begun.value.schedule.id)
+      })),
+  note: (id, run) => around(scheduleOf.get(id) ?? "", "note", store.note(id, run)),
+  finish: (id, ending) => around(scheduleOf.get(id) ?? "", "finish", store.finish(id, ending))
 })
 
 /** The summary of a session is named by the session. */

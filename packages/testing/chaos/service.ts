@@ -9,6 +9,7 @@ import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Application, Knowledge, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
@@ -33,6 +34,10 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(
       MemoryVectorStore,
       MemoryVectorStore.useSync((store) => MemoryVectorStore.of(PointedStore.memoryVectors(store)))
+    ),
+    Layer.effect(
+      ScheduleRunStore,
+      ScheduleRunStore.useSync((store) => ScheduleRunStore.of(PointedStore.scheduleRuns(store)))
     ),
     Layer.effect(SessionStore, SessionStore.useSync((store) => SessionStore.of(PointedStore.sessions(store)))),
     Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
