@@ -31,6 +31,21 @@ export const database = { db: optional(Json.Value) }
 type Path = ConfigProblem["path"]
 type Find<A> = (name: string) => ReadonlyArray<A>
 
+/**
+ * Where a JSON Schema has a regular expression. It can match for minutes and block the node, so only an application may
+ * declare one.
+ */
+const patternIn = (schema: Json.Value, path: Path): Path | undefined => {
+  if (typeof schema !== "object" || schema === null) return undefined
+  for (const [key, value] of Object.entries(schema)) {
+    const here = [...path, key]
+    if (key === "patternProperties" || (key === "pattern" && typeof value === "string")) return here
+    const found = patternIn(value, here)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const nameOf = (named: Named): string => typeof named === "string" ? named : named.name
 
 export interface ConfigResources {
@@ -88,9 +103,16 @@ export const make = (names: ResourceNames): ConfigResources => {
       if (problem !== undefined) refuse(path, problem)
       return ref
     },
-    schema: (schema, path) =>
-      typeof schema === "string"
-        ? one("schema", names.schema, schema, path)?.jsonSchema as Json.Object | undefined
-        : schema ?? undefined
+    schema: (schema, path) => {
+      if (typeof schema === "string") {
+        return one("schema", names.schema, schema, path)?.jsonSchema as Json.Object | undefined
+      }
+      if (schema === null || schema === undefined) return undefined
+      const pattern = patternIn(schema, path)
+      if (pattern !== undefined) {
+        refuse(pattern, "A pattern is not allowed here. Declare the schema in the application, and give its name")
+      }
+      return schema
+    }
   }
 }

@@ -105,4 +105,18 @@ describe("the config of an agent", () => {
       const [zone] = yield* problemsOf({ timezone_identifier: "Nowhere/City" })
       assert.include(zone, "there is no timezone 'Nowhere/City'")
     }))
+
+  it.effect("a regular expression in a JSON Schema is refused with its path, because it could block the node", () =>
+    Effect.gen(function*() {
+      const text = { type: "string", pattern: "(a+)+$" }
+      const message = "A pattern is not allowed here. Declare the schema in the application, and give its name"
+      assert.deepStrictEqual(
+        yield* problemsOf({
+          input_schema: { type: "object", properties: { pattern: { type: "string" }, a: { anyOf: [text] } } },
+          output_schema: { type: "object", patternProperties: { "(a+)+$": {} } }
+        }),
+        [`input_schema.properties.a.anyOf.0.pattern: ${message}`, `output_schema.patternProperties: ${message}`]
+      )
+      assert.deepStrictEqual(yield* problemsOf({ input_schema: { properties: { pattern: { type: "string" } } } }), [])
+    }))
 })

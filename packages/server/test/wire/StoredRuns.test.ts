@@ -242,6 +242,12 @@ describe("stored teams and workflows", () => {
         ["body.steps.0.steps.0.agent_id: There is no agent 'gone' with a published version"]
       )
       notFound(yield* runOf(server, "/workflows/f"), "Workflow not found")
+      assert.deepStrictEqual(
+        problemsOf(
+          yield* post(server, "/workflows", { name: "F", input_schema: { pattern: "(a+)+$" }, steps: [] })
+        ).map((text) => text.split(":")[0]),
+        ["body.input_schema.pattern"]
+      )
     }))
 
   it.effect("a key that no config has is refused when it is saved, once, at every depth and with its path", () =>
