@@ -19,18 +19,24 @@ const maximumKept = 500
 
 const versionKey = (kind: ComponentKind.ComponentKind, id: string, version: number) => `${kind} ${version} ${id}`
 
+interface Sized {
+  readonly component: AnyComponent
+  /** Executions of components in one of its runs, if each is executed as often as it is named. */
+  readonly size: number
+}
+
 const keeping = () => {
-  const kept = new Map<string, AnyComponent>()
+  const kept = new Map<string, Sized>()
   return {
-    get: (key: string): AnyComponent | undefined => {
+    get: (key: string): Sized | undefined => {
       const found = kept.get(key)
       if (found === undefined) return undefined
       kept.delete(key)
       kept.set(key, found)
       return found
     },
-    put: (key: string, component: AnyComponent) => {
-      kept.set(key, component)
+    put: (key: string, built: Sized) => {
+      kept.set(key, built)
       const [oldest] = kept.keys()
       if (kept.size > maximumKept && oldest !== undefined) kept.delete(oldest)
     }
@@ -50,6 +56,9 @@ const allListed = { page: 1, limit: 500 }
 /** The components that one component can be made of. */
 const maximumComponents = 100
 
+/** Each can name another one twice, which doubles the steps of a run. */
+const maximumSize = 1000
+
 interface Loading {
   /** Of a run that began. */
   readonly given: Component.Versions["numbers"]
@@ -60,8 +69,7 @@ interface Loading {
   readonly count: { loaded: number }
 }
 
-interface Built {
-  readonly component: AnyComponent
+interface Built extends Sized {
   /** Made of linked versions and of registered components only. */
   readonly isFixed: boolean
 }
@@ -92,9 +100,12 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       const linked = new Map(links.map(({ child_component_id, child_version }) => [child_component_id, child_version]))
       const inside = { ...loading, path: [...loading.path, keyOf(made)] }
       const children = new Map<string, AnyComponent>()
+      const sizes = new Map<string, number>()
       const problems: Array<ConfigProblem.ConfigProblem> = []
       let isFixed = true
+      let size = 1
       for (const reference of resolver.references(kind, config)) {
+        size += sizes.get(keyOf(reference)) ?? 0
         if (children.has(keyOf(reference))) continue
         const version = linked.get(Component.Id.make(reference.id))
         const child = yield* childOf(reference, version, inside)
@@ -103,12 +114,17 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
           continue
         }
         children.set(keyOf(reference), child.success.component)
+        sizes.set(keyOf(reference), child.success.size)
+        size += child.success.size
         isFixed = isFixed && child.success.isFixed
+      }
+      if (size > maximumSize) {
+        problems.push({ path: [], message: `A run would execute more than ${maximumSize} components, with nested ones` })
       }
       if (problems.length > 0) return Result.fail(problems)
       return Result.map(
         resolver.resolve(kind, { id, name }, config, children),
-        (component) => ({ component, isFixed })
+        (component) => ({ component, isFixed, size })
       )
     }
   )
@@ -122,7 +138,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     ) {
       const built = yield* build({ kind, id: component_id, name, config, links }, loading)
       if (Result.isSuccess(built) && built.success.isFixed && stage === "published") {
-        kept.put(versionKey(kind, component_id, version), built.success.component)
+        kept.put(versionKey(kind, component_id, version), built.success)
       }
       return built
     }
@@ -140,7 +156,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       if (registered !== undefined) {
         return isFactory(registered)
           ? refused(path, `The ${key} is made by a factory for each request, and cannot be named in a config`)
-          : Result.succeed({ component: registered, isFixed: true })
+          : Result.succeed({ component: registered, isFixed: true, size: 1 })
       }
       if (loading.path.includes(key)) {
         const circle = [...loading.path.slice(loading.path.indexOf(key)), key]
@@ -155,7 +171,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       if (linked === undefined) loading.versions.set(id, current)
       const isFixed = linked !== undefined
       const known = kept.get(versionKey(kind, id, current))
-      if (known !== undefined) return Result.succeed({ component: known, isFixed })
+      if (known !== undefined) return Result.succeed({ ...known, isFixed })
       const found = yield* store.definition(Component.Id.make(id), current)
       if (Option.isNone(found)) return refused(path, `There is no version ${current} of the ${key}`)
       if (found.value.config.stage === "draft") return refused(path, `Version ${current} of the ${key} is a draft`)
@@ -196,7 +212,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     const { id, kind } = ref
     const known = isChosen ? undefined : kept.get(versionKey(kind, id, version))
     if (known !== undefined) {
-      return Option.some<StoredComponent>({ component: known, versions: { numbers: { [id]: version } } })
+      return Option.some<StoredComponent>({ component: known.component, versions: { numbers: { [id]: version } } })
     }
     const found = yield* store.definition(Component.Id.make(id), version)
     if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()

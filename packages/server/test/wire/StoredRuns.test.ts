@@ -280,4 +280,18 @@ describe("stored teams and workflows", () => {
       // the refused change is not stored
       assert.strictEqual(yield* answerOf(server, "/workflows/b"), "undefined!")
     }))
+
+  it.effect("nested workflows that would execute more than 1,000 components are refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* withTeams)
+      yield* post(server, "/workflows", { name: "W0", steps: [{ name: "shout", function: "shout" }] })
+      const statuses: Array<number> = []
+      for (let level = 1; level <= 9; level++) {
+        const steps = ["a", "b"].map((name) => ({ name, workflow_id: `w${level - 1}` }))
+        const made = yield* post(server, "/workflows", { name: `W${level}`, steps })
+        statuses.push(made.status)
+        if (level === 9) assert.include(made.text, "A run would execute more than 1000 components")
+      }
+      assert.deepStrictEqual(statuses, [201, 201, 201, 201, 201, 201, 201, 201, 422])
+    }))
 })
