@@ -30,7 +30,7 @@ const Name = Schema.String.check(
 )
 
 /** What a server could read as a step to another path. */
-const upwards = /(^|[/\\])(\.|%2e){2}([/\\?]|%2f|%5c|$)/i
+const upwards = /(^|[/\\])(\.|%2e){2}([/\\?;]|%2f|%5c|%3b|$)/i
 
 /** The path as the router reads it. */
 const readPath = Option.liftThrowable((path: string) =>

@@ -2,7 +2,7 @@
 // answer but that which makes or replaces one.
 import { Schema, Struct } from "effect"
 import * as ComponentKind from "./ComponentKind.ts"
-import { IdInput, UserId, UserIdInput } from "./Ids.ts"
+import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
 import { EpochSeconds } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("WebhookId"))
@@ -31,13 +31,19 @@ const isDistinct = Schema.makeFilter((events: ReadonlyArray<string>) => new Set(
   problem: "value_error"
 })
 
+// oxlint-disable-next-line no-control-regex
+const isUnbroken = Schema.makeFilter((url: string) => !/[\s\u0000-\u001f\u007f]/.test(url), {
+  message: "Input should have no spaces or control characters",
+  problem: "value_error"
+})
+
 const fields = {
-  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)),
+  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048), exact, isUnbroken),
   events: Schema.Array(EventType).check(Schema.isMinLength(1), isDistinct)
 }
 
 const optional = {
-  description: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1024)))),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(1024), exact))),
   component: Schema.optionalKey(Schema.NullOr(Source)),
   enabled: Schema.optionalKey(Schema.Boolean)
 }

@@ -78,6 +78,7 @@ describe("A database that does not answer", () => {
       yield* Effect.repeat(call, { times: 5 })
       const line = {
         message: "The database rejected a statement: reported by the database",
+        part: "database",
         sqlstate: "42P01",
         run_id: begun.run_id,
         session_id: begun.session_id

@@ -62,7 +62,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
             const { session: renamed } = yield* sessions.update(session_id, Owner.anyone, change)
             assert.deepInclude(renamed, { session_name: "renamed", [part]: null })
           }))
-          assert.deepStrictEqual(errors, [{ session_id, parts: part }])
+          assert.deepStrictEqual(errors, [{ part: "database", session_id, parts: part }])
           yield* sessions.remove([session_id], Owner.anyone)
         }
       }
@@ -131,7 +131,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
         const listed = yield* runs.list(session_id, { owner: Owner.anyone })
         assert.deepStrictEqual(listed._tag === "Some" ? listed.value[0] : undefined, shown)
       }))
-      assert.deepStrictEqual(errors, [{ run_id, session_id, messages: 1, events: 1 }])
+      assert.deepStrictEqual(errors, [{ part: "database", run_id, session_id, messages: 1, events: 1 }])
     }))
 
   it.effect("a run that cannot be read is left out of the list of its session, and the log names it", () =>
@@ -148,7 +148,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
           const ids = found._tag === "Some" ? found.value.map((run) => run.run_id) : []
           assert.deepStrictEqual(ids, [whole.run_id])
         }))
-        assert.deepStrictEqual(errors, [{ run_id, sqlstate: "" }])
+        assert.deepStrictEqual(errors, [{ part: "database", run_id, sqlstate: "" }])
       }
     }))
 

@@ -119,7 +119,10 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
         isFixed = isFixed && child.success.isFixed
       }
       if (size > maximumSize) {
-        problems.push({ path: [], message: `A run would execute more than ${maximumSize} components, with nested ones` })
+        problems.push({
+          path: [],
+          message: `A run would execute more than ${maximumSize} components, with nested ones`
+        })
       }
       if (problems.length > 0) return Result.fail(problems)
       return Result.map(

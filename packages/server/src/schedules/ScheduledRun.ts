@@ -73,7 +73,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
   const caller = Caller.make(principal)
 
   const start = Effect.fnUntraced(function*(component: ComponentRef, { run, schedule }: Attempt) {
-    const payload = Struct.omit(schedule.payload ?? {}, ["stream", "background"])
+    const payload = Struct.omit(schedule.payload ?? {}, ["stream", "background", "run_id"])
     const fields = { ...fieldsOf(payload), stream: "false", background: "true" }
     const { factory_input, ...form } = yield* RunForm.decode({ fields, files: [], fingerprint: "" })
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }

@@ -73,6 +73,16 @@ describe("runs of schedules", () => {
       notFound(yield* post(server, "/schedules/none/trigger", {}), "Schedule not found")
     }))
 
+  it.effect("each run of a schedule has an id of its own, although the payload has one", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const path = yield* made(server, { cron_expr: "0 0 1 1 *", payload: { message: "Report", run_id: "mine" } })
+      for (let run = 0; run < 2; run++) {
+        const { json, text } = yield* passing(post(server, `${path}/trigger`, {}))
+        assert.strictEqual(at(json, "status"), "success", text)
+      }
+    }))
+
   it.effect("a repeated trigger with one key gives the first run again, and another body is refused", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen

@@ -166,6 +166,7 @@ describe("schedules", () => {
     [{ endpoint: "/x?to=http://host" }, "Input should be a path without a host"],
     [{ endpoint: "//host/agents" }, "Input should be a path without a host"],
     [{ endpoint: "/agents/../schedules" }, "Input should not have '..' as a part of the path"],
+    [{ endpoint: "/agents/..;/schedules" }, "Input should not have '..' as a part of the path"],
     [{ endpoint: "/agents/%2E%2e%2fschedules" }, "Input should not have '..' as a part of the path"],
     [{ endpoint: "/agents#top" }, "Input should not have a fragment"],
     [{ endpoint: "/schedules/one/trigger" }, "Input should not trigger a schedule"],

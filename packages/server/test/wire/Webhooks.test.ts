@@ -62,7 +62,10 @@ describe("webhooks", () => {
         const [body, field, type] of [
           [{ events: [] }, "events", "too_short"],
           [{ events: ["run.completed", "run.completed"] }, "events", "value_error"],
-          [{ url: "x".repeat(2049) }, "url", "string_too_long"]
+          [{ url: "x".repeat(2049) }, "url", "string_too_long"],
+          [{ url: "https://a.example/\r\nX-A: b" }, "url", "value_error"],
+          [{ url: "https://a.example/\ud800" }, "url", "string_unicode"],
+          [{ description: "a\u0000" }, "description", "string_unicode"]
         ] as const
       ) {
         invalid(yield* post(server, "/webhooks", { ...fields, ...body }), [["body", field], type])
