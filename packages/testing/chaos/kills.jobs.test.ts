@@ -236,6 +236,13 @@ describe("a service on PostgreSQL that is killed at every point of a background 
               Effect.tap(() => Effect.sleep("100 millis")),
               Effect.repeat({ until: (count) => count === 1 })
             )
+            // its execution would make the vector of the next memory too
+            yield* sql`
+              select 1 as one from svc_jobs
+              where id = ${job.id} and status = 'PENDING' and run_at > now() + interval '10 seconds'`.pipe(
+              Effect.tap(() => Effect.sleep("100 millis")),
+              Effect.repeat({ until: (rows) => rows.length === 1 })
+            )
             yield* jobs.removeOf(user_id, ["memory-vectors"])
           })
         )
