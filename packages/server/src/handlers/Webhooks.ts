@@ -30,12 +30,7 @@ const orDeliveryNotFound = <A>(found: Option.Option<A>) =>
 
 const full = Errors.conflict("Too many deliveries of the webhook wait (WEBHOOK_QUEUE_MAX_BYTES)")
 
-const refused = ({ message }: AddressRefused) =>
-  new Errors.Invalid({
-    detail: message,
-    error_code: "VALIDATION_ERROR",
-    errors: [{ loc: ["body", "url"], msg: message, type: "value_error" }]
-  })
+const refused = ({ message }: AddressRefused) => Errors.invalidValue(["body", "url"], message)
 
 /** Seconds for which a replaced secret signs as well. */
 const overlap = 86_400
