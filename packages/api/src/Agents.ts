@@ -6,7 +6,7 @@ import * as Run from "@svc/domain/Run"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"
-import { NotFound } from "./Errors.ts"
+import { Conflict, NotFound } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
@@ -25,7 +25,7 @@ export class Agents extends HttpApiGroup.make("agents")
     HttpApiEndpoint.get("get", "/agents/:agent_id", {
       params: { agent_id: Agent.Id },
       success: Agent.Detail,
-      error: NotFound
+      error: [Conflict, NotFound]
     })
       .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent"),

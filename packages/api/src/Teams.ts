@@ -6,7 +6,7 @@ import * as TeamRun from "@svc/domain/TeamRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"
-import { NotFound } from "./Errors.ts"
+import { Conflict, NotFound } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
@@ -29,7 +29,7 @@ export class Teams extends HttpApiGroup.make("teams")
     HttpApiEndpoint.get("get", "/teams/:team_id", {
       params: { team_id: Team.Id },
       success: Team.Listed,
-      error: NotFound
+      error: [Conflict, NotFound]
     })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "get_team"),

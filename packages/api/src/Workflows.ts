@@ -7,7 +7,7 @@ import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"
-import { BadRequest, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -45,7 +45,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
         )
       },
       success: Workflow.Detail,
-      error: NotFound
+      error: [Conflict, NotFound]
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "get_workflow"),

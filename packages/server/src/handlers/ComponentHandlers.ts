@@ -21,10 +21,9 @@ import * as JsonAnswer from "../JsonAnswer.ts"
 import { orUnavailable, runNotFound } from "../WireErrors.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 
-/** What is shown of a stored component. */
+/** The version of a stored component. */
 const inVersion = <Item extends object>(item: Item, version: number | null | undefined, isDraft = false) => ({
   ...item,
-  is_component: true,
   ...(version === null || version === undefined ? {} : { current_version: version }),
   stage: isDraft ? "draft" as const : "published" as const
 })
@@ -101,9 +100,14 @@ export const make = Effect.fnUntraced(function*<
   ) =>
     Effect.gen(function*() {
       const found = stored === undefined ? [] : yield* stored.list(kind, without)
-      const listed = found.map(({ component, stored }) =>
-        inVersion(isComponent(component) ? toItem(component) : bare(stored) as unknown as Item, stored.current_version)
-      )
+      // only in lists, as clients know it
+      const listed = found.map(({ component, stored }) => ({
+        ...inVersion(
+          isComponent(component) ? toItem(component) : bare(stored) as unknown as Item,
+          stored.current_version
+        ),
+        is_component: true
+      }))
       return yield* visible(resource)([...items, ...listed])
     }).pipe(orUnavailable)
 
@@ -123,7 +127,7 @@ export const make = Effect.fnUntraced(function*<
     },
     (detail) =>
       orUnavailable(
-        Effect.catchTag(detail, "ComponentUnusable", ({ message }) => Effect.fail(Errors.unavailable(message)))
+        Effect.catchTag(detail, "ComponentUnusable", ({ message }) => Effect.fail(Errors.conflict(message)))
       )
   )
 

@@ -65,12 +65,14 @@ describe("a stored agent", () => {
       yield* post(server, "/workflows", { name: "Flow", steps: [{ name: "a", agent_id: "greeter" }] })
       const agents = (yield* get(server, "/agents")).json
       assert.deepStrictEqual(column(agents, "id"), ["host", "greeter"])
-      assert.deepStrictEqual(at(agents, 1), (yield* get(server, "/agents/greeter")).json)
       const version = { is_component: true, is_factory: false, current_version: 1, stage: "published" }
+      // only lists mark stored components
+      const detail = { ...version, is_component: false }
+      assert.deepStrictEqual({ ...at(agents, 1) as object, ...detail }, (yield* get(server, "/agents/greeter")).json)
       assert.deepInclude(at(agents, 1) as object, { ...version, name: "Greeter", db_id: "main-db" })
       assert.strictEqual(at(agents, 1, "system_message", "instructions"), "First")
       for (const path of ["/teams/desk", "/workflows/flow"]) {
-        assert.deepInclude((yield* get(server, path)).json as object, version)
+        assert.deepInclude((yield* get(server, path)).json as object, detail)
         const [kind] = path.slice(1).split("/")
         assert.deepInclude(list((yield* get(server, `/${kind}`)).json)[0] as object, version)
       }

@@ -1,0 +1,51 @@
+// Stored components whose config names what a node no longer has: how they are listed, shown and run.
+import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "@svc/runtime/database/Database"
+import * as Tool from "@svc/runtime/tool/Tool"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Exit, Scope } from "effect"
+import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
+
+const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
+  const { status, text } = yield* post(server, path, body)
+  assert.strictEqual(status, 201, text)
+})
+
+/** Two nodes on one database, of which the second one has no tool. */
+const withoutTool = Effect.gen(function*() {
+  let stores: Database | undefined
+  const database = (made: Database) => stores ??= made
+  const life = yield* Scope.make()
+  const tools = [Tool.make({ name: "mail", execute: () => "done" })]
+  const first = yield* Scope.provide(serve({ database, registry: { tools } }), life)
+  yield* post201(first, "/agents", { name: "Writer", tools: ["mail"] })
+  yield* post201(first, "/teams", { name: "Desk", members: [{ type: "agent", agent_id: "writer" }] })
+  yield* post201(first, "/workflows", { name: "Flow", steps: [{ name: "a", agent_id: "writer" }] })
+  yield* Scope.close(life, Exit.void)
+  return yield* serve({ database })
+})
+
+const missing = "There is no tool 'mail' in the registry"
+
+describe("a stored component whose config names what the node no longer has", () => {
+  it.effect("its detail and its runs are refused with 409 and the reason", () =>
+    Effect.gen(function*() {
+      const server = yield* withoutTool
+      for (const path of ["/agents/writer", "/teams/desk", "/workflows/flow"]) {
+        failed(yield* get(server, path), 409, "CONFLICT", new RegExp(missing))
+        const body = new URLSearchParams({ message: "Hi", stream: "false" })
+        failed(yield* ask(server, `${path}/runs`, { method: "POST", body }), 409, "CONFLICT", new RegExp(missing))
+      }
+    }))
+
+  it.effect("it stays in the list, with its name and its version", () =>
+    Effect.gen(function*() {
+      const server = yield* withoutTool
+      for (const [path, name] of [["/agents", "Writer"], ["/teams", "Desk"], ["/workflows", "Flow"]] as const) {
+        const { json } = yield* get(server, path)
+        assert.deepStrictEqual(column(json, "name"), [name])
+        const shown = { is_component: true, is_factory: false, current_version: 1, stage: "published" }
+        assert.deepInclude(at(list(json), 0) as object, shown)
+      }
+    }))
+})
