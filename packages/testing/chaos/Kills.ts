@@ -61,12 +61,7 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     startWith,
     startPassing: (run) => startWith({ PASSES_POINTS_OF: run }),
     startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) }),
-    signs: {
-      runs: Effect.sync(() => {
-        const written = lines().split("\n").filter((line) => !line.includes(`"part":"http"`))
-        return `${written.join("\n")}\ncalls ${ledger.calls.length}`
-      })
-    }
+    signs: Progress.ofOutput([() => lines()], ledger.calls)
   }
   return world
 })

@@ -38,6 +38,14 @@ const ended = Effect.fnUntraced(function*(what: string, { heartbeats = Effect.su
   return yield* new Stuck({ what, seen: seen.slice(-4000) })
 })
 
+/** What the processes have logged, without lines of requests, which a test that polls repeats, and the calls made. */
+export const ofOutput = (outputs: ReadonlyArray<() => string>, calls: ReadonlyArray<unknown> = []): Signs => ({
+  runs: Effect.sync(() => {
+    const lines = outputs.flatMap((output) => output().split("\n"))
+    return [...lines.filter((line) => !line.includes(`"part":"http"`)), `calls ${calls.length}`].join("\n")
+  })
+})
+
 /** `effect`, or the end of it when nothing moves any more. */
 export const watched = <A, E, R>(what: string, signs: Signs, effect: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(effect, ended(what, signs))

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
@@ -21,9 +22,10 @@ import * as Subjects from "./Subjects.ts"
 const buyer = Client.of(Subjects.agent)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-const world = Effect.gen(function*() {
+const make = Effect.gen(function*() {
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(10)
+  const outputs: Array<() => string> = []
   const start = (env: Readonly<Record<string, string>>) =>
     ServiceProcess.start(here("service.ts"), {
       LEDGER_URL: ledger.url,
@@ -33,9 +35,18 @@ const world = Effect.gen(function*() {
       NODE_NAME: "only",
       LOG_LEVEL: "Info",
       ...env
-    })
-  return { ledger, start }
+    }).pipe(Effect.tap(({ stdout }) => Effect.sync(() => outputs.push(stdout))))
+  return { ledger, outputs, start }
 })
+
+type World = Effect.Success<typeof make>
+
+/** Ends when nothing moves any more. */
+const inWorld = <E, R>(name: string, test: (world: World) => Effect.Effect<void, E, R>) =>
+  Effect.scoped(
+    Effect.flatMap(make, (world) =>
+      Progress.watched(name, Progress.ofOutput(world.outputs, world.ledger.calls), test(world)))
+  )
 
 /** Asks again as long as the service says that it cannot now. */
 const insist = async (base: string, run: string) => {
@@ -112,38 +123,42 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
 
 describe("a service whose database is cut off", () => {
   it.live("a service under load waits or refuses, and completes every accepted run", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { ledger, start } = yield* world
-      const count = Sample.size(50, 120)
-      const url = yield* PostgresLayer.url
-      const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
-      const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
-      const trouble = yield* cutOffSometimes(wire)
-      const all = yield* load(service.url, count)
-      yield* Fiber.interrupt(trouble)
-      yield* checkAll(service.url, ledger, all)
-      const refused = all.reduce((sum, { refusals }) => sum + refusals.length, 0)
-      process.stdout.write(`connections cut: ${count} runs accepted and completed, ${refused} refused with 503\n`)
-    })))
+    inWorld(
+      "connections that are cut",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const count = Sample.size(30, 120)
+        const url = yield* PostgresLayer.url
+        const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
+        const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
+        const trouble = yield* cutOffSometimes(wire)
+        const all = yield* load(service.url, count)
+        yield* Fiber.interrupt(trouble)
+        yield* checkAll(service.url, ledger, all)
+        const refused = all.reduce((sum, { refusals }) => sum + refusals.length, 0)
+        process.stdout.write(`connections cut: ${count} runs accepted and completed, ${refused} refused with 503\n`)
+      })
+    ))
 
   it.live("a service whose database was stopped works again when the database is started", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { ledger, start } = yield* world
-      const server = yield* EmbeddedPostgres.make({ durable: true })
-      yield* server.start
-      const service = yield* start({ DATABASE_URL: Redacted.value(server.url) })
-      const loading = yield* Effect.forkScoped(load(service.url, 40))
-      yield* Effect.sleep("700 millis")
-      yield* server.stop
-      const health = yield* Client.attempt(() => ServiceClient.send(`${service.url}/health`))
-      assert.strictEqual(health.status, 200, health.text)
-      const refused = yield* Client.attempt(() => ServiceClient.send(`${service.url}/sessions`))
-      assert.strictEqual(refused.status, 503, refused.text)
-      assert.isString(JSON.parse(refused.text).detail)
-      yield* Effect.sleep("1500 millis")
-      yield* server.start
-      yield* checkAll(service.url, ledger, yield* Fiber.join(loading))
-    })))
+    inWorld(
+      "a stopped database",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const server = yield* EmbeddedPostgres.make({ durable: true })
+        yield* server.start
+        const service = yield* start({ DATABASE_URL: Redacted.value(server.url) })
+        const loading = yield* Effect.forkScoped(load(service.url, 40))
+        yield* Effect.sleep("700 millis")
+        yield* server.stop
+        const health = yield* Client.attempt(() => ServiceClient.send(`${service.url}/health`))
+        assert.strictEqual(health.status, 200, health.text)
+        const refused = yield* Client.attempt(() => ServiceClient.send(`${service.url}/sessions`))
+        assert.strictEqual(refused.status, 503, refused.text)
+        assert.isString(JSON.parse(refused.text).detail)
+        yield* Effect.sleep("1500 millis")
+        yield* server.start
+        yield* checkAll(service.url, ledger, yield* Fiber.join(loading))
+      })
+    ))
 })
 
 const directory = Effect.acquireRelease(
@@ -164,60 +179,66 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 
 describe("a service whose clock is wrong", () => {
   it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { ledger, start } = yield* world
-      const url = Redacted.value(yield* PostgresLayer.url)
-      const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
-      const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
-      const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
-      const loading = yield* Effect.forkScoped(Effect.all([
-        load(right.url, 30),
-        Effect.forEach(
-          Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
-          (run) => Client.attempt(() => insist(wrong.url, run)),
-          { concurrency: 12 }
-        )
-      ], { concurrency: 2 }))
-      yield* Effect.sleep("1 second")
-      // back by four days, and forward again
-      yield* wrong.signal("SIGUSR2")
-      yield* Effect.sleep("700 millis")
-      yield* wrong.signal("SIGUSR2")
-      const [one, other] = yield* Fiber.join(loading)
-      yield* checkAll(right.url, ledger, [...one, ...other])
-      for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
-      assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
-    })))
+    inWorld(
+      "a wrong clock",
+      Effect.fnUntraced(function*({ ledger, start }) {
+        const url = Redacted.value(yield* PostgresLayer.url)
+        const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
+        const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
+        const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
+        const loading = yield* Effect.forkScoped(Effect.all([
+          load(right.url, 30),
+          Effect.forEach(
+            Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
+            (run) => Client.attempt(() => insist(wrong.url, run)),
+            { concurrency: 12 }
+          )
+        ], { concurrency: 2 }))
+        yield* Effect.sleep("1 second")
+        // back by four days, and forward again
+        yield* wrong.signal("SIGUSR2")
+        yield* Effect.sleep("700 millis")
+        yield* wrong.signal("SIGUSR2")
+        const [one, other] = yield* Fiber.join(loading)
+        yield* checkAll(right.url, ledger, [...one, ...other])
+        for (const { stdout } of [right, wrong]) assert.notInclude(stdout(), "taken {", "no heartbeat was missing")
+        assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
+      })
+    ))
 })
 
 describe("a service whose disk is full", () => {
   it.live("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
-    Effect.scoped(Effect.gen(function*() {
-      const disk = yield* smallDisk("90m")
-      if (disk === undefined) return context.skip("no small file system can be made here: mounting one is not allowed")
-      const { start } = yield* world
-      const service = yield* start({ DATA_DIR: join(disk, "data") })
-      const before = yield* Client.attempt(() => insist(service.url, "before"))
-      assert.isTrue(before.received.isWhole)
-      const filler = join(disk, "filler")
-      spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
-      const answers: Array<number | undefined> = []
-      for (let index = 0; index < 30; index++) {
-        const { status } = yield* Client.attempt(() => buyer.start(service.url, `full-${index}`, { patience: 2000 }))
-        answers.push(status)
-      }
-      rmSync(filler)
-      process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
-      const after = yield* Client.attempt(() => insist(service.url, "after"))
-      assert.isTrue(after.received.isWhole)
-      for (const { id } of [before, after]) {
-        const output = yield* Client.attempt(() => buyer.find(service.url, id))
-        assert.strictEqual(output?.status, "COMPLETED", id)
-      }
-      for (let index = 0; index < 30; index++) {
-        if (answers[index] !== 200) continue
-        const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`))
-        assert.isTrue(kept.isWhole, `full-${index}: stuck`)
-      }
-    })))
+    inWorld(
+      "a full disk",
+      Effect.fnUntraced(function*({ start }) {
+        const disk = yield* smallDisk("90m")
+        if (disk === undefined) {
+          return context.skip("no small file system can be made here: mounting one is not allowed")
+        }
+        const service = yield* start({ DATA_DIR: join(disk, "data") })
+        const before = yield* Client.attempt(() => insist(service.url, "before"))
+        assert.isTrue(before.received.isWhole)
+        const filler = join(disk, "filler")
+        spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
+        const answers: Array<number | undefined> = []
+        for (let index = 0; index < 30; index++) {
+          const { status } = yield* Client.attempt(() => buyer.start(service.url, `full-${index}`, { patience: 2000 }))
+          answers.push(status)
+        }
+        rmSync(filler)
+        process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
+        const after = yield* Client.attempt(() => insist(service.url, "after"))
+        assert.isTrue(after.received.isWhole)
+        for (const { id } of [before, after]) {
+          const output = yield* Client.attempt(() => buyer.find(service.url, id))
+          assert.strictEqual(output?.status, "COMPLETED", id)
+        }
+        for (let index = 0; index < 30; index++) {
+          if (answers[index] !== 200) continue
+          const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`))
+          assert.isTrue(kept.isWhole, `full-${index}: stuck`)
+        }
+      })
+    ))
 })

@@ -9,6 +9,7 @@ import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Operator from "./Operator.ts"
 import * as Pooler from "./Pooler.ts"
+import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
@@ -20,6 +21,7 @@ const file = fileURLToPath(new URL("service.ts", import.meta.url))
 const world = Effect.gen(function*() {
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(10)
+  const outputs: Array<() => string> = []
   const pooler = yield* Pooler.make(new URL(Redacted.value(yield* PostgresLayer.url)))
   const start = (name: string, env: Readonly<Record<string, string>>) =>
     ServiceProcess.start(file, {
@@ -32,8 +34,8 @@ const world = Effect.gen(function*() {
       NODE_TIMEOUT: "4 seconds",
       LOG_LEVEL: "Info",
       ...env
-    })
-  return { ledger, pooler, start }
+    }).pipe(Effect.tap(({ stdout }) => Effect.sync(() => outputs.push(stdout))))
+  return { ledger, pooler, signs: Progress.ofOutput(outputs, ledger.calls), start }
 })
 
 /** The final status of a run. A person decides the calls whose outcome is unknown. */
@@ -49,11 +51,11 @@ const concluded = Effect.fnUntraced(function*(ledger: SideEffectLog.Ledger, url:
 describe("a pooler in transaction mode", () => {
   it.live("nodes with DATABASE_POOLER complete every run once, and take over from each other", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { ledger, pooler, start } = yield* world
+      const { ledger, pooler, signs, start } = yield* world
       const env = { DATABASE_POOLER: "true" }
       const [a, b] = [yield* start("a", env), yield* start("b", env)]
-      const runs = Array.from({ length: Sample.size(20, 60) }, (_, index) => `pooled-${index}`)
-      yield* Effect.forEach(runs, (run, index) =>
+      const runs = Array.from({ length: Sample.size(16, 60) }, (_, index) => `pooled-${index}`)
+      const executed = Effect.forEach(runs, (run, index) =>
         Effect.gen(function*() {
           const [here, there] = index % 2 === 0 ? [a, b] : [b, a]
           const received = yield* Client.attempt(() => Nodes.begin(buyer, () => here.url, run))
@@ -64,11 +66,12 @@ describe("a pooler in transaction mode", () => {
           const events = Client.parse(watched.text)
           assert.deepStrictEqual(received.isWhole ? events : events.slice(0, shown.length), shown)
         }), { concurrency: 8 })
+      yield* Progress.watched("runs through the pooler", signs, executed)
       const left = "pooled-left"
       const until = (text: string) => Client.parse(text).length > 0
       yield* Client.attempt(() => Nodes.begin(buyer, () => a.url, left, until))
       yield* a.end("SIGKILL")
-      assert.strictEqual(yield* concluded(ledger, b.url, left), "COMPLETED")
+      assert.strictEqual(yield* Progress.watched(left, signs, concluded(ledger, b.url, left)), "COMPLETED")
       for (const run of runs) {
         const keys = ledger.of(run).map(({ key }) => key)
         assert.strictEqual(keys.length, Subjects.agent.effects.length, run)

@@ -7,6 +7,7 @@ import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
+import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
@@ -21,6 +22,7 @@ describe("a service that stops while its database is away", () => {
     "a service stops, and the next start resumes its runs (%s)",
     ([fault, exitCode]) =>
       Effect.scoped(Effect.gen(function*() {
+        const outputs: Array<() => string> = []
         const ledger = yield* SideEffectLog.make
         const model = yield* Script.make(20)
         const url = new URL(Redacted.value(yield* PostgresLayer.url))
@@ -37,7 +39,7 @@ describe("a service that stops while its database is away", () => {
           DRAIN_TIMEOUT: "2 seconds",
           NODE_TIMEOUT: "4 seconds",
           LOG_LEVEL: "Info"
-        })
+        }).pipe(Effect.tap(({ stdout }) => Effect.sync(() => outputs.push(stdout))))
         const first = yield* start
         const until = (text: string) => Client.parse(text).length > 2
         const runs = subjects.map((subject, index) => ({ client: Client.of(subject), run: `stopped-${index}` }))
@@ -48,17 +50,20 @@ describe("a service that stops while its database is away", () => {
         )
         yield* wire[fault]
         const started = performance.now()
-        assert.strictEqual(yield* first.end("SIGTERM"), exitCode, first.stdout())
+        const stopped = Progress.watched("its end", Progress.ofOutput(outputs), first.end("SIGTERM"))
+        assert.strictEqual(yield* stopped, exitCode, first.stdout())
         process.stdout.write(
           `stopped without a database (${fault}) after ${Math.round(performance.now() - started)} ms\n`
         )
         yield* wire.mend
         const second = yield* start
+        const signs = Progress.ofOutput(outputs, ledger.calls)
         for (const { client, run } of runs) {
-          const found = yield* Effect.repeat(
+          const ended = Effect.repeat(
             Effect.delay(Client.attempt(() => client.find(second.url, run)), "100 millis"),
             { until: (output) => output !== undefined && output.status !== "RUNNING" && output.status !== "PENDING" }
           )
+          const found = yield* Progress.watched(run, signs, ended)
           assert.include(["COMPLETED", "PAUSED"], found?.status, `${run}: ${second.stdout()}`)
         }
       }))

@@ -9,6 +9,7 @@ import * as Kills from "./Kills.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Operator from "./Operator.ts"
 import * as Oracle from "./Oracle.ts"
+import * as Progress from "./Progress.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent
@@ -41,8 +42,7 @@ const load = (nodes: ReadonlyArray<Nodes.Node>, runs: Array<string>) =>
     { concurrency: "unbounded" }
   )
 
-const deployed = Effect.gen(function*() {
-  const nodes = yield* Nodes.make({ everyMillis: 20 })
+const deployed = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
   const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
   const runs: Array<string> = []
   const begin = Effect.fnUntraced(function*(node: Nodes.Node, run: string) {
@@ -78,16 +78,22 @@ const deployed = Effect.gen(function*() {
 
 describe("two builds of the service", () => {
   it.live("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>
-    Effect.scoped(deployed))
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* Nodes.make({ everyMillis: 20 })
+      yield* Progress.watched("a rolling deployment", nodes.signs, deployed(nodes))
+    })))
 
   it.live("a newer build resumes the runs of an embedded database, which the older build refuses afterwards", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { ledger, start, startWith } = yield* Kills.world(subject, { DATA_DIR: yield* TemporaryDirectory.make })
+      const { ledger, signs, start, startWith } = yield* Kills.world(subject, {
+        DATA_DIR: yield* TemporaryDirectory.make
+      })
       const older = yield* start
       yield* Client.attempt(() => Nodes.begin(client, () => older.url, "resumed", hasBegun))
       yield* older.end("SIGKILL")
       const { end, url } = yield* startWith(newer)
-      const watched = yield* Client.attempt(() => client.watch(url, "resumed"))
+      const reading = Client.attempt(() => client.watch(url, "resumed"))
+      const watched = yield* Progress.watched("resumed", signs, reading)
       assert.isTrue(watched.isWhole, watched.text)
       yield* Operator.answer({ subject, ledger, url, run: "resumed", unknown: [] })
       assert.strictEqual((yield* Client.attempt(() => client.find(url, "resumed")))?.status, "COMPLETED")
