@@ -16,7 +16,8 @@ export const EventType = Schema.Literals([
   "approval.created",
   "approval.resolved",
   "schedule.failed",
-  "evaluation.completed"
+  "evaluation.completed",
+  "experiment.completed"
 ])
 export type EventType = typeof EventType.Type
 

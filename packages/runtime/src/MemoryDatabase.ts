@@ -231,11 +231,11 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: WatchedMap<EvalRun.Id, StoredEvalRun>
   readonly datasets: Map<Dataset.Id, StoredDataset>
-  readonly experiments: Map<Experiment.Id, StoredExperiment>
+  readonly experiments: WatchedMap<Experiment.Id, StoredExperiment>
   readonly components: Map<Component.Id, StoredComponent>
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   readonly schedules: Map<Schedule.Id, StoredSchedule>
-  readonly scheduleRuns: Map<Schedule.RunId, StoredScheduleRun>
+  readonly scheduleRuns: WatchedMap<Schedule.RunId, StoredScheduleRun>
   readonly webhooks: Map<Webhook.Id, StoredWebhook>
   readonly deliveries: Map<WebhookDelivery.Id, StoredDelivery>
   /** The events that webhooks of another database want. */
@@ -273,11 +273,11 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       traceRemovals: [],
       evalRuns: new WatchedMap(),
       datasets: new Map(),
-      experiments: new Map(),
+      experiments: new WatchedMap(),
       components: new Map(),
       feedback: new Map(),
       schedules: new Map(),
-      scheduleRuns: new Map(),
+      scheduleRuns: new WatchedMap(),
       webhooks: new Map(),
       deliveries: new Map(),
       followedEvents: new Set(),

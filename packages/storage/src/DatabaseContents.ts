@@ -70,6 +70,7 @@ import scheduleRunSessions from "./migrations/0180_schedule_run_sessions.ts"
 import webhooks from "./migrations/0181_webhooks.ts"
 import scheduleFiring from "./migrations/0182_schedule_firing.ts"
 import webhookDeliveries from "./migrations/0183_webhook_deliveries.ts"
+import webhookEvents from "./migrations/0184_webhook_events.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -164,7 +165,8 @@ export const migrations = Migrator.fromRecord({
   "0180_schedule_run_sessions": scheduleRunSessions,
   "0181_webhooks": webhooks,
   "0182_schedule_firing": scheduleFiring,
-  "0183_webhook_deliveries": webhookDeliveries
+  "0183_webhook_deliveries": webhookDeliveries,
+  "0184_webhook_events": webhookEvents
 })
 
 export const stores = Layer.mergeAll(

@@ -68,7 +68,8 @@ export const history = [
   [180, "schedule_run_sessions"],
   [181, "webhooks"],
   [182, "schedule_firing"],
-  [183, "webhook_deliveries"]
+  [183, "webhook_deliveries"],
+  [184, "webhook_events"]
 ]
 
 export const tables = [

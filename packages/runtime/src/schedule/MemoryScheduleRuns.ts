@@ -175,10 +175,11 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const stored = running(id)
       const schedule = schedules.get(stored?.run.schedule_id as Schedule.Id)?.schedule
       if (stored === undefined || schedule === undefined) return false
-      change(stored, { ...outcome, completed_at: yield* seconds })
       const isFailed = outcome.status === "failed"
       if (isFailed && stored.run.attempt <= schedule.max_retries) yield* retry(stored, schedule, next_id)
       else if (stored.slot !== undefined) count(schedule, isFailed, pauseAfter)
+      // last, because its announcement names the rest
+      change(stored, { ...outcome, completed_at: yield* seconds })
       return true
     }),
     isRunning: (id) => Effect.sync(() => running(id) !== undefined),

@@ -61,7 +61,7 @@ export interface Announcement extends Pick<WebhookDelivery.Event, "component" | 
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /**
    * Stores what happened if a webhook wants such events. Uses the transaction of the caller, if any. Ends and pauses of
-   * runs, approvals and evaluations announce themselves.
+   * runs, approvals, evaluations, experiments and failed runs of schedules announce themselves.
    */
   readonly announce: (announcement: Announcement) => Effect.Effect<void, StorageUnavailable>
   /** The events that webhooks of another database want of this one. */

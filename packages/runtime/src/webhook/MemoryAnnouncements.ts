@@ -1,12 +1,15 @@
 // What happens in a database in memory and webhooks want to know: the triggers of PostgreSQL as code.
 import type * as Approval from "@svc/domain/Approval"
 import * as EvalRun from "@svc/domain/EvalRun"
+import * as Experiment from "@svc/domain/Experiment"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import type * as Webhook from "@svc/domain/Webhook"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredApproval, StoredRun } from "../MemoryDatabase.ts"
-import type { StoredEvalRun } from "../StoredEvaluations.ts"
+import type { StoredEvalRun, StoredExperiment } from "../StoredEvaluations.ts"
+import type { StoredScheduleRun } from "../StoredSchedules.ts"
+import { errorCharacters } from "./deliveryConstants.ts"
 import type { Announcement } from "./DeliveryStore.ts"
 
 const runEvents: Partial<Record<Run.Status, Webhook.EventType>> = {
@@ -87,6 +90,54 @@ const ofEvaluation = ({ evalRun }: StoredEvalRun, before: StoredEvalRun | undefi
   }
 }
 
+const ofExperiment = (
+  { experiment }: StoredExperiment,
+  before: StoredExperiment | undefined
+): Announcement | undefined => {
+  const { component_id, dataset_id, dataset_version, id, kind, name, status, user_id } = experiment
+  if (before === undefined || Experiment.hasEnded(before.experiment.status) || !Experiment.hasEnded(status)) {
+    return undefined
+  }
+  const component = { kind, id: component_id }
+  return {
+    type: "experiment.completed",
+    component,
+    user_id,
+    session_id: null,
+    data: { experiment_id: id, user_id, component, status, name, dataset_id, dataset_version }
+  }
+}
+
+const ofScheduleRun = (
+  { scheduleRuns, schedules }: MemoryDatabase["Service"],
+  { first_id, run }: StoredScheduleRun,
+  before: StoredScheduleRun | undefined
+): Announcement | undefined => {
+  const { attempt: attempts, error, id, run_id, schedule_id, session_id, status } = run
+  const schedule = schedules.get(schedule_id)?.schedule
+  if (schedule === undefined || before?.run.status !== "running" || status !== "failed") return undefined
+  const isRepeated = [...scheduleRuns.values()].some((each) =>
+    each.first_id === first_id && each.run.attempt > attempts
+  )
+  return isRepeated ? undefined : {
+    type: "schedule.failed",
+    component: null,
+    user_id: null,
+    session_id,
+    data: {
+      schedule_id,
+      name: schedule.name,
+      schedule_run_id: id,
+      run_id,
+      session_id,
+      status,
+      error: error === null ? null : [...error].slice(0, errorCharacters).join(""),
+      attempts,
+      disabled: !schedule.enabled && schedule.paused_reason !== null
+    }
+  }
+}
+
 export const watch = Effect.fnUntraced(function*(
   database: MemoryDatabase["Service"],
   announce: (announcement: Announcement) => Effect.Effect<void>
@@ -98,4 +149,6 @@ export const watch = Effect.fnUntraced(function*(
   database.runs.watch((run, before) => tell(ofRun(database, run, before)))
   database.approvals.watch((approval, before) => tell(ofApproval(approval, before)))
   database.evalRuns.watch((evalRun, before) => tell(ofEvaluation(evalRun, before)))
+  database.experiments.watch((experiment, before) => tell(ofExperiment(experiment, before)))
+  database.scheduleRuns.watch((run, before) => tell(ofScheduleRun(database, run, before)))
 })

@@ -11,3 +11,6 @@ export const eventKind = "webhook-event"
 
 /** The attempts of a job of an event. */
 export const eventAttempts = 100
+
+/** Characters of the error in an event of a schedule. */
+export const errorCharacters = 1000

@@ -231,6 +231,36 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       assert.strictEqual(at(disabled.json, "disabled_reason"), "The receiver answered 410")
     }))
 
+  it.effect("a run of a schedule that failed is sent with its error, to webhooks without a component and a user", () =>
+    Effect.gen(function*() {
+      const { server } = yield* Serving
+      const events = ["schedule.failed"]
+      const { at: webhook } = yield* made("/schedules", { events, component: null })
+      const { at: ofComponent } = yield* made("/of-component", { events })
+      const { at: ofUser } = yield* made("/of-user", { events, component: null, user_id: "ann" })
+      const fields = { name: "Nightly", cron_expr: "0 0 1 1 *", endpoint: "/agents/none/runs" }
+      const schedule = yield* post(server, "/schedules", fields)
+      const schedule_id = String(at(schedule.json, "id"))
+      const run = yield* post(server, `/schedules/${schedule_id}/trigger`, {})
+      yield* ended(webhook, "succeeded")
+      const [call] = (yield* receivedAt)("/schedules")
+      const body: unknown = JSON.parse(call?.body ?? "")
+      assert.strictEqual(at(body, "type"), "schedule.failed")
+      assert.deepStrictEqual(at(body, "data"), {
+        schedule_id,
+        name: "Nightly",
+        schedule_run_id: at(run.json, "id"),
+        run_id: null,
+        session_id: null,
+        status: "failed",
+        error: at(run.json, "error"),
+        attempts: 1,
+        disabled: false
+      })
+      for (const other of [ofComponent, ofUser]) assert.deepStrictEqual(yield* deliveriesOf(other), [])
+      yield* ask(server, webhook, { method: "DELETE" })
+    }))
+
   it.effect("a run in another database is sent, and a removed session takes its deliveries from the log", () =>
     Effect.gen(function*() {
       const { server } = yield* Serving

@@ -1,31 +1,17 @@
-// What every `DeliveryStore` has to do, and what announces events to it.
+// What every `DeliveryStore` has to do.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import * as Webhook from "@svc/domain/Webhook"
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
-import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
-import { EvalRunStore } from "@svc/runtime/evaluation/EvalRunStore"
 import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { eventKind } from "@svc/runtime/webhook/deliveryConstants"
 import { type Addition, DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
-import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, type Layer, Option } from "effect"
-import * as Approvals from "./approvals/Approvals.ts"
-import { completed, evalRun, jobOf } from "./evaluations/SampleEvalRuns.ts"
-import { beginning, ending, newId, sessionId, userId } from "./Samples.ts"
-import { room, secret, webhook } from "./WebhookStoreSuite.ts"
+import { beginning, newId, sessionId, userId } from "./Samples.ts"
 
-type Stores =
-  | ApprovalStore
-  | DeliveryStore
-  | EvalRunStore
-  | JobStore
-  | RunStore
-  | SessionStore
-  | WebhookStore
+type Stores = DeliveryStore | JobStore | RunStore | SessionStore
 
 export const attemptJob = (fields: Partial<Job.NewJob> = {}): Job.NewJob => ({
   id: Job.Id.make(newId("job")),
@@ -67,110 +53,8 @@ const added = Effect.fnUntraced(function*(fields: Partial<Addition> = {}, webhoo
   return { store, one, webhook, id: one.delivery.id }
 })
 
-/** The events that were announced of a user. */
-const announced = Effect.fnUntraced(function*(user_id: ReturnType<typeof userId>) {
-  const store = yield* JobStore
-  const { jobs } = yield* store.list({ owner: Owner.user(user_id), kind: eventKind }, page)
-  const found = yield* Effect.forEach(jobs, ({ id }) => Effect.map(store.find(id, Owner.anyone), Option.getOrThrow))
-  return found.map(({ payload, session_id }) => ({ ...payload as object as WebhookDelivery.Event, session_id }))
-    .reverse()
-})
-
-const wanting = Effect.fnUntraced(function*(...events: ReadonlyArray<Webhook.EventType>) {
-  const store = yield* WebhookStore
-  const one = webhook({ events })
-  yield* store.create(one, secret, room)
-  return { remove: Effect.asVoid(store.remove(one.id, Owner.anyone)) }
-})
-
 export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
   layer(stores, { excludeTestServices: true })(`DeliveryStore, ${name}`, (it) => {
-    it.effect("the end and the pause of a run are announced once, with the run, if a webhook wants them", () =>
-      Effect.gen(function*() {
-        const [runs, user_id] = [yield* RunStore, userId()]
-        const unwanted = beginning({ user_id })
-        yield* runs.create(unwanted)
-        yield* runs.finish(ending(unwanted))
-        const wanted = yield* wanting("run.completed", "run.failed", "run.cancelled", "run.paused")
-        for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
-          const begun = beginning({ user_id })
-          yield* runs.create(begun)
-          const end = ending(begun, { run: { status } })
-          assert.isTrue(yield* runs.finish(end))
-          // the end is sent twice, because its answer was lost
-          assert.isTrue(yield* runs.finish(end))
-          const { run_id, session_id } = begun
-          const component = { kind: begun.kind, id: begun.component_id }
-          const last = (yield* announced(user_id)).at(-1)
-          assert.deepInclude(last, { component, session_id })
-          assert.deepStrictEqual(last?.data, { run_id, session_id, user_id, component, status })
-        }
-        yield* wanted.remove
-        const types = (yield* announced(user_id)).map(({ type }) => type)
-        assert.deepStrictEqual(types, ["run.completed", "run.failed", "run.cancelled", "run.paused"])
-      }))
-
-    it.effect("an approval is announced when it is created and when it is resolved", () =>
-      Effect.gen(function*() {
-        const user_id = userId()
-        const wanted = yield* wanting("approval.created", "approval.resolved")
-        const one = Approvals.approval({ user_id, agent_id: "assistant", source_type: "agent" })
-        yield* Approvals.create(one)
-        yield* Approvals.create(one)
-        yield* Approvals.resolve(one)
-        yield* wanted.remove
-        const events = yield* announced(user_id)
-        assert.deepStrictEqual(events.map(({ type }) => type), ["approval.created", "approval.resolved"])
-        for (const [index, status] of (["pending", "approved"] as const).entries()) {
-          const { run_id, session_id, tool_name } = one
-          const component = { kind: "agent", id: "assistant" }
-          assert.deepInclude(events[index]?.data, {
-            approval_id: one.id,
-            run_id,
-            session_id,
-            user_id,
-            component,
-            status,
-            tool_name
-          })
-        }
-      }))
-
-    it.effect("the end of an evaluation is announced", () =>
-      Effect.gen(function*() {
-        const [evalRuns, jobs] = [yield* EvalRunStore, yield* JobStore]
-        const wanted = yield* wanting("evaluation.completed")
-        const one = evalRun()
-        yield* evalRuns.create(one, jobOf(one), 1_000_000)
-        yield* evalRuns.begin(one.id)
-        yield* evalRuns.finish(one.id, completed)
-        yield* wanted.remove
-        const listed = yield* jobs.list({ owner: Owner.anyone, kind: eventKind }, page)
-        const found = yield* Effect.forEach(listed.jobs, ({ id }) => jobs.find(id, Owner.anyone))
-        const payloads = found.flatMap(Option.toArray).map(({ payload }) => payload as object as WebhookDelivery.Event)
-        const ofIt = payloads.filter(({ data }) => data["evaluation_id"] === one.id)
-        assert.deepStrictEqual(ofIt.map(({ type }) => type), ["evaluation.completed"])
-        assert.deepInclude(ofIt[0]?.data, { status: "COMPLETED", eval_type: one.eval_type, name: one.name })
-      }))
-
-    it.effect("what webhooks of another database follow is announced, until they no longer do", () =>
-      Effect.gen(function*() {
-        const [store, user_id] = [yield* DeliveryStore, userId()]
-        const happened = {
-          type: "schedule.failed",
-          component: null,
-          data: { a: 1 },
-          user_id,
-          session_id: null
-        } as const
-        yield* store.announce(happened)
-        yield* store.follow(["schedule.failed"])
-        yield* store.announce(happened)
-        yield* store.follow([])
-        yield* store.announce(happened)
-        assert.deepStrictEqual((yield* announced(user_id)).map(({ data }) => data), [{ a: 1 }])
-      }))
-
     it.effect("a delivery is read and listed as it was stored, and one event has one delivery of a webhook", () =>
       Effect.gen(function*() {
         const { id, one, store, webhook } = yield* added()
