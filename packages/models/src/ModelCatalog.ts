@@ -98,7 +98,7 @@ export const nameProblem = (ref: string): string | undefined => {
 const notConfigured = (ref: string, provider: Provider): ModelNotConfigured => {
   const setting = settingName[provider.needs]
   const message = `${setting} is not set, and the model ${ref} needs it. ` +
-    `Set ${setting}, or choose another model with MODEL (for example MODEL=demo).`
+    `Set ${setting}, or choose another model, such as demo, where this one is named: in MODEL or in the component.`
   return new ModelNotConfigured({ ref, setting, message })
 }
 

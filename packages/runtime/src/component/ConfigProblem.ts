@@ -1,20 +1,18 @@
 // Why a config makes no component.
-import { Schema, SchemaIssue } from "effect"
+import * as ValidationProblems from "@svc/domain/schema/ValidationProblems"
+import { Schema } from "effect"
 
 export const ConfigProblem = Schema.Struct({
   /** In the config. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
-  message: Schema.String
+  message: Schema.String,
+  /** That of a validation error, if a schema refuses the value. */
+  type: Schema.optionalKey(Schema.String)
 })
 export type ConfigProblem = typeof ConfigProblem.Type
 
-const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const keysOf = (path: ReadonlyArray<unknown> | undefined): ConfigProblem["path"] =>
-  (path ?? []).map((key) => typeof key === "number" ? key : String(key))
-
-export const ofSchema = ({ issue }: Schema.SchemaError): ReadonlyArray<ConfigProblem> =>
-  toIssues(issue).issues.map(({ message, path }) => ({ path: keysOf(path), message }))
+export const ofSchema = (error: Schema.SchemaError): ReadonlyArray<ConfigProblem> =>
+  ValidationProblems.ofSchemaError(error).map(({ loc, msg, type }) => ({ path: loc, message: msg, type }))
 
 /** The problem of an option that `Agent.make`, `Team.make` or `Workflow.make` refuses. */
 export const ofError = (error: unknown): ReadonlyArray<ConfigProblem> => [

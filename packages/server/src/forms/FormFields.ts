@@ -2,8 +2,8 @@
 import { Errors, FlagText } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { Effect, Schema } from "effect"
-import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
 const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]

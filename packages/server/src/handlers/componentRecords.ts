@@ -136,7 +136,7 @@ export const make = Effect.gen(function*() {
       return yield* Errors.invalid(problems.map((problem) => ({
         loc: ["body", ...path, ...problem.path],
         msg: problem.message,
-        type: "value_error"
+        type: problem.type ?? "value_error"
       })))
     }
   })

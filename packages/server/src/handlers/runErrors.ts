@@ -1,5 +1,6 @@
 // The errors of the run service as errors of the wire, by their tag. Sockets and MCP show their `detail`.
 import { Errors } from "@svc/api"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import type { ComponentUnusable } from "@svc/runtime/component/StoredComponentErrors"
@@ -18,7 +19,6 @@ import type {
 } from "@svc/runtime/service/RunServiceErrors"
 import type { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect } from "effect"
-import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 

@@ -3,6 +3,7 @@
 // because errors of their arguments have the texts of this contract.
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type * as Principal from "@svc/domain/Principal"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import * as OperationSpan from "@svc/telemetry/OperationSpan"
 import { Cause, Context, Effect, type Fiber, Layer, Predicate, Schema } from "effect"
@@ -11,7 +12,6 @@ import { memoize } from "effect/Function"
 import { HttpServerRequest } from "effect/http"
 import * as RequestId from "../logging/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
-import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** The failure of a tool, as a text for its caller. */
 export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRejected", { detail: Schema.String }) {}

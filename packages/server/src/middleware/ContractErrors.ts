@@ -1,9 +1,9 @@
 // A request that does not fit its schema gets the 422 of the contract; an answer that does not is a defect of the
 // service.
 import { ContractErrors, Errors } from "@svc/api"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { Effect, type Layer } from "effect"
 import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
-import { fromSchemaError } from "./ValidationProblems.ts"
 
 const parts = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 

@@ -1,13 +1,13 @@
 // The outermost layer of every request: it answers all remaining failures in the common error shape. The log has the
 // cause under the id that the caller gets. The answer never has it.
 import { Errors } from "@svc/api"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { NewId } from "@svc/runtime/NewId"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import { allowedMethods, type Served } from "./AllowedMethods.ts"
-import { fromSchemaError } from "./ValidationProblems.ts"
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })

@@ -102,6 +102,34 @@ describe("definitions of components", () => {
       badRequest(yield* post(server, "/agents", { name: "a", stage: "final" }), "Invalid stage: final")
     }))
 
+  it.effect("an invalid option of a config is refused with the sentence and the type that other fields have", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const problemsOf = (path: string, config: object) =>
+        Effect.map(post(server, path, { name: "Bad", ...config }), ({ json }) => at(json, "errors"))
+      const problem = (loc: ReadonlyArray<string | number>, msg: string, type: string) => ({
+        loc: ["body", ...loc],
+        msg,
+        type
+      })
+      assert.deepStrictEqual(
+        yield* problemsOf("/agents", { instruction: "Greet", memory: { foo: 1 }, markdown: "yes" }),
+        [
+          problem(["instruction"], "Extra inputs are not permitted", "extra_forbidden"),
+          problem(["memory", "foo"], "Extra inputs are not permitted", "extra_forbidden"),
+          problem(["markdown"], "Input should be a valid boolean", "bool_type")
+        ]
+      )
+      assert.deepStrictEqual(yield* problemsOf("/teams", { mode: "alone" }), [
+        problem(["mode"], "Input should be 'coordinate', 'route', 'broadcast' or 'tasks'", "enum")
+      ])
+      const types = "'Steps', 'Parallel', 'Loop', 'Condition', 'Router' or 'Step'"
+      assert.deepStrictEqual(yield* problemsOf("/workflows", { steps: [{ type: "Lop" }, { agent_id: "a" }] }), [
+        problem(["steps", 0], `Input should be an object with 'type' ${types}`, "union_tag_invalid"),
+        problem(["steps", 1, "name"], "Field required", "missing")
+      ])
+    }))
+
   it.effect("a scope for one agent allows to change and to delete that agent only", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()

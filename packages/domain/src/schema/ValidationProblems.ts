@@ -1,6 +1,5 @@
 // Translates the issues of a schema to the validation errors of the contract: the place, the sentence and the type.
 // Clients of the contract expect these types and sentences.
-import type { Errors } from "@svc/api"
 import { type Schema, type SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -10,7 +9,12 @@ interface ProblemText {
   readonly msg: string
 }
 
+interface Problem extends ProblemText {
+  readonly loc: ReadonlyArray<string | number>
+}
+
 const missing: ProblemText = { type: "missing", msg: "Field required" }
+const unknownKey: ProblemText = { type: "extra_forbidden", msg: "Extra inputs are not permitted" }
 
 /** `'a', 'b' or 'c'` */
 const oneOf = (values: ReadonlyArray<string>): string =>
@@ -117,6 +121,8 @@ const problemText = ({ isList, issue }: Leaf): ProblemText | undefined => {
   switch (issue._tag) {
     case "MissingKey":
       return missing
+    case "UnexpectedKey":
+      return unknownKey
     case "Pointer":
       return problemText({ issue: issue.issue, isList })
     case "Filter":
@@ -154,13 +160,17 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string | n
 /** More of them would not help, and a caller must not be able to request a million. */
 const maxProblems = 100
 
-/** `part` is the part of the request: `query`, `path` or `body`. */
-export const fromSchemaError = (part: string, error: Schema.SchemaError): ReadonlyArray<Errors.Problem> =>
+/** The places are paths in the value. */
+export const ofSchemaError = (error: Schema.SchemaError): ReadonlyArray<Problem> =>
   leaves(error.issue).slice(0, maxProblems).flatMap((leaf) =>
     format(leaf.issue).issues.slice(0, 1).map((issue) => ({
-      loc: [part, ...(issue.path ?? []).map(keyOf)],
+      loc: (issue.path ?? []).map(keyOf),
       msg: issue.message,
       type: "value_error",
       ...problemText(leaf)
     }))
   )
+
+/** `part` is the part of the request: `query`, `path` or `body`. */
+export const fromSchemaError = (part: string, error: Schema.SchemaError): ReadonlyArray<Problem> =>
+  ofSchemaError(error).map((problem) => ({ ...problem, loc: [part, ...problem.loc] }))
