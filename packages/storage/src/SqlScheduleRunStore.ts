@@ -1,6 +1,7 @@
 // `ScheduleRunStore` in PostgreSQL. Only the clock of the database decides what is due, because clocks of nodes can
 // differ.
 import * as Schedule from "@svc/domain/Schedule"
+import { EarlierRunUnfinished } from "@svc/runtime/schedule/ScheduleErrors"
 import { type DueSchedule, type Ending, ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
@@ -16,11 +17,14 @@ const DueRow = Schema.Struct({
   next_run_at: Schema.Finite
 })
 
-const BegunRow = Schema.Struct({
-  run: Schedule.Run,
-  schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, Schedule.attemptFields)),
-  seconds: Schema.Finite
-})
+const BegunRow = Schema.Union([
+  Schema.Struct({ waits: Schema.Finite }),
+  Schema.Struct({
+    run: Schedule.Run,
+    schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, Schedule.attemptFields)),
+    seconds: Schema.Finite
+  })
+])
 
 const FiredRow = Schema.Struct({ schedules: Schema.Natural, runs: Schema.Natural, cancelled: Schema.Natural })
 
@@ -40,7 +44,7 @@ const make = Effect.gen(function*() {
   const begin = SqlSchema.findOneOption({
     Request: unchecked<Schedule.RunId>(),
     Result: BegunRow,
-    execute: (id) => Effect.map(statements.begin(id), (rows) => rows.map(ScheduleStatements.begun))
+    execute: (id) => Effect.map(statements.begin(id), (rows) => rows.flatMap(ScheduleStatements.begun))
   })
 
   const last = SqlSchema.findOneOption({
@@ -62,7 +66,12 @@ const make = Effect.gen(function*() {
     trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id) =>
       orUnavailable(Effect.asVoid(statements.trigger(schedule, id)))
     ),
-    begin: Effect.fn("SqlScheduleRunStore.begin")((id) => readOne(begin(id), { kind: "schedule run", id })),
+    begin: Effect.fn("SqlScheduleRunStore.begin")(function*(id) {
+      const found = yield* readOne(begin(id), { kind: "schedule run", id })
+      if (Option.isNone(found)) return Option.none()
+      const row = found.value
+      return "waits" in row ? yield* new EarlierRunUnfinished({ seconds: row.waits }) : Option.some(row)
+    }),
     note: Effect.fn("SqlScheduleRunStore.note")((id, run) => orUnavailable(Effect.asVoid(statements.note(id, run)))),
     finish: Effect.fn("SqlScheduleRunStore.finish")((id: Schedule.RunId, ending: Ending) =>
       orUnavailable(Effect.map(statements.finish(id, ending), ({ length }) => length > 0))

@@ -87,6 +87,8 @@ export type End =
   | { readonly _tag: "Retry"; readonly error: string; readonly seconds: number }
   /** The job is executed again after that time, as a new one. */
   | { readonly _tag: "Repeat"; readonly seconds: number }
+  /** The job cannot be executed yet. The attempt does not count. */
+  | { readonly _tag: "Postponed"; readonly seconds: number }
   /** The node stops. The attempt does not count. */
   | { readonly _tag: "Released" }
 

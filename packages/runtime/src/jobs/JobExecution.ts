@@ -16,6 +16,8 @@ export interface JobExecution {
   readonly kind: JobKind<never>
   /** Not stored yet. */
   progress: Json.Value | undefined
+  /** The seconds after which its handler wants to be called again. */
+  postponed: number | undefined
   /** Why its handler is interrupted. Left out when the node stops. */
   reason: "cancelled" | "lost" | undefined
   isEnding: boolean
@@ -47,6 +49,7 @@ export const make = (job: Job.Acquired, kind: JobKind<never>): JobExecution => (
   job,
   kind,
   progress: undefined,
+  postponed: undefined,
   reason: undefined,
   isEnding: false,
   isAbandoned: false,
@@ -60,14 +63,13 @@ export const interrupt = (execution: JobExecution, reason: "cancelled" | "lost")
 }
 
 const endOf = (
-  { job, kind, reason }: JobExecution,
+  { job, kind, postponed, reason }: JobExecution,
   exit: Exit.Exit<void, AttemptFailed>,
   isClosing: boolean
 ): Job.End => {
   if (Exit.isSuccess(exit)) {
-    return kind.every === undefined
-      ? { _tag: "Completed" }
-      : { _tag: "Repeat", seconds: Duration.toSeconds(kind.every) }
+    if (kind.every !== undefined) return { _tag: "Repeat", seconds: postponed ?? Duration.toSeconds(kind.every) }
+    return postponed === undefined ? { _tag: "Completed" } : { _tag: "Postponed", seconds: postponed }
   }
   if (Cause.hasInterruptsOnly(exit.cause)) {
     if (reason === "cancelled") return { _tag: "Cancelled" }
@@ -113,6 +115,10 @@ const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options
         }
         execution.progress = progress
         return Effect.void
+      }),
+    postpone: (seconds) =>
+      Effect.sync(() => {
+        execution.postponed = seconds
       })
   }
 }

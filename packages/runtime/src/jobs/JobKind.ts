@@ -8,6 +8,8 @@ export interface JobContext {
   readonly job: Job.Acquired
   /** Stored within a second. More than 4,096 bytes are not stored. */
   readonly report: (progress: Json.Value) => Effect.Effect<void>
+  /** After the handler has returned, the job is executed again in so many seconds. The attempt does not count. */
+  readonly postpone: (seconds: number) => Effect.Effect<void>
   /** Has an effect on the outside world only while this node holds the job. */
   readonly guard: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

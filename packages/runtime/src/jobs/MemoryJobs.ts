@@ -92,6 +92,8 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         return change(stored, time, { status: "FAILED", last_error: end.error })
       case "Retry":
         return again(stored, time, end.seconds, { last_error: end.error })
+      case "Postponed":
+        return again(stored, time, end.seconds, { attempts: attempts - 1 })
       case "Released":
         return again(stored, time, 0, { attempts: attempts - 1 })
       case "Repeat": {

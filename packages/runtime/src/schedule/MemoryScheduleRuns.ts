@@ -5,6 +5,7 @@ import * as Job from "../jobs/Job.ts"
 import * as MemoryJobs from "../jobs/MemoryJobs.ts"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { StoredScheduleRun } from "../StoredSchedules.ts"
+import { EarlierRunUnfinished } from "./ScheduleErrors.ts"
 import { jobAttempts, jobIdOf, jobKind } from "./ScheduleJobs.ts"
 import type { ScheduleRunStore } from "./ScheduleRunStore.ts"
 
@@ -57,6 +58,11 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
     [...runs.values()].filter(({ run, slot }) =>
       run.schedule_id === id && run.status === "running" && slot !== undefined
     )
+
+  /** The run for the earliest time before. */
+  const earlier = ({ run, slot }: StoredScheduleRun) =>
+    unfinished(run.schedule_id).filter((other) => Number(other.slot) < Number(slot))
+      .sort((left, right) => Number(left.slot) - Number(right.slot))[0]
 
   const stop = (stored: StoredScheduleRun, at: number) => {
     change(stored, { status: "cancelled", completed_at: at, error: Schedule.superseded })
@@ -158,13 +164,22 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       yield* enqueued({ id, key: null, run_at: undefined })
     }),
     begin: (id) =>
-      Effect.map(millis, (time) => {
+      Effect.flatMap(millis, (time) => {
         const stored = running(id)
         const schedule = schedules.get(stored?.run.schedule_id as Schedule.Id)?.schedule
-        if (stored === undefined || schedule === undefined) return Option.none()
+        if (stored === undefined || schedule === undefined) return Effect.succeed(Option.none())
+        const before = stored.run.triggered_at === null && schedule.overlap === "queue"
+          ? earlier(stored)
+          : undefined
+        if (before !== undefined) {
+          const { notBefore = time } = jobs.get(jobIdOf(before.run.id)) ?? {}
+          return Effect.fail(new EarlierRunUnfinished({ seconds: Math.max(0, notBefore - time) / 1000 + 1 }))
+        }
         const triggered_at = stored.run.triggered_at ?? Math.floor(time / 1000)
         const { run } = change(stored, { triggered_at })
-        return Option.some({ run, schedule, seconds: triggered_at + schedule.timeout_seconds - time / 1000 })
+        return Effect.succeed(
+          Option.some({ run, schedule, seconds: triggered_at + schedule.timeout_seconds - time / 1000 })
+        )
       }),
     note: (id, run) =>
       Effect.sync(() => {

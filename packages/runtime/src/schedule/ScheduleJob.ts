@@ -20,9 +20,13 @@ export const kinds = Effect.gen(function*() {
   const handle = Effect.fnUntraced(
     function*(
       { schedule_run_id: id }: typeof Payload.Type,
-      { guard }: JobKind.JobContext
+      { guard, postpone }: JobKind.JobContext
     ) {
-      const begun = yield* store.begin(id)
+      const begun = yield* Effect.catchTag(
+        store.begin(id),
+        "EarlierRunUnfinished",
+        ({ seconds }) => Effect.as(postpone(seconds), Option.none())
+      )
       if (Option.isNone(begun)) return
       const outcome = yield* scheduling.execute({
         ...begun.value,

@@ -7,6 +7,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
+import type { EarlierRunUnfinished } from "./ScheduleErrors.ts"
 
 export type DueSchedule = Pick<Schedule.Schedule, (typeof Schedule.dueFields)[number]> & {
   readonly next_run_at: number
@@ -52,7 +53,9 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   /** Records a run without a time, and enqueues its job. A record that exists is kept. */
   readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<void, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
-  readonly begin: (id: Schedule.RunId) => Effect.Effect<Option.Option<Begun>, StorageUnavailable>
+  readonly begin: (
+    id: Schedule.RunId
+  ) => Effect.Effect<Option.Option<Begun>, EarlierRunUnfinished | StorageUnavailable>
   /** Records the run of a component that an attempt has started. */
   readonly note: (
     id: Schedule.RunId,

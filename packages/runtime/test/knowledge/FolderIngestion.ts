@@ -117,7 +117,11 @@ export const drain = Effect.fnUntraced(function*(attempts?: number) {
     if (acquired.length === 0) return executed
     for (const job of acquired) {
       const kind = kinds.find(({ name }) => name === job.kind)!
-      const context = { job: { ...job, attempts: attempts ?? job.attempts }, report: () => Effect.void }
+      const context = {
+        job: { ...job, attempts: attempts ?? job.attempts },
+        report: () => Effect.void,
+        postpone: () => Effect.void
+      }
       const exit = yield* Effect.exit(kind.execute(job.payload, { ...context, guard: (effect) => effect }))
       const end: Job.End = Exit.isSuccess(exit) ? { _tag: "Completed" } : { _tag: "Failed", error: String(exit.cause) }
       yield* jobs.finish(job, end)
@@ -140,6 +144,7 @@ export const sync = Effect.flatMap(FolderSync.kind, (kind) =>
       session_id: null
     },
     report: () => Effect.void,
+    postpone: () => Effect.void,
     guard: (effect) => effect
   }))
 

@@ -107,7 +107,9 @@ export const attempt = Effect.fnUntraced(function*(job: Job.NewJob | Job.Acquire
   const acquired: Job.Acquired = { ...job, lease: 1, attempts }
   const reported: Array<Json.Value> = []
   const report = (progress: Json.Value) => Effect.sync(() => void reported.push(progress))
-  const exit = yield* Effect.exit(kind.execute(job.payload, { job: acquired, report, guard: (effect) => effect }))
+  const exit = yield* Effect.exit(
+    kind.execute(job.payload, { job: acquired, report, postpone: () => Effect.void, guard: (effect) => effect })
+  )
   return { isDone: Exit.isSuccess(exit), reported }
 })
 

@@ -23,7 +23,12 @@ const execute = Effect.fnUntraced(function*(options: TopicEmbedder.Options) {
     EmbedderCatalog.layer({ embedder: TopicEmbedder.make(options) })
   )
   assert.deepStrictEqual(more, [])
-  const context = { job: {} as Job.Acquired, report: () => Effect.void, guard: <A>(effect: A) => effect }
+  const context = {
+    job: {} as Job.Acquired,
+    report: () => Effect.void,
+    postpone: () => Effect.void,
+    guard: <A>(effect: A) => effect
+  }
   return yield* Effect.result(kind?.execute(null, context) ?? Effect.void)
 })
 

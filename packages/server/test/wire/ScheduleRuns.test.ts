@@ -116,6 +116,22 @@ describe("runs of schedules", () => {
       assert.include(String(at(answer.json, "error")), "message")
     }))
 
+  it.effect("a queued run begins when the last attempt of the run before has failed", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const path = yield* made(server, {
+        endpoint: "/agents/none/runs",
+        overlap: "queue",
+        max_retries: 1,
+        retry_delay_seconds: 90
+      })
+      const begun = (runs: ReadonlyArray<unknown>) =>
+        runs.filter((run) => typeof at(run, "completed_at") === "number")
+          .sort((left, right) => Number(at(left, "completed_at")) - Number(at(right, "completed_at")))
+      const runs = begun(yield* until(server, path, (all) => begun(all).length === 4))
+      assert.deepStrictEqual(column(runs, "attempt"), [1, 2, 1, 2])
+    }))
+
   it.effect("a schedule is disabled after repeated failure, and enabling it clears the reason", () =>
     Effect.gen(function*() {
       const server = yield* serve({ schedules: { failures: 2, schedules: 1 } })

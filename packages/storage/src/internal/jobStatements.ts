@@ -184,6 +184,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         return sql`status = 'FAILED', last_error = ${text(end.error)}`
       case "Retry":
         return sql`status = ${again}, last_error = ${text(end.error)}, ${after(end.seconds)}`
+      case "Postponed":
+        return sql`status = ${again}, attempts = greatest(attempts - 1, 0), ${after(end.seconds)}`
       case "Released":
         return sql`status = ${again}, attempts = greatest(attempts - 1, 0)`
       case "Repeat":

@@ -15,18 +15,27 @@ const abandonedAtOnce = 100
 /** Seconds in which a record without a job is not looked at. */
 const patience = 60
 
-/** A row of `begin`: a record, the fields of its schedule with their names in front, and the seconds that are left. */
+/**
+ * A row of `begin`: a record, the fields of its schedule with their names in front, and the seconds that are left. The
+ * record has no id if it waits for an earlier one, or has ended meanwhile.
+ */
 interface BegunRow {
+  readonly id: string | null
   readonly seconds: number
+  /** Null: it does not wait. */
+  readonly waits: number | null
 }
 
 const prefix = "of_schedule_"
 
-export const begun = ({ seconds, ...columns }: BegunRow & Readonly<Record<string, unknown>>) => ({
-  seconds,
-  run: columns,
-  schedule: Object.fromEntries(Schedule.attemptFields.map((name) => [name, columns[`${prefix}${name}`]]))
-})
+export const begun = (
+  { seconds, waits, ...columns }: BegunRow & Readonly<Record<string, unknown>>
+): ReadonlyArray<object> => {
+  if (waits !== null) return [{ waits }]
+  if (columns.id === null) return []
+  const schedule = Object.fromEntries(Schedule.attemptFields.map((name) => [name, columns[`${prefix}${name}`]]))
+  return [{ seconds, run: columns, schedule }]
+}
 
 export const make = (sql: SqlClient.SqlClient) => {
   const at = sql.literal(now)
@@ -152,15 +161,25 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`
-      with begun as (
+      with found as (
+        select r.id, r.schedule_id, case when s.overlap = 'queue' and r.triggered_at is null then (
+          select e.id from svc_schedule_runs e
+          where e.schedule_id = r.schedule_id and e.status = 'running' and e.slot < r.slot order by e.slot limit 1
+        ) end as earlier
+        from svc_schedule_runs r join svc_schedules s on s.id = r.schedule_id
+        where r.id = ${text(id)} and r.status = 'running'
+      ), begun as (
         update svc_schedule_runs r set triggered_at = coalesce(r.triggered_at, ${at})
-        where r.id = ${text(id)} and r.status = 'running' returning r.*
+        from found f where r.id = f.id and r.status = 'running' and f.earlier is null returning r.*
       )
       select ${sql.literal(runColumns)}, ${
       sql.literal(Schedule.attemptFields.map((name) => `s.${name} as ${prefix}${name}`).join(", "))
     },
-        (r.triggered_at + s.timeout_seconds - extract(epoch from clock_timestamp()))::float8 as seconds
-      from begun r join svc_schedules s on s.id = r.schedule_id`
+        (r.triggered_at + s.timeout_seconds - extract(epoch from clock_timestamp()))::float8 as seconds,
+        case when f.earlier is not null then 1 + greatest(0, coalesce((
+          select extract(epoch from j.run_at - now()) from svc_jobs j where j.id = ${`${jobKind}:`} || f.earlier
+        ), 0)) end::float8 as waits
+      from found f join svc_schedules s on s.id = f.schedule_id left join begun r on r.id = f.id`
 
   const note = (id: Schedule.RunId, { run_id, session_id }: { readonly run_id: string; readonly session_id: string }) =>
     sql`

@@ -224,6 +224,29 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.strictEqual(Option.getOrThrow(yield* store.last(slot.id)).id, first.next_id)
       }))
 
+    it.effect("a queued run begins when the last attempt of each run before has ended, and not between two attempts", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created({ overlap: "queue", max_retries: 1, retry_delay_seconds: 600 })
+        const [first, second, third] = [slotAt(due), slotAt(due + 1), slotAt(due + 2)]
+        yield* store.fire([firingOf(one, [first, second, third])])
+        const seconds = (id: Schedule.RunId) =>
+          Effect.map(Effect.flip(store.begin(id)), (error) => "seconds" in error ? error.seconds : 0)
+        assert.isTrue(Option.isSome(yield* store.begin(first.id)))
+        assert.approximately(yield* seconds(second.id), 1, 0.1)
+        const failed = ending({ status: "failed" })
+        yield* store.finish(first.id, failed)
+        assert.approximately(yield* seconds(second.id), 601, 5)
+        assert.isTrue(Option.isSome(yield* store.begin(failed.next_id)))
+        yield* store.finish(failed.next_id, ending({ status: "failed" }))
+        assert.approximately(yield* seconds(third.id), 1, 0.1)
+        assert.isTrue(Option.isSome(yield* store.begin(second.id)))
+        // an attempt that has begun continues after a crash
+        assert.isTrue(Option.isSome(yield* store.begin(second.id)))
+        const triggered = Schedule.RunId.make(newId("run"))
+        yield* store.trigger(one.id, triggered)
+        assert.isTrue(Option.isSome(yield* store.begin(triggered)))
+      }))
+
     it.effect("failures in a row disable a schedule, a success ends the row, and triggered runs do not count", () =>
       Effect.gen(function*() {
         const { found, one, store } = yield* created({ max_retries: 0, overlap: "allow" })

@@ -95,6 +95,23 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual((yield* acquire(kind, 1, "other"))[0]?.attempts, 1)
     }))
 
+  it.effect("an attempt that postponed its job is not counted, and the job waits as long", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind, key: "key" }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Postponed", seconds: 0 })
+      const [again] = yield* acquire(kind)
+      assert.deepInclude(again, { id: first!.id, attempts: 1 })
+      yield* finish(again!, { _tag: "Postponed", seconds: 3600 })
+      const { attempts, last_error, run_at, status, updated_at } = yield* find(first!.id)
+      assert.deepStrictEqual({ attempts, last_error, status }, { attempts: 0, last_error: null, status: "PENDING" })
+      assert.approximately(run_at - updated_at, 3600, 1)
+      // another one of its key does not wait for it
+      yield* enqueue(job({ kind, key: "key" }))
+      assert.lengthOf(yield* acquire(kind, 2), 1)
+    }))
+
   it.effect("a job is repeated as a new one, unless one with its key waits already", () =>
     Effect.gen(function*() {
       const { kind } = job()
@@ -120,6 +137,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
         [{ _tag: "Cancelled" }, "CANCELLED"],
         [{ _tag: "Retry", error: "late", seconds: 0 }, "CANCELLED"],
         [{ _tag: "Released" }, "CANCELLED"],
+        [{ _tag: "Postponed", seconds: 0 }, "CANCELLED"],
         [{ _tag: "Repeat", seconds: 0 }, "CANCELLED"],
         [{ _tag: "Completed" }, "COMPLETED"]
       ]

@@ -74,6 +74,20 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       }
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
+  it.effect("a job that its handler postpones is executed again, as often as it is postponed", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const kind = kindOf({
+        maxAttempts: 1,
+        handle: (_, { postpone }) => Effect.suspend(() => ++calls < 3 ? postpone(0) : Effect.void)
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const { id } = yield* jobs.enqueue(kind, { n: 0 })
+      const ended = yield* WorkerNode.untilStatus(id, "COMPLETED")
+      assert.deepInclude(ended, { attempts: 1, last_error: null })
+      assert.strictEqual(calls, 3)
+    }))
+
   it.effect("a job that its handler refuses, or whose payload does not fit, fails at once, and no other job does", () =>
     Effect.gen(function*() {
       const kind = kindOf({
