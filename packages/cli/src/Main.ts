@@ -37,7 +37,7 @@ const svc = Command.make("svc", {}, () =>
     ])
   )
 
-/** Our own checks have complete messages; the parser's checks say what they expected. */
+/** Our own checks have complete messages. Those of the parser name the expected value. */
 const messageOf = (error: CliError.CliError): string =>
   error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
 

@@ -8,9 +8,9 @@ export class FileChanged extends Data.TaggedError("FileChanged")<{ readonly path
 export interface Replacement {
   readonly path: string
   readonly bytes: Uint8Array
-  /** What the file held when it was read; undefined when there was none. */
+  /** The content when the file was read; undefined if it did not exist. */
   readonly expected: Uint8Array | undefined
-  /** Readable by its owner only, whatever its earlier mode. */
+  /** Makes the file readable by its owner only. */
   readonly isSecret: boolean
 }
 
@@ -22,7 +22,7 @@ const permissions = 0o777
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.length === b.length && a.every((byte, at) => byte === b[at])
 
-/** What is there, undefined when nothing is. */
+/** The content; undefined if the file does not exist. */
 export const current = Effect.fnUntraced(function*(path: string) {
   const files = yield* FileSystem.FileSystem
   return yield* files.readFile(path).pipe(

@@ -1,10 +1,10 @@
-// The header that a client sends with every request, as its entries hold it.
+// The header with a token in entries, which a client sends with every request.
 import { Redacted } from "effect"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 
 export const headerOf = (token: Redacted.Redacted): string => `Bearer ${Redacted.value(token)}`
 
-/** Nothing when there is no token. */
+/** Empty without a token. */
 export const headersOf = (token: Redacted.Redacted | undefined): Entries | undefined =>
   token === undefined ? undefined : { Authorization: headerOf(token) }
 
@@ -14,5 +14,5 @@ export const tokenOf = (header: unknown): Redacted.Redacted | undefined => {
   return token === "" || /^bearer$/i.test(token) ? undefined : Redacted.make(token)
 }
 
-/** The value of the one key, spelled so; undefined when there are no headers. */
+/** The value of this key, by its exact spelling; undefined without headers. */
 export const authorizationOf = (headers: unknown): unknown => isRecord(headers) ? headers["Authorization"] : undefined

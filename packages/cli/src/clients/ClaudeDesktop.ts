@@ -41,7 +41,7 @@ const encode = ({ token, url }: Registration): Entries => ({
   ...(token !== undefined && { env: { [variableName]: headerOf(token) } })
 })
 
-/** `${NAME}` as the entry's own environment says it; others stay as they are. */
+/** Replaces `${NAME}` by the variable of the entry's environment. Other names stay unchanged. */
 const expanded = (text: string, env: unknown): string =>
   text.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
     const value = isRecord(env) && Object.hasOwn(env, name) ? env[name] : undefined

@@ -4,11 +4,11 @@ import type { Path, Redacted } from "effect"
 import type { Table } from "./ConfigFile.ts"
 import type { Entries } from "./text/EntryFormat.ts"
 
-/** What JSON and default account names call a client. */
+/** The stable name, for JSON and default account names. */
 export const keys = ["cli-assistant", "desktop-assistant", "terminal-assistant", "editor-assistant"] as const
 export type Key = (typeof keys)[number]
 
-/** What an entry says, however it says it. */
+/** The content of an entry, in any format. */
 export interface Registration {
   readonly url: string
   readonly token: Redacted.Redacted | undefined
@@ -16,23 +16,23 @@ export interface Registration {
 
 /** A place where a client looks for servers. */
 export interface Scope extends Table {
-  /** Where an entry is, in words for people. */
+  /** The place of an entry, for people. */
   readonly label: string
 }
 
 export interface Layout {
-  /** The one that counts first comes first. */
+  /** By precedence. */
   readonly scopes: ReadonlyArray<Scope>
   readonly user: Scope
-  /** Where a project keeps its own; not every client can. */
+  /** The file of a project. Some clients have none. */
   readonly project: Scope | undefined
   /** Any of these shows that the client is installed. */
   readonly evidence: { readonly programs: ReadonlyArray<string>; readonly paths: ReadonlyArray<string> }
-  /** Whether a folder that is missing is made. */
+  /** Whether a missing folder is created. */
   readonly makesFolder: boolean
 }
 
-/** The machine, as far as it says where configs are. */
+/** The facts about the machine that determine the paths of configs. */
 export interface ClientEnvironment {
   readonly cwd: string
   readonly home: string
@@ -43,17 +43,17 @@ export interface ClientEnvironment {
 
 export interface Client {
   readonly key: Key
-  /** As people call it. */
+  /** The display name. */
   readonly name: string
   readonly aliases: ReadonlyArray<string>
   readonly layout: (surroundings: ClientEnvironment) => Layout
   readonly encode: (registration: Registration) => Entries
-  /** None when the entry is no server behind an address. */
+  /** None if the entry has no address. */
   readonly decode: (entry: Entries) => Registration | undefined
-  /** What is left to do when the service lets people sign in. */
+  /** The remaining step if the service lets people sign in. */
   readonly signIn: (entryName: string) => string
-  /** A program that its entries are started with. */
+  /** A program that its entries start. */
   readonly needs?: string
-  /** What a token in the file of a project is a danger to. */
+  /** The risk of a token in the file of a project. */
   readonly projectWarning?: string
 }

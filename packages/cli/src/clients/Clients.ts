@@ -1,4 +1,4 @@
-// The clients whose files this tool can write, and how people name them.
+// The clients whose files this tool can write, and their display names.
 import { Effect, FileSystem, Path } from "effect"
 import { Environment } from "../Environment.ts"
 import * as Program from "../Program.ts"
@@ -8,7 +8,7 @@ import type { Client } from "./Client.ts"
 import { Codex } from "./Codex.ts"
 import { Cursor } from "./Cursor.ts"
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const all: ReadonlyArray<Client> = [ClaudeCode, ClaudeDesktop, Codex, Cursor]
 
 export const layoutOf = Effect.fnUntraced(function*(client: Client) {

@@ -17,7 +17,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 const byteOrderMark = "\uFEFF"
 
-/** The text, and the mark before it that is no part of it. */
+/** The text, and the byte order mark before it. */
 interface Content {
   readonly mark: string
   readonly text: string
@@ -58,7 +58,7 @@ const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
     hint: "See whether its directory exists and may be written to."
   })
 
-/** The entries of a table; refuses a file that cannot be understood. */
+/** The entries of a table. Fails if the file cannot be parsed. */
 export const read = Effect.fn("ConfigFile.read")(function*({ file, format, place }: Table) {
   const bytes = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
   if (bytes === undefined) return noEntries
@@ -66,18 +66,18 @@ export const read = Effect.fn("ConfigFile.read")(function*({ file, format, place
   return yield* Effect.fromResult(Result.mapError(entries, (problem) => refused(file, malformed(problem), false)))
 })
 
-/** The entries of a table; none when there is anything wrong with the file. */
+/** The entries of a table; none if the file cannot be parsed. */
 export const peek = (table: Table) => Effect.catch(read(table), () => Effect.succeed(noEntries))
 
 interface Edit {
   readonly table: Table
   readonly change: (text: string) => Result.Result<string, EditRejected>
-  /** The text of a file that is not there yet; undefined when there is nothing to be put into it. */
+  /** The text of a missing file; undefined without an entry to write. */
   readonly fresh: string | undefined
   readonly isSecret: boolean
 }
 
-/** The bytes that a file is to have; undefined when it need not be there. */
+/** The new bytes of a file; undefined if it need not exist. */
 const changed = Effect.fnUntraced(function*({ change, fresh, table: { file } }: Edit, bytes: Uint8Array | undefined) {
   if (bytes === undefined) return fresh === undefined ? undefined : encoder.encode(fresh)
   const refuse = (refusal: EditRejected) => refused(file, refusal, fresh === undefined)

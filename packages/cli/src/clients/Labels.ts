@@ -1,7 +1,7 @@
-// How rows of reports look to people.
+// Rows of reports for people.
 
 export const label = (text: string, what: string): string => `  ${text.padEnd(15)}${what}`
 
-/** `~` for the home directory, wherever a path in it is named. */
+/** Writes `~` for the home directory in paths. */
 export const tilde = (home: string, text: string): string =>
   home.length < 2 ? text : text.replaceAll(`${home}/`, "~/").replaceAll(`${home}\\`, "~\\")

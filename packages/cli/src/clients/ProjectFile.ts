@@ -4,7 +4,7 @@ import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 
-/** Where a folder really is, by the nearest one above it that is there. */
+/** The real path of a folder, by its nearest existing parent. */
 const realFolder = Effect.fnUntraced(function*(given: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -1,5 +1,5 @@
-// What stands in the configs of clients about services: looking it up as the client would, putting an entry there, and
-// taking entries out of every scope.
+// The entries for services in the configs of a client: finds them by the client's precedence, writes one, and removes them
+// from every scope.
 import { Effect } from "effect"
 import * as Program from "../Program.ts"
 import * as ClaudeCli from "./ClaudeCli.ts"
@@ -9,7 +9,7 @@ import * as ConfigFile from "./ConfigFile.ts"
 import { refuseLeavingProject } from "./ProjectFile.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 
-/** An entry that was found, and where. */
+/** A found entry and its place. */
 export interface Found extends Registration {
   readonly name: string
   readonly scope: Scope
@@ -21,7 +21,7 @@ const decoded = (client: Client, scope: Scope, entries: Entries): ReadonlyArray<
     return registration === undefined ? [] : [{ ...registration, name, scope }]
   })
 
-/** Everything that has an address, of every scope, by precedence. */
+/** The entries with an address in every scope, by precedence. */
 export const list = Effect.fn("Registrations.list")(function*(client: Client) {
   const { scopes } = yield* Clients.layoutOf(client)
   const found = yield* Effect.forEach(
@@ -31,12 +31,12 @@ export const list = Effect.fn("Registrations.list")(function*(client: Client) {
   return found.flat()
 })
 
-/** What the client would use under a name; undefined for nothing. */
+/** The entry that the client uses for a name. Undefined: none. */
 export const resolve = Effect.fn("Registrations.resolve")(function*(client: Client, name: string) {
   return (yield* list(client)).find((found) => found.name === name)
 })
 
-/** Whether a name is taken in any scope, by a server behind an address or by anything else. */
+/** Whether any scope has an entry of the name, with or without an address. */
 export const isTaken = Effect.fn("Registrations.isTaken")(function*(client: Client, name: string) {
   const { scopes } = yield* Clients.layoutOf(client)
   const taken = yield* Effect.filter(
@@ -51,7 +51,7 @@ export interface EntryRequest extends Registration {
   readonly isProject: boolean
 }
 
-/** Where an entry came to be. */
+/** The place of a written entry. */
 export interface Written {
   readonly location: string
   readonly notes: ReadonlyArray<string>
@@ -73,7 +73,7 @@ const notesOf = Effect.fnUntraced(
   }
 )
 
-/** The client's own command, for what it can add without a token. */
+/** The client's own command, which adds entries without a token. */
 const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject, token, url }: EntryRequest) {
   if (client.key !== "cli-assistant" || token !== undefined) return undefined
   const program = yield* ClaudeCli.find()
@@ -98,17 +98,17 @@ export const write = Effect.fn("Registrations.write")(function*(client: Client, 
 
 export interface Removed {
   readonly locations: ReadonlyArray<string>
-  /** Whether any of the entries held a token. */
+  /** Whether a removed entry had a token. */
   readonly hadToken: boolean
 }
 
 interface Removal {
   readonly name: string
-  /** Which of the entries of that name are meant; all when left out, servers or not. */
+  /** Selects entries of that name. Default: all, also those without an address. */
   readonly isMeant?: (found: Found) => boolean
 }
 
-/** Whether a scope has an entry that is meant, and what it was. */
+/** The selected entry of a scope, if any. */
 const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name }: Removal) => {
   if (!Object.hasOwn(entries, name)) return undefined
   const found = decoded(client, scope, { [name]: entries[name] })[0]
@@ -119,8 +119,8 @@ const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name 
 }
 
 /**
- * Takes an entry out of every scope. Without `isMeant` a file that cannot be understood is an error, and nothing is
- * taken out of the others either; with it, there is nothing in such a file that could be meant.
+ * Removes an entry from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is changed.
+ * With it such a file is skipped, because it has no entry that `isMeant` could select.
  */
 export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
   const { scopes } = yield* Clients.layoutOf(client)

@@ -1,4 +1,4 @@
-// What `--clients` says: names as people write them, the specification's or the real ones, in any case.
+// The value of `--clients`: stable names or display names, in any case.
 import { Effect } from "effect"
 import { UsageError } from "../CliError.ts"
 import type { Client } from "./Client.ts"
@@ -21,7 +21,7 @@ const accepted: string = [...Clients.all, ...HostedApps.all]
   .flatMap(({ aliases, key }) => [key, ...aliases])
   .join(", ")
 
-/** In the order they are given; each one once. */
+/** In the given order, each once. */
 export const parse = Effect.fn("Selection.parse")(function*(list: string): Effect.fn.Return<Selection, UsageError> {
   const clients = new Set<Client>()
   const apps = new Set<HostedApps.HostedApp>()

@@ -20,7 +20,7 @@ const scriptOf = (shell: Shell, tree: Command.Command.Any): string =>
   alsoSvcctl[shell](Completions.generate("svc", shell, Completions.fromCommand(tree)))
     .replaceAll("svc --completions ", "svc completions ")
 
-/** `tree` is asked for late: the command is a part of it. */
+/** `tree` is a function, because the command is a part of the tree. */
 export const completions = (tree: () => Command.Command.Any) =>
   Command.make(
     "completions",

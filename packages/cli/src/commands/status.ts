@@ -22,7 +22,7 @@ const flags = {
 interface State {
   readonly client: Client
   readonly isDetected: boolean
-  /** Where an entry of the name is, whatever its address. */
+  /** The place of an entry of the name, with any address. */
   readonly location: string | null
 }
 

@@ -10,11 +10,11 @@ export interface ClientState {
   readonly plan: Plan
   readonly client: Client
   readonly shared: Redacted.Redacted | undefined
-  /** What the client has under the name. */
+  /** The client's entry of the name. */
   readonly existing: Found | undefined
-  /** Something that is no server behind an address has the name. */
+  /** The name is used by an entry that has no address. */
   readonly isNameTaken: boolean
-  /** What it has under the name of older versions, if that is this service. */
+  /** The entry under the name of older versions, if it belongs to this service. */
   readonly legacy: Found | undefined
 }
 

@@ -1,12 +1,12 @@
-// The names under which clients keep a service: the one that was asked for, or one made from the service's own name.
+// The names of entries for a service in configs: the requested name, or one made of the name of the service.
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Flags from "../Flags.ts"
 
-/** Of a service that has no name. */
+/** For a service without a name. */
 const fallback = "agentos"
 
-/** What older versions of the tool called every entry. */
+/** The name of every entry of older versions of this tool. */
 export const legacy = "svc"
 
 /** `Acme.Prod v2` → `acme-prod-v2` */

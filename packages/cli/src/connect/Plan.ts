@@ -1,5 +1,5 @@
-// Everything that is settled before the first file is written: which service, under which name, for which clients, with
-// tokens or without. Whatever is wrong with the request as a whole ends the run here.
+// The plan of `svc connect`, made before a file is written: the service, the name of its entries, the clients, and whether
+// entries get tokens. An error of the request as a whole ends the command here.
 import { tokenPrefix } from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
@@ -41,11 +41,11 @@ export interface Plan {
   readonly legacyName: string | undefined
   readonly clients: ReadonlyArray<Client>
   readonly apps: ReadonlyArray<HostedApps.HostedApp>
-  /** The apps were not asked for. */
+  /** The hosted apps were not requested. */
   readonly areAppsAutomatic: boolean
-  /** Entries hold no token: people sign in. */
+  /** Entries have no token: people sign in. */
   readonly isSignIn: boolean
-  /** With which accounts are made; undefined when entries get no tokens. */
+  /** The credential that creates accounts. Undefined: entries get no tokens. */
   readonly minting: Access | undefined
 }
 
@@ -61,7 +61,7 @@ const disabled = (url: string) =>
 
 const canSignIn = ({ mcp }: Discovery.Descriptor): boolean => (mcp.oauth?.authorization_servers.length ?? 0) > 0
 
-/** Flags about tokens have no meaning when there are none. */
+/** Without tokens, flags about tokens have no meaning. */
 const refuseTokenFlags = Effect.fnUntraced(function*(wanted: ConnectOptions) {
   const used = [
     ...(wanted.name === undefined ? [] : ["--name"]),
@@ -101,7 +101,7 @@ const adviceFor = (service: Discovery.Descriptor): string => {
   return " Or leave out --pat to connect without a token."
 }
 
-/** Tokens are needed and no caller may make them. */
+/** Tokens are needed, and no credential can create them. */
 const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor) {
   const advice = adviceFor(service)
   yield* refuseOpenMinting(service, yield* AdminCredential.exported, advice)
@@ -125,7 +125,7 @@ const decideMinting = Effect.fnUntraced(function*(
   return isMinting
 })
 
-/** A token that an entry holds already would be sent to see whether it works. */
+/** The token of an existing entry would be sent, to verify it. */
 const holdsToken = Effect.fnUntraced(
   function*(clients: ReadonlyArray<Client>, names: ReadonlyArray<string>, url: string) {
     const found = yield* Effect.findFirst(
@@ -147,7 +147,7 @@ const namesOf = ({ serverName, skipExisting }: ConnectOptions, service: Discover
   return { entryName, legacyName: hasLegacy ? EntryName.legacy : undefined }
 }
 
-/** What is known of a service before anything is decided: a heading for people. */
+/** A heading for people: the service that was found. */
 export interface Target {
   readonly service: Discovery.Descriptor
   readonly mcpUrl: string
@@ -159,7 +159,7 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   wanted: ConnectOptions,
   announce: (target: Target) => Effect.Effect<void, E, R>
 ) {
-  // a name that there is not is a mistake of the command line, whatever the service says
+  // an unknown client is an error of the command line, and is reported before errors of the service
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
   const service = yield* Discovery.choose(wanted.url, yield* addresses(), "Connect to")
   yield* trust(service, wanted.yes)

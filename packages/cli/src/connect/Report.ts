@@ -1,5 +1,4 @@
-// The report of `svc connect` as people read it: a row for each client, then what has to be done, and what has to be
-// known.
+// The report of `svc connect` for people: a row for each client, then the remaining steps and the warnings.
 import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"

@@ -1,5 +1,5 @@
-// The run of `svc disconnect`: entries are taken out of configs, which needs no service and no credential; accounts are
-// revoked only when that is asked for, and everything that needs is settled before the first file is touched.
+// Executes `svc disconnect`. Removing entries from configs needs no service and no credential. Accounts are revoked only on
+// request; the service and the credential for that are checked before a file is written.
 import { Effect, Option } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
@@ -28,12 +28,12 @@ export interface DisconnectOptions {
 
 export interface Disconnected {
   readonly wanted: DisconnectOptions
-  /** Null when nothing answered, or nothing was asked. */
+  /** Null: no service answered, or none was called. */
   readonly service: Discovery.Descriptor | null
   readonly targets: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly revocations: ReadonlyArray<Revocation>
-  /** Entries that are gone held tokens that still work. */
+  /** Tokens of removed entries are still valid. */
   readonly leftTokens: boolean
 }
 
@@ -47,7 +47,7 @@ const select = Effect.fnUntraced(function*(list: string | undefined) {
   })
 })
 
-/** A service has to be there for its accounts to be revoked; entries can be taken out of files without it. */
+/** Revoking accounts needs the service. Removing entries does not. */
 const discover = Effect.fnUntraced(function*({ revoke, serverName, url }: DisconnectOptions) {
   if (serverName !== undefined && !revoke) return null
   const found = Discovery.choose(url, yield* addresses(), "Disconnect from")
@@ -70,7 +70,7 @@ const resolveAccess = Effect.fnUntraced(
   }
 )
 
-/** What is to be taken out of one client. */
+/** The entries of one client that are removed. */
 const removalsOf = Effect.fnUntraced(
   function*({ serverName }: DisconnectOptions, client: Client, targets: ReadonlyArray<string>) {
     if (serverName !== undefined) return [{ name: serverName }]
@@ -149,7 +149,7 @@ const appRows = (apps: Selection.Selection["apps"]): ReadonlyArray<Row> =>
 
 export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: DisconnectOptions) {
   const output = yield* Output
-  // a name that there is not is a mistake of the command line, whatever the service says
+  // an unknown client is an error of the command line, and is reported before errors of the service
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
   const service = yield* discover(wanted)
   const targets = yield* targetsOf(wanted, service)

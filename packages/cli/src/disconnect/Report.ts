@@ -1,4 +1,4 @@
-// The report of `svc disconnect` as people read it.
+// The report of `svc disconnect` for people.
 import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"

@@ -5,7 +5,7 @@ import type { Outcome as Ended } from "../Exit.ts"
 export interface Row {
   /** The stable name. */
   readonly client: string
-  /** As people call it. */
+  /** The display name. */
   readonly name: string
   readonly status: "removed" | "not-found" | "failed" | "manual"
   readonly error: string | null

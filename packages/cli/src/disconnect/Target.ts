@@ -1,11 +1,11 @@
-// Which entries mean a service: their address is the address of the service, or below it.
+// The entries of a service: their address is the address of the service, or a path below it.
 
 interface Parts {
   readonly origin: string
   readonly path: string
 }
 
-/** The address as it is written: another spelling of one machine is another address, and may be another service. */
+/** Compared as text: two names of one machine can lead to two services. */
 const partsOf = (address: string): Parts | undefined => {
   const [, origin, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/i.exec(address) ?? []
   return origin === undefined ? undefined : { origin: origin.toLowerCase(), path: rest.replace(/\/+$/, "") }

@@ -1,5 +1,5 @@
 // A report as JUnit XML, which CI services read: a test case for each run, and one for each threshold. CI services show
-// it to many, so what looks like a credential is replaced.
+// it to many people, so texts that look like credentials are replaced.
 import { redact } from "@svc/telemetry/Redaction"
 import type { Evaluation } from "./EvaluationFile.ts"
 import { textOf } from "./RatedRun.ts"

@@ -28,7 +28,7 @@ const isBusy = (failure: Failure): boolean =>
 const retryAfterOf = (failure: Failure): Duration.Duration =>
   Duration.seconds(Math.max(failure._tag === "CallFailed" ? failure.retryAfter ?? 1 : 1, 0.1))
 
-/** Failures of every run: nothing else can be found out. */
+/** Failures that every run would have. */
 const refusalOf = (failure: Failure, { id, kind }: ComponentRuns.Component): CommandFailed | undefined => {
   if (failure._tag === "CredentialRejected") {
     return new CommandFailed({

@@ -1,5 +1,5 @@
-// What a server answers to one JSON-RPC request: one object, or one event of a stream that may have others before it
-// and may stay open behind it.
+// The answer to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and can
+// stay open.
 import { Effect, Option, Schema, Stream } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 
@@ -8,7 +8,7 @@ export type Message = typeof Message.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
 
-/** An answer, not something that the server says meanwhile. */
+/** Whether a message is an answer, and no request or notification of the server. */
 const isAnswer = (message: Message): boolean => "result" in message || "error" in message
 
 const eventsOf = (
@@ -26,7 +26,7 @@ const eventsOf = (
     Effect.map((messages) => Option.fromUndefinedOr(messages.find(isAnswer) ?? messages[0]))
   )
 
-/** None when there is nothing in the body that could be an answer. */
+/** None if the body has no answer. */
 export const ofResponse = (response: HttpClientResponse.HttpClientResponse) =>
   response.headers["content-type"]?.includes("text/event-stream") === true
     ? eventsOf(response)

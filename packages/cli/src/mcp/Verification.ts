@@ -8,7 +8,7 @@ import * as Message from "./Message.ts"
 
 export type Verification = {
   readonly ok: boolean
-  /** How many tools there are. */
+  /** The number of tools. */
   readonly tools: number
   readonly status_code: number | null
   readonly error: string | null
@@ -58,14 +58,14 @@ const post = Effect.fnUntraced(function*(
     .pipe(Effect.timeout(limit))
 })
 
-/** The `result` of the answer, undefined when there is none. */
+/** The `result` of the answer; undefined if there is none. */
 const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
   Message.ofResponse(response).pipe(
     Effect.timeout(limit),
     Effect.map((message) => Option.getOrUndefined(message)?.["result"])
   )
 
-/** The report about a first answer that is a refusal. */
+/** The outcome of a refused first request. */
 const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, { expectsChallenge }: Entry) => {
   if (status !== 401 && status !== 403) return failed(`The MCP endpoint answered HTTP ${status}`, status)
   if (!expectsChallenge) return failed(`The MCP endpoint rejected the credential (HTTP ${status})`, status)
@@ -84,7 +84,7 @@ const countOf = (result: unknown): number => {
   return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "object" && tool !== null).length : 0
 }
 
-/** What later requests repeat from the first answer: the session and the protocol version. */
+/** The session and the protocol version of the first answer, which later requests repeat. */
 const sessionOf = ({ headers }: HttpClientResponse.HttpClientResponse, result: unknown) => {
   const agreed = typeof result === "object" && result !== null && "protocolVersion" in result
     ? result.protocolVersion

@@ -3,17 +3,17 @@
 import { Result } from "effect"
 import { isDeepStrictEqual } from "node:util"
 
-/** Where the entries are: the keys that lead from the top of the document to the table of them. */
+/** The path of the table of entries: keys from the top of the document. */
 export type EntryLocation = readonly [string, ...Array<string>]
 
 export type Entries = Readonly<Record<string, unknown>>
 
 export interface EntryFormat {
-  /** The text of a file that holds one entry and nothing else. */
+  /** The text of a file with this entry only. */
   readonly create: (place: EntryLocation, name: string, entry: Entries) => string
-  /** The entries at a place, none when there is no such place. Fails with what is wrong with the text. */
+  /** The entries of a table; none if the table is missing. Fails with the problem of the text. */
   readonly entries: (text: string, place: EntryLocation) => Result.Result<Entries, string>
-  /** Puts an entry there, in place of whatever had its name. Fails with why it cannot be done. */
+  /** Writes an entry, and replaces one of the same name. Fails with the reason. */
   readonly set: (
     text: string,
     place: EntryLocation,
@@ -24,7 +24,7 @@ export interface EntryFormat {
 }
 
 export interface EditRejected {
-  /** `malformed`: the text is not what it should be; `layout`: it is, in a form that cannot be edited safely. */
+  /** `malformed`: the text cannot be parsed. `layout`: it is valid, in a form that cannot be edited safely. */
   readonly why: "malformed" | "layout"
   readonly problem: string
 }
@@ -35,14 +35,14 @@ const unsupported = (problem: string): EditRejected => ({ why: "layout", problem
 export const isRecord = (value: unknown): value is Entries =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** A change of the text: what stood between two offsets is replaced. */
+/** Replaces the text between two offsets. */
 export interface Splice {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Splices must not overlap. Of two at one offset the one that is named first comes first. */
+/** Splices must not overlap. Two at one offset keep their order. */
 export const spliced = (text: string, splices: ReadonlyArray<Splice>): string => {
   let out = ""
   let at = 0
@@ -55,7 +55,7 @@ export const spliced = (text: string, splices: ReadonlyArray<Splice>): string =>
 
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n"
 
-/** A document without one of its entries, and without the tables that only led there. */
+/** A document without one of its entries, and without tables that are empty then. */
 const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
   const [key, ...rest] = path
   if (key === undefined || !isRecord(value) || !(key in value)) return value
@@ -69,13 +69,13 @@ const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
 const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner: unknown, key) => isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
 
-/** The table of entries; empty when there is none, or something else is there. */
+/** The table of entries; empty if it is missing or no table. */
 export const entriesAt = (document: unknown, place: EntryLocation): Entries => {
   const found = valueAt(document, place)
   return isRecord(found) ? found : {}
 }
 
-/** Whether a document has an entry already. */
+/** Whether a document has the entry. */
 export const says = (document: unknown, path: EntryLocation, entry: Entries | undefined): boolean =>
   isDeepStrictEqual(valueAt(document, path), entry)
 
@@ -83,7 +83,7 @@ interface Edit {
   /** The text of the entry before the change. */
   readonly before: unknown
   readonly path: EntryLocation
-  /** What is to be there now; undefined for nothing. */
+  /** The entry after the change. Undefined: it is removed. */
   readonly entry: Entries | undefined
 }
 

@@ -1,6 +1,5 @@
-// Entries in JSON, with or without comments: `{"mcpServers": {"name": {…}}}`. Comments and trailing commas are let be,
-// because some of the clients allow them; what no client could read is refused, and so is a file that says one thing
-// twice.
+// Entries in JSON, with or without comments: `{"mcpServers": {"name": {…}}}`. Comments and trailing commas are kept,
+// because some clients allow them. A text that no client can parse is refused, and so is a repeated key.
 import { Option, Result, Schema } from "effect"
 import * as jsonc from "jsonc-parser"
 import {
@@ -37,24 +36,24 @@ const parse = (text: string): Result.Result<jsonc.Node, string> => {
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** What a document says. The engine's own parser does it in a tenth of the time, where there are no comments. */
+/** The value of a document. `JSON.parse` takes a tenth of the time, but supports no comments. */
 const valueIn = (text: string): Result.Result<unknown, string> =>
   Option.match(decode(text), {
     onNone: () => Result.map(parse(text), (): unknown => jsonc.parse(text, [], commas)),
     onSome: (value) => isRecord(value) ? Result.succeed(value) : Result.fail("its top level is not an object")
   })
 
-/** The last one counts, as it does for every JSON parser. */
+/** The last one counts, as in `JSON.parse`. */
 const memberOf = (object: jsonc.Node, key: string): jsonc.Node | undefined =>
   membersOf(object).findLast((member) => keyOf(member) === key)
 
 const valueOf = (member: jsonc.Node): jsonc.Node => member.children?.[1] ?? member
 
-/** How far a place exists: the innermost object that is there, and the keys that are missing in it. */
+/** The existing part of a path: its innermost object, and the keys that are missing below it. */
 interface Reached {
   readonly object: jsonc.Node
   readonly missing: ReadonlyArray<string>
-  /** Something that is not an object stands where one is needed. */
+  /** A part of the path has a value that is no object. */
   readonly obstacle: jsonc.Node | undefined
 }
 
@@ -70,7 +69,7 @@ const reach = (root: jsonc.Node, place: ReadonlyArray<string>): Reached => {
   return { object, missing: [], obstacle: undefined }
 }
 
-/** `"a"` twice in one object: parsers disagree about which one counts, so whatever is written may be the wrong one. */
+/** A repeated key: parsers disagree about which one counts, so an edit could change the ignored one. */
 const twice = (root: jsonc.Node, path: ReadonlyArray<string>): string | undefined => {
   let object: jsonc.Node | undefined = root
   for (const key of path) {
@@ -82,13 +81,13 @@ const twice = (root: jsonc.Node, path: ReadonlyArray<string>): string | undefine
   return undefined
 }
 
-/** Tabs or blanks, as the first member of the document has them. */
+/** The indentation of the first member of the document. */
 const unitOf = (text: string, root: jsonc.Node): string => {
   const first = membersOf(root)[0]
   return (first === undefined ? "" : indentAt(text, first.offset)) || "  "
 }
 
-/** On one line when the whole document is, else indented as the document is. */
+/** On one line if the whole document is on one line, else indented like the document. */
 const printer = (text: string, root: jsonc.Node) => {
   if (!text.slice(root.offset, endOf(root)).includes("\n")) {
     return (value: unknown, _indent: string) => JSON.stringify(value, null, 1).replaceAll(/\n */g, " ")
@@ -117,13 +116,13 @@ const setSplices = (text: string, root: jsonc.Node, path: EntryLocation, entry: 
   )
 }
 
-/** Nothing but the member is in the object, not even a comment. */
+/** The object has only this member, and no comment. */
 const isAlone = (text: string, object: jsonc.Node, member: jsonc.Node): boolean =>
   /^[\s,]*$/.test(text.slice(object.offset + 1, member.offset) + text.slice(endOf(member), endOf(object) - 1))
 
 /**
- * A table of entries in which nothing is left goes with its last entry when it was made for that. It stays, empty, when
- * it had been there before, and in a file that holds nothing else.
+ * The last entry is removed together with its table if the table was created for it. A table that existed before stays
+ * empty, and so does the only table of a file.
  */
 const removeSplices = (text: string, root: jsonc.Node, place: EntryLocation, name: string): ReadonlyArray<Splice> => {
   const { missing, object } = reach(root, place)
@@ -136,7 +135,7 @@ const removeSplices = (text: string, root: jsonc.Node, place: EntryLocation, nam
     : [{ start: object.offset + 1, end: endOf(object) - 1, text: "" }]
 }
 
-/** An entry may be replaced whatever it is; what leads to it has to be an object, or nothing. */
+/** An entry of any type can be replaced. The parts of its path must be objects or missing. */
 const objection = (root: jsonc.Node, place: EntryLocation): string | undefined => {
   const { obstacle } = reach(root, place)
   return obstacle === undefined || valueOf(obstacle).type === "null"

@@ -1,5 +1,5 @@
-// Putting members into the objects of a JSON text and taking them out, by offsets: what is put in can be taken out
-// again to the byte. jsonc-parser finds the offsets; its own edits format the lines they touch again and lose comments.
+// Inserts and removes members of objects in a JSON text, by offsets. Removing an inserted member restores the bytes.
+// jsonc-parser finds the offsets; its own edits reformat lines and lose comments.
 import type { Node } from "jsonc-parser"
 import { lineEndOf, type Splice } from "./EntryFormat.ts"
 
@@ -9,12 +9,12 @@ export const keyOf = (member: Node): string => String(member.children?.[0]?.valu
 
 export const membersOf = (object: Node): ReadonlyArray<Node> => object.children ?? []
 
-/** What lies between two members: blanks, comments and perhaps a comma. */
+/** The text between two members: blanks, comments and perhaps a comma. */
 interface Gap {
   readonly comma: number | undefined
-  /** Where the last of it ends that is not blank. */
+  /** The end of its last part that is not blank. */
   readonly end: number
-  /** It ends with a comment that reaches to the end of its line. */
+  /** It ends with a line comment. */
   readonly isOpen: boolean
 }
 
@@ -32,18 +32,18 @@ const gapOf = (text: string, start: number, end: number): Gap => {
   return gap
 }
 
-/** The blanks that begin the line of an offset. */
+/** The indentation of the line of an offset. */
 export const indentAt = (text: string, offset: number): string => {
   const start = text.lastIndexOf("\n", offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ""
 }
 
-/** What stands before a member: its own line, or a blank. */
+/** The separator before a member: a new line, or a blank. */
 const leadOf = (text: string, offset: number): string => /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, offset))?.[0] ?? ""
 
 /**
- * Behind the last member, laid out like it. Into an object without members it goes directly behind the brace: `remove`
- * knows by that whether the object had been there before its only member.
+ * Inserts behind the last member, in the same layout. In an empty object it inserts directly behind the brace: by that
+ * `remove` recognizes an object that existed before its only member.
  */
 export const insertion = (
   text: string,
@@ -66,7 +66,7 @@ export const insertion = (
     : [{ start: gap.end, end: gap.end, text: `${put},` }]
 }
 
-/** The member with its comma and the blanks before it. Comments stay: they may speak of something else. */
+/** The member with its comma and the blanks before it. Comments stay: they may be about other members. */
 export const removal = (text: string, object: Node, member: Node): ReadonlyArray<Splice> => {
   const members = membersOf(object)
   const index = members.indexOf(member)
@@ -74,7 +74,7 @@ export const removal = (text: string, object: Node, member: Node): ReadonlyArray
   const next = members[index + 1]
   const before = gapOf(text, previous === undefined ? object.offset + 1 : endOf(previous), member.offset)
   const after = gapOf(text, endOf(member), next === undefined ? endOf(object) - 1 : next.offset)
-  // what follows must not slip into the comment that stands before
+  // the next member must not become a part of the comment before it
   const hasLineBehind = /^[ \t]*(?:,[ \t]*)?\r?\n/.test(text.slice(endOf(member)))
   const start = before.isOpen && !hasLineBehind ? member.offset : before.end
   const own: Splice = { start, end: endOf(member), text: "" }
@@ -82,5 +82,5 @@ export const removal = (text: string, object: Node, member: Node): ReadonlyArray
   return comma === undefined ? [own] : [own, { start: comma, end: comma + 1, text: "" }]
 }
 
-/** It stands directly behind the brace of its object. */
+/** It is directly behind the brace of its object. */
 export const isFirstByte = (object: Node, member: Node): boolean => member.offset === object.offset + 1

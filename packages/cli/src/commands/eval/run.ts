@@ -89,7 +89,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
         return Effect.as(write?.(JUnit.of(evaluation, report)) ?? Effect.void, { report, answer })
       })
       const isJson = (yield* Mode) === "json"
-      // what is known is not lost
+      // the results so far are reported
       const interrupted = Effect.flatMap(written, ({ answer: { document, human } }) =>
         isJson ? output.print(document) : human)
       yield* Execution.run(access, evaluation, results).pipe(
