@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The request was not made, or its answer was not taken. The message is a sentence for who named the address. */
+/** The request was not sent, or its answer was refused. The message is a sentence for the caller. */
 export class FetchRefused extends Data.TaggedError("FetchRefused")<{
   readonly reason: "address" | "format" | "port" | "redirects" | "too_large" | "type" | "url"
   readonly message: string

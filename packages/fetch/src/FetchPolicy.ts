@@ -1,4 +1,4 @@
-// Which addresses may be reached. Those of the public internet, and what the operator allows.
+// The addresses that requests may reach: public ones, and the operator's exceptions.
 import ipaddr from "ipaddr.js"
 
 export interface PolicyOptions {
@@ -38,7 +38,7 @@ const hostOf = (entry: string) => {
   return { host: bare(host), port }
 }
 
-/** Why an entry of the list means nothing; undefined when it means something. */
+/** The problem of an entry of the list. Undefined: it is valid. */
 export const entryProblem = (entry: string): string | undefined =>
   networkOf(entry) !== undefined || /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?(?::\d{1,5})?$/i.test(entry)
     ? undefined
@@ -53,7 +53,7 @@ export const make = ({ allow = [], allowPrivate = false }: PolicyOptions): Fetch
   hosts: allow.filter((entry) => networkOf(entry) === undefined).map(hostOf)
 })
 
-/** What `allowPrivate` opens. Link-local addresses, where clouds give secrets to their machines, are not among them. */
+/** The networks of `allowPrivate`. It excludes link-local addresses, where clouds serve secrets to machines. */
 const privateRanges = ["private", "loopback", "uniqueLocal", "carrierGradeNat"]
 
 /** Global unicast, the only part of IPv6 that is routed on the internet. */
@@ -62,7 +62,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
   address.range() === "unicast" && (address instanceof ipaddr.IPv4 || address.match(globalUnicast))
 
-/** Addresses of IPv4 in those of IPv6 are those of IPv4. */
+/** An IPv4 address in IPv6 form counts as the IPv4 address. */
 export const mayReach = ({ allowPrivate, networks }: FetchPolicy, address: string): boolean => {
   if (!isAddress(address)) return false
   const parsed = ipaddr.process(bare(address))
@@ -74,7 +74,7 @@ export const mayReach = ({ allowPrivate, networks }: FetchPolicy, address: strin
 const matches = (pattern: string, host: string) =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern
 
-/** Whether the operator allows a host by its name: then its addresses do not matter. */
+/** Whether the operator allows a host by its name. Then its addresses are not checked. */
 export const isNamed = ({ hosts }: FetchPolicy, host: string, port: string): boolean =>
   hosts.some((entry) => matches(entry.host, bare(host)) && (entry.port === undefined || entry.port === port))
 

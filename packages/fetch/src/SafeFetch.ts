@@ -1,5 +1,5 @@
-// Fetches what a caller names, and reaches public addresses only: never the network of the service, unless its operator
-// allows it.
+// Sends requests to addresses of callers. It reaches public addresses only, and the network of the service if its
+// operator allows it.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -10,9 +10,9 @@ import * as FetchPolicy from "./FetchPolicy.ts"
 import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
 
 export interface Options extends FetchPolicy.PolicyOptions {
-  /** 10 seconds, when left out. */
+  /** Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Of a request with its redirects and its body. 30 seconds, when left out. */
+  /** Of a request with its redirects and its body. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Instead of the system's look-up of names. */
   readonly resolve?: Resolve | undefined
@@ -29,7 +29,7 @@ export interface Request {
   readonly maximumBytes: number
   /** An answer ends with its headers: its body is not read. */
   readonly ignoresBody?: boolean | undefined
-  /** Media types of successful answers: `text/html`, `text/*`. All, when left out. */
+  /** Media types of successful answers: `text/html`, `text/*`. Default: all. */
   readonly types?: ReadonlyArray<string> | undefined
 }
 
@@ -136,7 +136,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         : HttpClientRequest.bodyUint8Array(outgoing, body.content, body.type)
     ).pipe(
       Effect.mapError((error) => toError(error, url.host)),
-      // the trace of the service is not for strangers
+      // foreign servers get no trace headers
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       // a query can have a signature, which is a secret
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 export class SafeFetch extends Context.Service<SafeFetch, {
-  /** What is known of a URL before its host is resolved. */
+  /** Checks a URL before its host is resolved. */
   readonly check: (url: string) => Effect.Effect<void, FetchRefused>
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
 }>()("@svc/fetch/SafeFetch") {

@@ -14,7 +14,7 @@ const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail
 
 export const portOf = ({ port, protocol }: URL): string => port === "" ? (protocol === "https:" ? "443" : "80") : port
 
-/** What is known of a URL before its host is resolved. An address is never resolved: it is checked here. */
+/** Checks a URL before its host is resolved. IP addresses are not resolved: they are checked here. */
 export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRefused> => {
   const url = text.length > maximumLength ? null : URL.parse(text)
   if (url === null) return refused("format", `Invalid URL format: ${text.slice(0, 200)}`)

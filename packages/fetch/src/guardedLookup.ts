@@ -1,4 +1,4 @@
-// The look-up of a connection. What it answers is what is connected to, so a name cannot change in between.
+// The look-up of a connection. The connection uses its answer, so a name cannot change in between.
 import * as dns from "node:dns"
 import type { LookupFunction } from "node:net"
 import { refusedAddress } from "./checkUrl.ts"
@@ -12,7 +12,7 @@ export type Resolve = (
 export const systemResolve: Resolve = (host, answer) =>
   dns.lookup(host, { all: true, order: "verbatim" }, (error, addresses) => answer(error, addresses ?? []))
 
-/** One address that may not be reached is enough to refuse a name. */
+/** A name is refused if one of its addresses is. */
 export const guardedLookup =
   (resolve: Resolve, policy: FetchPolicy | "named"): LookupFunction => (host, options, callback) =>
     resolve(host, (error, addresses) => {

@@ -9,7 +9,7 @@ export interface Chunking {
   readonly chunk_overlap: number
 }
 
-/** What a caller gives. Without a chunker each document is one chunk. */
+/** The options of a caller. Without a chunker each document is one chunk. */
 export interface ChunkingOptions {
   readonly chunker?: string | undefined
   readonly chunk_size?: number | undefined
@@ -25,7 +25,7 @@ const invalid = (message: string) => Result.fail(new InvalidChunking({ message }
 
 const isKey = (key: string): key is ChunkerKey => Object.hasOwn(chunkers, key)
 
-/** None of `options` is used before it passed here. */
+/** Checks the options of a caller. */
 export const make = (
   options: ChunkingOptions & { readonly chunker: string }
 ): Result.Result<Chunking, InvalidChunking> => {

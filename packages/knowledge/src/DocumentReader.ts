@@ -9,14 +9,14 @@ import { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 export interface Options {
-  /** How many sources are read at a time. 2, when left out. */
+  /** Sources that are read at a time. Default: 2. */
   readonly processes?: number | undefined
-  /** What the process of one source may use of memory. 512 MiB, when left out. */
+  /** The memory of the process of one source. Default: 512 MiB. */
   readonly memoryBytes?: number | undefined
-  /** What one source may use of time. 60 seconds, when left out. */
+  /** The time for one source. Default: 60 seconds. */
   readonly timeout?: Duration.Input | undefined
   readonly limits?: Partial<ReaderLimits> | undefined
-  /** The program of the processes. It is found beside this module, when left out. */
+  /** The program of the processes. Default: the one beside this module. */
   readonly processFile?: URL | undefined
 }
 

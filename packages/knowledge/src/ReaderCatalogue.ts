@@ -23,7 +23,7 @@ const marked: ReadonlyArray<ChunkerKey> = [
 
 const pages: ReadonlyArray<ChunkerKey> = ["DocumentChunker", "FixedSizeChunker", "RecursiveChunker"]
 
-/** They read files. */
+/** Readers of files. */
 const fileReaders = {
   pdf: {
     id: "pdf",
@@ -57,7 +57,7 @@ const fileReaders = {
     id: "docx",
     name: "DocxReader",
     description: "Reads Word documents as Markdown",
-    // documents of .doc are refused with an advice
+    // documents of .doc are refused with advice
     types: [".docx", ".doc"],
     chunkers: pages
   },
@@ -92,7 +92,7 @@ const fileReaders = {
   text: { id: "text", name: "TextReader", description: "Reads plain text", types: [".txt"], chunkers: plain }
 } as const satisfies Readonly<Record<string, ReaderInfo>>
 
-/** They read what a URL names, and what that links to. */
+/** Readers of a URL and of the pages that it links to. */
 const urlReaders = {
   website: {
     id: "website",

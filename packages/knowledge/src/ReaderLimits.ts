@@ -1,10 +1,10 @@
-/** What one source may use. Sizes of texts are in characters. */
+/** The limits of one source. Sizes of texts are in characters. */
 export interface ReaderLimits {
   readonly inputBytes: number
   readonly outputLength: number
   readonly documents: number
   readonly chunks: number
-  /** What a compressed file may contain. */
+  /** The contents of a compressed file. */
   readonly unpackedBytes: number
   readonly entries: number
   /** Values of a JSON document, elements of an HTML document. */

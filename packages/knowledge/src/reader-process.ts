@@ -22,7 +22,7 @@ const send = (message: FromReader<Answer>) => Effect.sync(() => process.send?.(m
 /**
  * The limit of V8 does not count buffers, and no timer fires while a file is read: a thread looks at the memory of the
  * process. It also ends a process whose service was killed. Its program is a text: a bundle has no file of it.
- * The signal of memory is one that no other process sends: the service sees who has killed it.
+ * Nothing else sends the signal for memory, so the service knows the reason of the end.
  */
 const watch = (limit: number) =>
   new Worker(

@@ -1,5 +1,5 @@
-// The entries for services in the configs of a client: finds them by the client's precedence, writes one, and removes them
-// from every scope.
+// The entries for services in the configs of a client: finds them by the client's precedence, writes one, and removes
+// them from every scope.
 import { Effect } from "effect"
 import * as Program from "../Program.ts"
 import * as ClaudeCli from "./ClaudeCli.ts"
@@ -119,8 +119,8 @@ const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name 
 }
 
 /**
- * Removes an entry from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is changed.
- * With it such a file is skipped, because it has no entry that `isMeant` could select.
+ * Removes an entry from every scope. Without `isMeant` a file that cannot be parsed is an error, and no scope is
+ * changed. With it such a file is skipped, because it has no entry that `isMeant` could select.
  */
 export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
   const { scopes } = yield* Clients.layoutOf(client)

@@ -1,5 +1,5 @@
-// The plan of `svc connect`, made before a file is written: the service, the name of its entries, the clients, and whether
-// entries get tokens. An error of the request as a whole ends the command here.
+// The plan of `svc connect`, made before a file is written: the service, the name of its entries, the clients, and
+// whether entries get tokens. An error of the request as a whole ends the command here.
 import { tokenPrefix } from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"

@@ -1,5 +1,5 @@
-// Executes `svc disconnect`. Removing entries from configs needs no service and no credential. Accounts are revoked only on
-// request; the service and the credential for that are checked before a file is written.
+// Executes `svc disconnect`. Removing entries from configs needs no service and no credential. Accounts are revoked on
+// request only; the service and the credential for that are checked before a file is written.
 import { Effect, Option } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"

@@ -1,5 +1,5 @@
-// The answer to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and can
-// stay open.
+// The answer to one JSON-RPC request: one object, or one event of a stream, which can have other events before it and
+// can stay open.
 import { Effect, Option, Schema, Stream } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 

@@ -1,7 +1,7 @@
 import type * as Json from "@svc/domain/Json"
 import type { ReadDocument } from "../Document.ts"
 
-/** What a chunker makes of a document. The chunks of a source get their ids and places afterwards. */
+/** A part of a document, as a chunker returns it: a chunk without its id and its place in the source. */
 export interface Part {
   readonly text: string
   readonly metadata?: Json.Object | undefined

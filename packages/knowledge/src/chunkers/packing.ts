@@ -25,7 +25,7 @@ export function* pack(pieces: Iterable<string>, size: number): Generator<string>
   if (packed !== "") yield packed
 }
 
-/** Puts the end of the previous chunk before a chunk. */
+/** Prepends the end of the previous chunk. */
 export const withTail = (previous: string, chunk: string, overlap: number): string =>
   overlap === 0 ? chunk : tail(previous, overlap) + chunk
 

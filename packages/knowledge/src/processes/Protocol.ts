@@ -1,4 +1,4 @@
-// What the service and its reader processes say to each other. A process does one task at a time.
+// The messages between the service and its reader processes. A process executes one task at a time.
 import type { Chunking } from "../Chunking.ts"
 import type { Chunk, ReadDocument } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
@@ -33,7 +33,7 @@ export type FromReader<Item> =
   | { readonly _tag: "Batch"; readonly batch: ReadonlyArray<Piece<Item>> }
   | {
     readonly _tag: "Done"
-    /** What the process uses of memory afterwards. */
+    /** The memory of the process after the task. */
     readonly memoryBytes: number
   }
   | { readonly _tag: "Failed"; readonly reason: Unreadable["reason"]; readonly message: string }

@@ -1,5 +1,5 @@
-// A process that reads, seen from the service. A thread would not do: when a thread runs out of memory inside of a
-// native call, V8 ends the whole process.
+// A reader process, as the service uses it. It is no thread: if a thread runs out of memory inside of a native call, V8
+// ends the whole process.
 import { Data, Duration, Effect, Queue, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -14,7 +14,7 @@ export interface ProcessLimits {
 }
 
 export interface ReaderProcess {
-  /** Whether its garbage would count against the next source. */
+  /** Whether it uses so much memory that the next source could exceed the limit. */
   readonly isSpent: () => boolean
   readonly request: <Item extends { readonly text: string }>(
     messages: Iterable<ToReader>
@@ -33,7 +33,7 @@ const mebi = 1024 * 1024
 const open = (file: URL, { memoryBytes }: ProcessLimits): ChildProcess =>
   fork(fileURLToPath(file), [String(memoryBytes)], {
     serialization: "advanced",
-    // what reads the files of strangers gets no secrets of the service, writes nothing and starts nothing
+    // it reads untrusted files: it gets no secrets, and can neither write files nor start processes
     env: {},
     execArgv: [
       "--permission",
@@ -50,7 +50,7 @@ const send = (process: ChildProcess, message: ToReader) =>
     process.send(message, () => resume(Effect.void))
   })
 
-/** Aborted by V8 at its limit, or ended by its own watch. */
+/** Aborted by V8 at its limit, or ended by its own check of its memory. */
 const isOutOfMemory = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }) =>
   signal === memorySignal || signal === "SIGABRT" || signal === "SIGTRAP" || code === 134
 

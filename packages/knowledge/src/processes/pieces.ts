@@ -8,7 +8,7 @@ export interface Piece<Item> {
 
 const batchLength = 512 * 1024
 const batchSize = 1000
-/** What the fields of an item beside its text count as. */
+/** The assumed size of an item without its text. */
 const itemLength = 200
 
 /** Batches of pieces, each small enough for one message. */

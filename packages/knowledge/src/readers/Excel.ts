@@ -28,7 +28,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim()
 const textOf = (cell: CellObject | undefined): string =>
   cell?.v === undefined || cell.v === null ? "" : oneLine(cell.w ?? String(cell.v))
 
-/** Only cells that exist are looked at: a sheet may say that it has billions. */
+/** Iterates over existing cells only: a sheet can declare billions. */
 const linesOf = (rows: ReadonlyArray<ReadonlyArray<CellObject | undefined> | undefined>, limits: ReaderLimits) => {
   const lines: Array<string> = []
   let cells = 0

@@ -1,4 +1,4 @@
-// Web pages: the article without what surrounds it, as Markdown.
+// Web pages: the article without the rest of the page, as Markdown.
 import { Readability } from "@mozilla/readability"
 import { Effect } from "effect"
 import { parseHTML } from "linkedom"

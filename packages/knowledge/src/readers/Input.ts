@@ -4,7 +4,7 @@ import type { ReaderLimits } from "../ReaderLimits.ts"
 import type { Unreadable } from "../Unreadable.ts"
 
 export interface Input {
-  /** A text that came as such, else bytes. */
+  /** A text, or bytes. */
   readonly content: Uint8Array | string
   readonly name: string | undefined
   readonly type: string | undefined
@@ -12,5 +12,5 @@ export interface Input {
   readonly limits: ReaderLimits
 }
 
-/** What each file of this folder exports as `read`. */
+/** The function `read` of each file of this folder. */
 export type Read = (input: Input) => Effect.Effect<ReadonlyArray<Draft>, Unreadable>

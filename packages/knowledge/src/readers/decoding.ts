@@ -1,4 +1,4 @@
-// Bytes to text: a byte order mark, the declared charset, UTF-8, else windows-1252, in which every file can be read.
+// Bytes to text: a byte order mark, the declared charset, UTF-8, else windows-1252, which decodes every file.
 import { Effect, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import type { Input } from "./Input.ts"
@@ -16,7 +16,7 @@ const markOf = (bytes: Uint8Array) =>
 const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]+)/i
 const charsetInMarkup = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)/i
 
-/** Undefined when the engine does not know the charset, or the bytes are not of it. */
+/** Undefined if the charset is unknown, or the bytes are invalid in it. */
 const decodeAs = (bytes: Uint8Array, charset: string | undefined, fatal: boolean): string | undefined =>
   charset === undefined
     ? undefined

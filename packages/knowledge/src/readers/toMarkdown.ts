@@ -1,9 +1,9 @@
-// HTML to Markdown, which keeps headings, lists and tables, and which chunkers know.
+// Converts HTML to Markdown, which keeps headings, lists and tables for the chunkers.
 import TurndownService from "turndown"
 
 const oneLine = (content: string) => content.replace(/\s+/g, " ").replaceAll("|", "\\|").trim()
 
-/** Counted, because looking for the place of each item would take long in a long list. */
+/** Counted, because searching the index of each item takes quadratic time. */
 const itemsOf = new WeakMap<object, number>()
 
 const markOf = (list: Node | null): string => {

@@ -1,5 +1,5 @@
-// Opens the ZIP archive of an Office document. What it says about its sizes is checked before anything is unpacked, and
-// an entry never becomes longer than it says.
+// Opens the ZIP archive of an Office document. Declared sizes are checked before unpacking, and an entry that is longer
+// than declared is refused.
 import { Effect } from "effect"
 import { unzipSync, zipSync } from "fflate"
 import type { ReaderLimits } from "../ReaderLimits.ts"
@@ -12,7 +12,7 @@ const mebi = 1024 * 1024
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
 
-/** Parts of an Office document define no entities. One that does has expansions in mind. */
+/** Parts of Office documents define no entities. In a hostile part they could expand to a large text. */
 const definesEntities = (part: Uint8Array): boolean => {
   const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   return buffer.includes("<!DOCTYPE") || buffer.includes("<!DOCTYPE", 0, "utf16le") || buffer.includes("<!ENTITY")
@@ -38,7 +38,7 @@ const unpack = (bytes: Uint8Array, limits: ReaderLimits, keep: (name: string) =>
   return unpacked
 }
 
-/** Office documents before 2007 and encrypted ones are of the same container. */
+/** Office documents before 2007 and encrypted ones use the same container. */
 const checkContainer = (
   content: Uint8Array | string,
   legacy: { readonly title: string; readonly advice: string }

@@ -1,9 +1,9 @@
 // The pages that an llms.txt lists, as links of Markdown.
 
-/** Its parts cannot begin inside of each other: the time to search grows with the text only. */
+/** No part can begin inside another one, so the search takes linear time. */
 const link = /\[[^[\]\n]{1,300}\]\(([^()[\s]{1,2048})\)/g
 
-/** More than are ever read. */
+/** Above every limit of pages. */
 const maximumLinks = 1000
 
 /** Each page once, in the order of the file. */

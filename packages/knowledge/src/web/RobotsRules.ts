@@ -1,5 +1,5 @@
-// The rules of a robots.txt (RFC 9309). Patterns are matched without backtracking: a site writes them, and this thread
-// serves everybody.
+// The rules of a robots.txt (RFC 9309). Patterns are matched without backtracking, because sites write them and the
+// main thread matches them.
 
 interface Rule {
   readonly isAllowed: boolean
@@ -44,7 +44,7 @@ export const parse = (text: string, agent: string): RobotsRules => {
     .flatMap(({ rules }) => rules).slice(0, maximumRules)
 }
 
-/** `*` is anything, `$` the end. The parts between stars are looked for from left to right. */
+/** `*` is anything, `$` the end. The parts between stars are searched from left to right. */
 const matches = (pattern: string, path: string): boolean => {
   const isWhole = pattern.endsWith("$")
   const [first = "", ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split("*")

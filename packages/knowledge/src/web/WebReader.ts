@@ -29,7 +29,7 @@ export interface WebSource {
   readonly reader_id?: string | undefined
 }
 
-/** The texts of all pages, and their bytes as they were fetched. */
+/** The texts of all pages, and their fetched bytes. */
 export interface ReadPages {
   readonly documents: ReadonlyArray<ReadDocument>
   readonly bytes: number
@@ -38,7 +38,7 @@ export interface ReadPages {
 const mebi = 1024 * 1024
 const agent = "svc"
 
-/** What is read of a website. Other files are read when their own URL is given. */
+/** The media types of pages of a website. Other files are read only by their own URL. */
 const pageTypes = ["text/html", "application/xhtml+xml", "text/plain", "text/markdown"]
 
 /** Links to them are not followed. */
@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { depth: maximumDepth = 3, maximumBytes = 32 * mebi, totalBytes = 64 * mebi } = options
   const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 minutes"))
 
-  /** A site without rules allows everything. One that does not say what it allows is not read further. */
+  /** Without a robots.txt everything is allowed. If it cannot be read, no further page is fetched. */
   const rulesOf = (site: URL): Effect.Effect<RobotsRules.RobotsRules> =>
     fetch({ url: new URL("/robots.txt", site).href, maximumBytes: mebi / 2 }).pipe(
       Effect.map(({ body, status }) => {
@@ -140,7 +140,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 export class WebReader extends Context.Service<WebReader, {
   /** The texts of a URL. A website has those of several pages. */
   readonly read: (source: WebSource) => Effect.Effect<ReadPages, Unreadable>
-  /** What a URL names, for readers of others. */
+  /** The bytes of a URL, for readers of files. */
   readonly fetch: (url: string) => Effect.Effect<WebPages.File, Unreadable>
 }>()("@svc/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
