@@ -2,7 +2,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 
-const secret = Buffer.from((process.env["WEBHOOK_SECRET"] ?? "").replace("whsec_", ""), "base64")
+const { WEBHOOK_SECRET } = process.env
+if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret of the webhook")
+const secret = Buffer.from(WEBHOOK_SECRET.replace("whsec_", ""), "base64")
 
 /** Whether the call has a signature that fits, and is not older than five minutes. */
 const isGenuine = (headers: NodeJS.Dict<string | Array<string>>, body: string): boolean => {
