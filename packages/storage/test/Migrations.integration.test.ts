@@ -23,7 +23,7 @@ it.effect(
         0,
         0
       ])
-    }).pipe(Effect.provide(PostgresLayer.layer))
+    }).pipe(Effect.provide(PostgresLayer.layerEmpty))
 )
 
 /** A migration that takes some seconds, in statements of less than a second. */
@@ -36,7 +36,7 @@ it.live(
   "a start waits for the migrations of another one longer than a statement may take",
   () =>
     Effect.gen(function*() {
-      const url = new URL(Redacted.value(yield* PostgresLayer.url))
+      const url = new URL(Redacted.value(yield* PostgresLayer.emptyUrl))
       url.searchParams.set("options", "-c statement_timeout=1000")
       const database = Postgres.layer({ url: Redacted.make(url.href) })
       const [first, second] = yield* Effect.gen(function*() {
@@ -61,4 +61,4 @@ it.live("a migration whose connection the server closes is rolled back and runs 
     const steps = yield* Effect.provideService(Migrations.run, Statement.CurrentTransformer, closing)
     assert.deepStrictEqual([closed, steps.length], [2, (yield* migrations).length])
     assert.deepStrictEqual(yield* Migrations.run, [])
-  }).pipe(Effect.provide(PostgresLayer.layer)))
+  }).pipe(Effect.provide(PostgresLayer.layerEmpty)))

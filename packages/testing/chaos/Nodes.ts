@@ -45,6 +45,8 @@ export interface Options {
   readonly nodeTimeout?: string
   /** Milliseconds between the words of the model. */
   readonly everyMillis?: number
+  /** Whether the first node migrates the database. */
+  readonly isEmpty?: boolean
 }
 
 /** A repeating job, whose key is its kind, is executed again and again: that is no progress. */
@@ -72,65 +74,67 @@ export const environment = ({ databaseUrl, ledger, model, nodeTimeout }: World) 
   LOG_LEVEL: "Info"
 })
 
-export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 seconds" }: Options = {}) {
-  const databaseUrl = yield* PostgresLayer.url
-  const ledger = yield* SideEffectLog.make
-  const model = yield* Script.make(everyMillis)
-  const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
-  const running = new Map<string, { readonly node: ServiceProcess.Launched; readonly scope: Scope.Closeable }>()
-  const env = environment({ databaseUrl, ledger, model, nodeTimeout })
-  const kill = Effect.fnUntraced(function*(name: string) {
-    const known = running.get(name)
-    if (known === undefined) return
-    running.delete(name)
-    yield* known.node.end("SIGKILL")
-    yield* Scope.close(known.scope, Exit.void)
-  })
-  const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
-    yield* kill(name)
-    const scope = yield* Scope.make()
-    const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...more }), scope)
-    running.set(name, { node, scope })
-    return node
-  })
-  const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
-    const node = yield* launch(name, more)
-    return { ...node, url: yield* node.greeted }
-  })
-  yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], kill, { discard: true }))
-  const query = (statement: string) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(statement)).pipe(
-      Effect.provide(database),
-      Effect.orDie
-    )
-  // while a table is away, nothing is seen, and that is no progress
-  const look = (statement: string) =>
-    Effect.catchCause(Effect.map(query(statement), (rows) => JSON.stringify(rows)), () => Effect.succeed("?"))
-  const beat = look("select node, seen_at from svc_nodes order by node")
-  const output = () => [...running.values()].map(({ node }) => node.stdout().length).join()
-  const runs = Effect.map(look(runSigns), (rows) => `${rows} calls ${ledger.calls.length}`)
-  const heartbeats = Effect.fnUntraced(function*(count: number) {
-    let seen = yield* beat
-    for (let left = count; left > 0;) {
-      yield* Effect.sleep("50 millis")
-      const next = yield* beat
-      if (next !== seen) left--
-      seen = next
+export const make = Effect.fnUntraced(
+  function*({ everyMillis, isEmpty = false, nodeTimeout = "2 seconds" }: Options = {}) {
+    const databaseUrl = yield* isEmpty ? PostgresLayer.emptyUrl : PostgresLayer.url
+    const ledger = yield* SideEffectLog.make
+    const model = yield* Script.make(everyMillis)
+    const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
+    const running = new Map<string, { readonly node: ServiceProcess.Launched; readonly scope: Scope.Closeable }>()
+    const env = environment({ databaseUrl, ledger, model, nodeTimeout })
+    const kill = Effect.fnUntraced(function*(name: string) {
+      const known = running.get(name)
+      if (known === undefined) return
+      running.delete(name)
+      yield* known.node.end("SIGKILL")
+      yield* Scope.close(known.scope, Exit.void)
+    })
+    const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
+      yield* kill(name)
+      const scope = yield* Scope.make()
+      const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...more }), scope)
+      running.set(name, { node, scope })
+      return node
+    })
+    const start = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
+      const node = yield* launch(name, more)
+      return { ...node, url: yield* node.greeted }
+    })
+    yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], kill, { discard: true }))
+    const query = (statement: string) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(statement)).pipe(
+        Effect.provide(database),
+        Effect.orDie
+      )
+    // while a table is away, nothing is seen, and that is no progress
+    const look = (statement: string) =>
+      Effect.catchCause(Effect.map(query(statement), (rows) => JSON.stringify(rows)), () => Effect.succeed("?"))
+    const beat = look("select node, seen_at from svc_nodes order by node")
+    const output = () => [...running.values()].map(({ node }) => node.stdout().length).join()
+    const runs = Effect.map(look(runSigns), (rows) => `${rows} calls ${ledger.calls.length}`)
+    const heartbeats = Effect.fnUntraced(function*(count: number) {
+      let seen = yield* beat
+      for (let left = count; left > 0;) {
+        yield* Effect.sleep("50 millis")
+        const next = yield* beat
+        if (next !== seen) left--
+        seen = next
+      }
+    })
+    // what a node says is a sign of life while it starts, but a log that repeats itself is none of progress
+    const nodes: Nodes = {
+      databaseUrl: Redacted.value(databaseUrl),
+      ledger,
+      start,
+      launch,
+      kill,
+      query,
+      heartbeats,
+      signs: { runs, heartbeats: Effect.map(beat, (each) => `${each}${output()}`) }
     }
-  })
-  // what a node says is a sign of life while it starts, but a log that repeats itself is none of progress
-  const nodes: Nodes = {
-    databaseUrl: Redacted.value(databaseUrl),
-    ledger,
-    start,
-    launch,
-    kill,
-    query,
-    heartbeats,
-    signs: { runs, heartbeats: Effect.map(beat, (each) => `${each}${output()}`) }
+    return nodes
   }
-  return nodes
-})
+)
 
 /** Waits until each of these runs has come to a stop: it has ended, or waits for a person. */
 export const stopped = Effect.fnUntraced(function*({ query }: Nodes, runs: ReadonlyArray<string>) {

@@ -88,7 +88,7 @@ describe("a node that freezes while it migrates the database", () => {
   it.live("other nodes wait and say so, the database is migrated once, and all nodes work", () =>
     Freezes.throughNew(
       "a migration",
-      {},
+      { isEmpty: true },
       Sample.of("frozen migrations", cases, 2),
       (nodes, [place, fate]) => frozenIn(nodes, place, fate)
     ))

@@ -1,12 +1,11 @@
 // A database of its own, on a real PostgreSQL, for each time the layer is built. The server is the one that
 // SVC_TEST_POSTGRES_URL names, else the one that the global setup of vitest starts, else one for this layer alone.
-import { PgClient } from "@effect/sql-pg"
 import * as Postgres from "@svc/storage/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
-import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { inject } from "vitest"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import * as Databases from "./internal/postgres-databases.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -29,38 +28,30 @@ const sharedUrl = (port: number) =>
     return Effect.sync(() => socket.destroy())
   })
 
-const serverUrl = Effect.gen(function*() {
+const server = Effect.gen(function*() {
   const elsewhere = yield* Config.option(Config.Redacted("SVC_TEST_POSTGRES_URL"))
-  if (Option.isSome(elsewhere)) return elsewhere.value
+  if (Option.isSome(elsewhere)) return { url: elsewhere.value, template: undefined }
   const shared = inject("svcPostgresPort")
-  if (shared !== undefined) return yield* sharedUrl(shared)
+  if (shared !== undefined) return { url: yield* sharedUrl(shared), template: Databases.template }
   const server = yield* EmbeddedPostgres.make()
   yield* server.start
-  return server.url
+  return { url: server.url, template: undefined }
 })
 
-/** A new database on a server, dropped when the scope closes. */
-export const freshDatabase = Effect.fn("PostgresLayer.freshDatabase")(function*(server: Redacted.Redacted) {
-  const name = `svc_${randomBytes(8).toString("hex")}`
-  const administer = (statement: string) =>
-    Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
-      // a busy machine copies the template slowly
-      Effect.provide(Postgres.layer({ url: server, maxConnections: 1, statementTimeout: "Infinity" }))
-    )
-  yield* Effect.acquireRelease(
-    administer(`CREATE DATABASE ${name}`),
-    () => Effect.orDie(administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  )
-  const url = new URL(Redacted.value(server))
-  url.pathname = `/${name}`
-  return Redacted.make(url.href)
-})
+/** The url of a new database. It can have all migrations, which saves the service that starts on it a second. */
+export const url = Effect.flatMap(server, ({ template, url }) => Databases.fresh(url, template))
 
-/** The url of a new database, for who wants to connect in a way of its own. */
-export const url = Effect.flatMap(serverUrl, freshDatabase)
+/** The url of a new database without tables. */
+export const emptyUrl = Effect.flatMap(server, ({ url }) => Databases.fresh(url))
 
 /** Waiting for a server takes real time, also in a test that has a clock of its own. */
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
+const layerOf = <E, R>(url: Effect.Effect<Redacted.Redacted, E, R>) =>
+  Layer.unwrap(Effect.map(url, (url) => Postgres.layer({ url }))).pipe(Layer.provide(realTime))
+
 /** Provides `SqlClient` and `PgClient`. */
-export const layer = Layer.unwrap(Effect.map(url, (url) => Postgres.layer({ url }))).pipe(Layer.provide(realTime))
+export const layer = layerOf(url)
+
+/** The same without tables. */
+export const layerEmpty = layerOf(emptyUrl)

@@ -4,12 +4,13 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { createServer } from "node:net"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import * as Databases from "./internal/postgres-databases.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
   const scope = yield* Scope.make()
   const server = yield* Effect.cached(
     EmbeddedPostgres.make().pipe(
-      Effect.tap(({ start }) => start),
+      Effect.tap(({ start, url }) => Effect.andThen(start, Databases.createTemplate(url))),
       Effect.tapError(({ message }) => Effect.logError(message)),
       Scope.provide(scope)
     )

@@ -15,7 +15,7 @@ import { tenant } from "./TwoDatabases.ts"
 it.live("two nodes that migrate at the same time execute each migration once, and both serve afterwards", () =>
   Effect.gen(function*() {
     const { model } = yield* always(Script.text("Hello."), used)
-    const context = yield* Layer.build(PostgresLayer.layer)
+    const context = yield* Layer.build(PostgresLayer.layerEmpty)
     const sql = Context.get(context, SqlClient.SqlClient)
     const node = TestServer.make({
       agents: [Agent.make({ id: "there", model, db: tenant })],
