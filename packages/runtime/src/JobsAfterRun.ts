@@ -12,6 +12,11 @@ export interface JobAfterRun extends Job.NewJob {
   readonly ifDue?: SummaryThreshold | undefined
   /** It is stored only if its user has not switched memory off. */
   readonly ifMemoryOn?: boolean | undefined
+  /**
+   * At least 1: as many jobs of its kind are stored in a day (UTC) for the runs of one component, on all nodes
+   * together. Runs in sessions of evaluations have none.
+   */
+  readonly perDay?: number | undefined
 }
 
 export type JobsAfterRun = ReadonlyArray<JobAfterRun>

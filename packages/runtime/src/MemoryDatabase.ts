@@ -203,6 +203,8 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly nodes: Map<string, StoredNode>
   readonly approvals: WatchedMap<Approval.Id, StoredApproval>
   readonly jobs: Map<Job.Id, StoredJob>
+  /** How many jobs of a kind the runs of a component have enqueued on the last day with any. */
+  readonly dailyJobs: Map<string, { readonly day: number; readonly count: number }>
   readonly memories: Map<Memory.Id, StoredMemory>
   readonly memoryKeys: Map<string, MemoryKey>
   readonly learnings: Map<Learning.Id, StoredLearning>
@@ -256,6 +258,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       nodes: new Map(),
       approvals: new WatchedMap(),
       jobs: new Map(),
+      dailyJobs: new Map(),
       memories: new Map(),
       memoryKeys: new Map(),
       learnings: new Map(),

@@ -71,6 +71,7 @@ import webhooks from "./migrations/0181_webhooks.ts"
 import scheduleFiring from "./migrations/0182_schedule_firing.ts"
 import webhookDeliveries from "./migrations/0183_webhook_deliveries.ts"
 import webhookEvents from "./migrations/0184_webhook_events.ts"
+import dailyJobs from "./migrations/0186_daily_jobs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -166,7 +167,8 @@ export const migrations = Migrator.fromRecord({
   "0181_webhooks": webhooks,
   "0182_schedule_firing": scheduleFiring,
   "0183_webhook_deliveries": webhookDeliveries,
-  "0184_webhook_events": webhookEvents
+  "0184_webhook_events": webhookEvents,
+  "0186_daily_jobs": dailyJobs
 })
 
 export const stores = Layer.mergeAll(

@@ -236,7 +236,7 @@ const jobsAfter = Effect.fnUntraced(function*(setting: RunSetting) {
   const { agent } = command
   const reading = [
     ...yield* jobsReading(setting),
-    ...(isRoot(command) ? yield* OnlineScoring.after(command) : [])
+    ...(isRoot(command) ? yield* OnlineScoring.after(command, agent.onlineScoring) : [])
   ]
   return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent.model)]
 })

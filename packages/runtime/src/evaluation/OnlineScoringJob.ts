@@ -25,10 +25,10 @@ export const kind = Effect.gen(function*() {
     { guard }: JobKind.JobContext
   ) {
     const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
-    if (Option.isNone(found) || AnyRun.isWorkflow(found.value)) return
+    if (Option.isNone(found)) return
     const run = found.value
     const judge = yield* models.resolve(models.defaultModel)
-    const input = Run.inputText(run.input)
+    const input = AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
     const { scores } = yield* Rating.rate({ scorers, input, run, expectation: {}, judge, seconds })
     for (const { reason, score, scorer } of scores) {
       // a judge without a verdict

@@ -4,10 +4,10 @@ import * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
 import * as UsageHour from "@svc/domain/UsageHour"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { millisOf } from "../endedTimes.ts"
 import { enqueueIn, type JobAfterRun } from "../JobsAfterRun.ts"
-import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import type { MemoryDatabase, StoredRun, StoredSession } from "../MemoryDatabase.ts"
 import { noteChangedDay } from "../noteChangedDay.ts"
 import * as MemorySummaries from "../session/MemorySummaries.ts"
 import * as StateChange from "../session/StateChange.ts"
@@ -35,12 +35,27 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
   const enqueue = enqueueIn(database)
   const { unsummarized } = MemorySummaries.make(database)
 
-  const isWanted = (session: Session.Id) => ({ ifDue, ifMemoryOn = false, user_id }: JobAfterRun) =>
-    ifMemoryOn && user_id !== null && database.withoutMemory.has(user_id)
-      ? Effect.succeed(false)
-      : ifDue === undefined
-      ? Effect.succeed(true)
-      : Effect.map(unsummarized(session, ifDue), Option.isSome)
+  /** Counts it. */
+  const isWithinDay = ({ component_id, kind: component }: StoredRun, kind: string, perDay: number) =>
+    Effect.map(Clock.currentTimeMillis, (millis) => {
+      const day = Math.floor(millis / 86_400_000)
+      const key = JSON.stringify([kind, component, component_id])
+      const before = database.dailyJobs.get(key)
+      const count = before?.day === day ? before.count + 1 : 1
+      database.dailyJobs.set(key, { day, count })
+      return count <= perDay
+    })
+
+  const isWanted =
+    (run: StoredRun, { isEvaluation = false, session }: StoredSession) =>
+    ({ ifDue, ifMemoryOn = false, kind, perDay, user_id }: JobAfterRun) =>
+      ifMemoryOn && user_id !== null && database.withoutMemory.has(user_id)
+        ? Effect.succeed(false)
+        : perDay !== undefined
+        ? isEvaluation ? Effect.succeed(false) : isWithinDay(run, kind, perDay)
+        : ifDue === undefined
+        ? Effect.succeed(true)
+        : Effect.map(unsummarized(session.session_id, ifDue), Option.isSome)
   const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
 
   /** The run that waits first in a session, if it need not wait any longer. */
@@ -114,7 +129,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           usages: [Usage.since(stored.counted, usage)]
         })
       }
-      const wanted = Effect.filter(jobs, isWanted(owner.session.session_id))
+      const wanted = Effect.filter(jobs, isWanted(stored, owner))
       return Effect.as(Effect.flatMap(wanted, enqueue), true)
     })
 

@@ -3,6 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import * as WorkflowSchema from "@svc/domain/Workflow"
 import { type JsonSchema, Predicate } from "effect"
+import * as OnlineScoring from "../agent/scoring/OnlineScoring.ts"
 import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../usercode/UserCode.ts"
@@ -27,6 +28,8 @@ interface Settings<S extends SchemaInput> {
   readonly inputSchema?: S | undefined
   /** False: events of executors are hidden. */
   readonly streamExecutorEvents?: boolean | undefined
+  /** Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. */
+  readonly onlineScoring?: OnlineScoring.ScoringOptions | undefined
   readonly metadata?: Json.Object | undefined
   /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
@@ -40,6 +43,7 @@ export interface Workflow<in Input, out Output> extends Typed<Input, undefined, 
   readonly db: DatabaseHandle.DatabaseHandle | undefined
   readonly inputSchema: Shape<unknown> | undefined
   readonly streamExecutorEvents: boolean
+  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
   readonly metadata: Json.Object | undefined
   readonly storeEvents: boolean
   /** Empty for a workflow with one function. */
@@ -121,6 +125,7 @@ export function make(
     db: DatabaseHandle.checked(owner, options.db),
     inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
     streamExecutorEvents: options.streamExecutorEvents ?? true,
+    onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
     steps,

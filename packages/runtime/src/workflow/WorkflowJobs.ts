@@ -1,9 +1,10 @@
-// The jobs that read a run of a workflow after its end: once for the run, however many of its steps have agents that
-// remember or learn. The options of the first agent that answered count.
+// The jobs after the end of a run of a workflow. What reads it does so once, however many of its steps have agents that
+// remember or learn: the options of the first agent that answered count.
 import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import * as LearningJob from "../agent/learning/LearningJob.ts"
 import * as ExtractionJob from "../agent/memory/ExtractionJob.ts"
+import * as OnlineScoring from "../agent/scoring/OnlineScoring.ts"
 import * as Executors from "./Executors.ts"
 import type { WorkflowCommand } from "./WorkflowCommand.ts"
 
@@ -17,7 +18,7 @@ const answeredIn = (runs: Runs): ReadonlyArray<string> =>
     ...(Array.isArray(inside) ? answeredIn(inside as Runs) : [])
   ])
 
-export const after = Effect.fnUntraced(function*(
+const jobsReading = Effect.fnUntraced(function*(
   { memory: wanted, run_id, session_id, user_id, workflow }: WorkflowCommand,
   runs: Runs
 ) {
@@ -36,5 +37,12 @@ export const after = Effect.fnUntraced(function*(
     ...(learns?.agent.learning === undefined
       ? []
       : yield* LearningJob.after({ ...run, ...learns }, learns.agent.learning))
+  ]
+})
+
+export const after = Effect.fnUntraced(function*(command: WorkflowCommand, runs: Runs) {
+  return [
+    ...yield* jobsReading(command, runs),
+    ...yield* OnlineScoring.after(command, command.workflow.onlineScoring)
   ]
 })

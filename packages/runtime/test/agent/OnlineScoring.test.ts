@@ -6,7 +6,6 @@ import * as OnlineScoring from "@svc/runtime/agent/scoring/OnlineScoring"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import { runId, sessionId } from "@svc/testing/suites/Samples"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 
 const scorers = [{ type: "contains", texts: ["Paris"] }] as const
 
@@ -21,17 +20,20 @@ const command = (options: Partial<OnlineScoring.ScoringOptions>, fields: Partial
   ...fields
 })
 
-const count = (given: AgentCommand) => Effect.map(OnlineScoring.after(given), (jobs) => jobs.length)
+const after = (given: AgentCommand) => OnlineScoring.after(given, given.agent.onlineScoring)
+
+const count = (given: AgentCommand) => Effect.map(after(given), (jobs) => jobs.length)
 
 describe("a run of an agent with onlineScoring", () => {
   it.effect("a sampled run has one job, with its scorers and an id of the run", () =>
     Effect.gen(function*() {
       const given = command({})
-      const [job] = yield* OnlineScoring.after(given)
+      const [job] = yield* after(given)
       assert.deepInclude(job as object, {
         id: `online_scoring:${given.run_id}`,
         kind: "online_scoring",
-        key: given.run_id
+        key: given.run_id,
+        perDay: 1000
       })
       assert.deepInclude(job?.payload as object, { scorers: [{ type: "contains", texts: ["Paris"] }] })
     }))
@@ -42,24 +44,22 @@ describe("a run of an agent with onlineScoring", () => {
       assert.strictEqual(yield* count(command({}, { evaluation: true })), 0)
     }))
 
-  it.effect("no more runs of a day are rated than the limit", () =>
+  it.effect("with a limit of 0 no run is rated", () =>
     Effect.gen(function*() {
-      const { agent } = command({ maxPerDay: 2 })
-      const next = Effect.suspend(() => count(command({}, { agent })))
-      assert.deepStrictEqual([yield* next, yield* next, yield* next], [1, 1, 0])
-      yield* TestClock.adjust("1 day")
-      assert.strictEqual(yield* next, 1)
+      assert.strictEqual(yield* count(command({ maxPerDay: 0 })), 0)
+      assert.strictEqual((yield* after(command({ maxPerDay: 2 })))[0]?.perDay, 2)
     }))
 })
 
 describe("the option onlineScoring", () => {
-  it("scorers that need an expected output, names given twice and wrong shares are refused", () => {
+  it("scorers that need an expected output, names given twice, wrong shares and wrong limits are refused", () => {
     const refuse = (options: Partial<OnlineScoring.ScoringOptions>, text: RegExp) =>
       assert.throws(() => command(options), text)
     refuse({ scorers: [{ type: "exact" }] }, /the scorer 'exact' of onlineScoring needs an expected output/)
     refuse({ scorers: [{ type: "judge" }] }, /the scorer 'judge' of onlineScoring needs an expected output/)
     refuse({ scorers: [...scorers, ...scorers] }, /two scorers of onlineScoring have the name 'contains'/)
     refuse({ scorers: [{ type: "contains", texts: [] }] }, /onlineScoring.scorers/)
+    refuse({ maxPerDay: -1 }, /onlineScoring.maxPerDay must be a whole number of at least 0/)
     refuse({ sampleRate: 1.5 }, /onlineScoring.sampleRate is not from 0 to 1/)
   })
 })

@@ -1,12 +1,24 @@
 // Live runs that are rated after their end.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { always, at, column, get, list, runWhole } from "../Wire.ts"
+import { always, type Answer, ask, at, column, get, list, runWhole } from "../Wire.ts"
 import { serving } from "./Evaluations.ts"
 
-describe("a run of an agent with onlineScoring", () => {
+const ofRun = Effect.fnUntraced(function*(server: TestServer.TestServer, run: Answer, count: number) {
+  for (;;) {
+    const found = list((yield* get(server, `/runs/${String(at(run.json, "run_id"))}/feedback`)).json)
+    if (found.length >= count) return found
+    yield* Effect.sleep("10 millis")
+  }
+})
+
+describe("a run of a component with onlineScoring", () => {
   it.live("its scores are feedback from scorers, in the order of the scorers", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("It is Paris"))
@@ -14,12 +26,7 @@ describe("a run of an agent with onlineScoring", () => {
       const agent = Agent.make({ id: "assistant", model, onlineScoring: { scorers, sampleRate: 1 } })
       const server = yield* serving([agent])
       const answer = yield* runWhole(server, "assistant", { message: "The capital?", session_id: "s" })
-      const path = `/runs/${String(at(answer.json, "run_id"))}/feedback`
-      let found: ReadonlyArray<unknown> = []
-      while (found.length < 2) {
-        found = list((yield* get(server, path)).json)
-        yield* Effect.sleep("10 millis")
-      }
+      const found = yield* ofRun(server, answer, 2)
       assert.deepStrictEqual(column(found, "key"), ["contains", "judge"])
       assert.deepStrictEqual(column(found, "score"), [0.5, 1])
       assert.deepInclude(found[0] as object, {
@@ -30,5 +37,29 @@ describe("a run of an agent with onlineScoring", () => {
       })
       const usage = at((yield* get(server, "/sessions/s")).json, "total_tokens")
       assert.strictEqual(usage, at(answer.json, "metrics", "total_tokens"))
+    }))
+
+  it.live("runs of teams and workflows are rated as a whole, those of members and steps are not, and a day has a limit", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("It is Paris"))
+      const scorers = [{ type: "contains", texts: ["Paris"] }] as const
+      const onlineScoring = { scorers, sampleRate: 1, maxPerDay: 1 }
+      const member = Agent.make({ id: "member", model, onlineScoring })
+      const team = Team.make({ id: "desk", model, members: [member], onlineScoring })
+      const workflow = Workflow.make({
+        id: "brief",
+        steps: [Step.make({ name: "ask", agent: member })],
+        onlineScoring
+      })
+      const server = yield* serving([], { teams: [team], workflows: [workflow] })
+      const start = (path: string, message: string) =>
+        ask(server, `${path}/runs`, { method: "POST", body: new URLSearchParams({ stream: "false", message }) })
+      for (const [path, key] of [["/teams/desk", "team_id"], ["/workflows/brief", "workflow_id"]] as const) {
+        const first = yield* start(path, "The capital?")
+        assert.strictEqual((yield* start(path, "Again?")).status, 200)
+        const [given] = yield* ofRun(server, first, 1)
+        assert.deepInclude(given as object, { source: "scorer", score: 1, [key]: path.split("/")[2] })
+      }
+      assert.lengthOf(list((yield* get(server, "/feedback")).json, "data"), 2)
     }))
 })

@@ -1,42 +1,33 @@
-// The option `onlineScoring` of an agent, and the background job after a run of the sample. The job is stored with the
-// end of the run, and its handler is in `evaluation`.
+// The option `onlineScoring` of a component, and the background job after a run of the sample. The job is stored with
+// the end of the run, and its handler is in `evaluation`.
 import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as Session from "@svc/domain/Session"
-import { Clock, Effect, Random, Result, Schema } from "effect"
+import { Effect, Random, Result, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../JobsAfterRun.ts"
-import type { AgentCommand } from "../AgentCommand.ts"
+import type { RunRequest } from "../../run/RunRequest.ts"
+import * as Validate from "../../usercode/Validate.ts"
 
 export interface ScoringOptions {
   /** They rate the answer alone: nothing is expected of it. */
   readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>
   /** The share of runs that are rated. Default: 0.1. */
   readonly sampleRate?: number | undefined
-  /** How many runs a node has rated in a day at most. Default: 1,000. */
+  /** How many runs are rated in a day (UTC) at most, on all nodes together. Default: 1,000. */
   readonly maxPerDay?: number | undefined
 }
 
 export interface ScoringSettings {
   readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>
   readonly sampleRate: number
-  /** False if as many runs of this day were taken as the limit. */
-  readonly take: (milliseconds: number) => boolean
+  readonly maxPerDay: number
 }
 
 const decode = Schema.decodeUnknownResult(Schema.Array(AnyScorer.AnyScorer))
-
-const budget = (maxPerDay: number) => {
-  let [day, count] = [0, 0]
-  return (milliseconds: number): boolean => {
-    const today = Math.floor(milliseconds / 86_400_000)
-    if (today !== day) [day, count] = [today, 0]
-    return count < maxPerDay && ++count > 0
-  }
-}
 
 export const settings = (owner: string, options: ScoringOptions | undefined): ScoringSettings | undefined => {
   if (options === undefined) return undefined
@@ -50,7 +41,7 @@ export const settings = (owner: string, options: ScoringOptions | undefined): Sc
   const twice = AnyScorer.duplicateName(scorers)
   if (twice !== undefined) throw new Error(`${owner}: two scorers of onlineScoring have the name '${twice}'`)
   if (!(sampleRate >= 0 && sampleRate <= 1)) throw new Error(`${owner}: onlineScoring.sampleRate is not from 0 to 1`)
-  return { scorers, sampleRate, take: budget(maxPerDay) }
+  return { scorers, sampleRate, maxPerDay: Validate.wholeNumber(owner, "onlineScoring.maxPerDay", 0, maxPerDay) }
 }
 
 export const Payload = Schema.Struct({
@@ -71,17 +62,19 @@ export const shape = {
 /** Without its handler, for enqueueing. */
 const enqueued = JobKind.make({ ...shape, handle: () => Effect.void })
 
+type Ended = Pick<RunRequest, "evaluation" | "run_id" | "session_id" | "user_id">
+
 /** Of a root run that has completed. Runs of evaluations are rated by their evaluation. */
 export const after = Effect.fnUntraced(function*(
-  command: AgentCommand
+  run: Ended,
+  options: ScoringSettings | undefined
 ): Effect.fn.Return<JobsAfterRun.JobsAfterRun> {
-  const { agent: { onlineScoring }, run_id, session_id, user_id } = command
-  if (onlineScoring === undefined || RunOption.isEvaluation(command)) return []
-  if ((yield* Random.next) >= onlineScoring.sampleRate) return []
-  if (!onlineScoring.take(yield* Clock.currentTimeMillis)) return []
-  const payload = { run_id, session_id, scorers: onlineScoring.scorers }
+  if (options === undefined || options.maxPerDay === 0 || RunOption.isEvaluation(run)) return []
+  if ((yield* Random.next) >= options.sampleRate) return []
+  const { run_id, session_id, user_id } = run
+  const payload = { run_id, session_id, scorers: options.scorers }
   return yield* Jobs.newJob(enqueued, payload, { key: run_id, user_id, session_id }).pipe(
-    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id) }]),
+    Effect.map((job) => [{ ...job, id: JobsAfterRun.idOf(shape.name, run_id), perDay: options.maxPerDay }]),
     Effect.catchTag(
       "JobInvalid",
       (error) => Effect.as(Effect.logWarning("A run is not rated after its end", error), [])

@@ -1,5 +1,6 @@
 // The jobs that are stored with the end of a run.
 import { assert, type Vitest } from "@effect/vitest"
+import type * as Job from "@svc/runtime/jobs/Job"
 import type { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemorySettingsStore } from "@svc/runtime/memory/MemorySettingsStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
@@ -7,7 +8,7 @@ import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect } from "effect"
 import { acquire, find, finish, job, list } from "../jobs/Jobs.ts"
-import { beginning, ending, sessionId, talk, userId } from "../Samples.ts"
+import { beginning, ending, newId, sessionId, talk, userId } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const idsOf = (kind: string) => Effect.map(list({ kind }), ({ jobs }) => jobs.map(({ id }) => id).toReversed())
@@ -60,6 +61,38 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettings
       const begun = yield* begin()
       yield* store.finish(ending(begun, { jobs: [off, other, on, unknown] }))
       assert.sameMembers(yield* idsOf(kind), [other.id, on.id, unknown.id])
+    }))
+
+  it.effect("no more jobs of a kind than the limit are stored in a day for the runs of a component", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const { kind } = job()
+      const limited = () => ({ ...job({ kind }), perDay: 3 })
+      const endOf = (component: Partial<NewRun>) =>
+        Effect.map(begin(component), (begun) => ending(begun, { jobs: [limited()] }))
+      const [agent, team, other] = [newId("agent"), newId("team"), newId("agent")]
+      const ofAgent = yield* Effect.forEach(Array.from({ length: 7 }), () => endOf({ component_id: agent }))
+      yield* Effect.forEach(ofAgent, store.finish, { concurrency: "unbounded" })
+      const kept = yield* idsOf(kind)
+      assert.lengthOf(kept, 3)
+      assert.includeMembers(ofAgent.flatMap(({ jobs = [] }) => jobs.map(({ id }) => id)), kept as Array<Job.Id>)
+      const late = yield* endOf({ component_id: agent })
+      assert.isTrue(yield* store.finish(late))
+      const others = [yield* endOf({ kind: "team", component_id: team }), yield* endOf({ component_id: other })]
+      yield* Effect.forEach(others, store.finish)
+      const without = yield* begin({ component_id: agent })
+      yield* store.finish(ending(without, { jobs: [job({ kind })] }))
+      assert.lengthOf(yield* idsOf(kind), 6)
+    }))
+
+  it.effect("a session of an evaluation has no jobs with a limit of a day", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [one, unlimited] = [job(), job()]
+      const begun = yield* begin({ evaluation: true, component_id: newId("agent") })
+      yield* store.finish(ending(begun, { jobs: [{ ...one, perDay: 1 }, unlimited] }))
+      assert.deepStrictEqual(yield* idsOf(one.kind), [])
+      assert.lengthOf(yield* idsOf(unlimited.kind), 1)
     }))
 
   it.effect("a run that ends twice, because it was continued, enqueues a job of one id once", () =>
