@@ -1,11 +1,11 @@
 // The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
 import type { FactoryError, FactoryPermissionError, FactoryValidationError } from "@svc/runtime/factory/FactoryErrors"
-import { NewId } from "@svc/runtime/NewId"
 import type { ContinueRejected } from "@svc/runtime/run/ContinueRejected"
 import type { RunNotFound } from "@svc/runtime/run/RunErrors"
 import type { ComponentNotFound } from "@svc/runtime/service/RunServiceErrors"
 import { Effect } from "effect"
 import { continueText, type RunError, type runErrors, toWireError } from "../handlers/runErrors.ts"
+import * as RequestId from "../logging/RequestId.ts"
 import { error as errorFrame, type Frame } from "./SocketMessage.ts"
 
 const textOf = (error: RunError): Effect.Effect<string> =>
@@ -32,9 +32,9 @@ const overrides = {
 type Tag = keyof typeof runErrors
 const isOverridden = (tag: Tag): tag is keyof typeof overrides => tag in overrides
 
-/** An internal failure. The client gets an id, and the log has the cause under this id. */
+/** An internal failure. The log has the cause under the id that the client has of the handshake. */
 export const defectFrame = Effect.fnUntraced(function*(defect: unknown) {
-  const request_id = (yield* NewId)()
+  const request_id = yield* RequestId.current
   yield* Effect.annotateLogs(Effect.logError("A message of a socket could not be handled", defect), { request_id })
   return errorFrame(`The service failed to answer. Its log says more under request_id ${request_id}.`)
 })

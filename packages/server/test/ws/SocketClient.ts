@@ -13,12 +13,16 @@ export interface Closed {
 }
 
 /** A client that keeps its messages until the test reads them. */
-export const open = Effect.fnUntraced(function*(url: string, path = "/workflows/ws") {
+export const open = Effect.fnUntraced(function*(
+  url: string,
+  path = "/workflows/ws",
+  headers: Readonly<Record<string, string>> = {}
+) {
   const frames = yield* Queue.unbounded<unknown>()
   const ends = yield* Queue.unbounded<Closed>()
   const socket = yield* Effect.acquireRelease(
     Effect.callback<WebSocket>((resume) => {
-      const socket = new WebSocket(url.replace("http", "ws") + path)
+      const socket = new WebSocket(url.replace("http", "ws") + path, { headers } as never)
       socket.addEventListener("message", ({ data }) => void Queue.offerUnsafe(frames, parse(String(data))))
       socket.addEventListener("close", ({ code, reason }) => void Queue.offerUnsafe(ends, { code, reason }))
       socket.addEventListener("open", () => resume(Effect.succeed(socket)))

@@ -9,7 +9,7 @@ import { plainFlow } from "../wire/Flows.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
 describe("a defect", () => {
-  it.effect("a message whose answer is a defect is answered with an id of the log, and the socket stays open", () =>
+  it.effect("a message whose answer is a defect is answered with the id of the handshake, and the socket stays open", () =>
     Effect.gen(function*() {
       const { logs, url } = yield* serve({
         database: (database) => ({
@@ -17,13 +17,17 @@ describe("a defect", () => {
           runs: { ...database.runs, snapshot: () => Effect.die("damaged"), readEvents: () => Effect.die("damaged") }
         })
       })
-      const client = yield* connect(url)
-      for (const action of ["continue-workflow", "reconnect"]) {
+      const client = yield* connect(url, "/workflows/ws", { "x-request-id": "mine-7" })
+      for (const [before, action] of ["continue-workflow", "reconnect"].entries()) {
         const answer = yield* client.ask({ action, workflow_id: "plain", run_id: "r", session_id: "s" })
-        const text = String(at(answer, "error"))
-        assert.match(text, /^The service failed to answer\. Its log says more under request_id /)
-        const logged = logs.find(({ annotations }) => text.includes(String(annotations["request_id"])))
-        assert.strictEqual(logged?.level, "ERROR")
+        assert.strictEqual(
+          at(answer, "error"),
+          "The service failed to answer. Its log says more under request_id mine-7."
+        )
+        const logged = logs.filter(({ annotations, level }) =>
+          level === "ERROR" && annotations["request_id"] === "mine-7"
+        )
+        assert.lengthOf(logged, before + 1)
       }
       assert.deepStrictEqual(yield* client.ask({ action: "ping" }), { event: "pong" })
     }))

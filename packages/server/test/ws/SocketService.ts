@@ -24,8 +24,8 @@ export const serve = Effect.fnUntraced(function*(options: TestServer.Options = {
   return yield* TestServer.listen({ workflows: [plainFlow, askingFlow], ...options })
 })
 
-export const connect = Effect.fnUntraced(function*(url: string, path = "/workflows/ws") {
-  const client = yield* open(url, path)
+export const connect = Effect.fnUntraced(function*(...target: Parameters<typeof open>) {
+  const client = yield* open(...target)
   yield* client.next
   return client
 })
