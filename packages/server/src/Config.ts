@@ -174,6 +174,7 @@ const variables = Env.all({
   nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
   traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
   scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
+  usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
   storedTraces: Env.option(Env.Boolean("TRACES")),
   traceContent: Env.Boolean("TRACE_CONTENT").pipe(Env.withDefault(true)),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
@@ -238,13 +239,11 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   if (fetchProblem !== undefined) {
     return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })
   }
-  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
-    values
   return {
     ...values,
-    mcp: { enabled: mcpEnabled },
+    mcp: { enabled: values.mcpEnabled },
     embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
-    allowedHosts: hosts.length === 0 ? undefined : hosts,
+    allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
     keep: {
       events: values.eventRetention,
       journals: values.journalRetention,
@@ -252,7 +251,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       nodes: values.nodeRetention,
       jobs: values.jobRetention,
       traces: values.traceRetention,
-      scheduleRuns: values.scheduleRunRetention
+      scheduleRuns: values.scheduleRunRetention,
+      usage: values.usageRetention
     },
     storedTraces: Option.getOrElse(values.storedTraces, () => values.databaseUrl === undefined)
       ? { hasContent: values.traceContent }
@@ -286,14 +286,14 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     limits: {
       answerMillis: Duration.toMillis(values.answerTimeout),
       answersInFlight: values.answersInFlight,
-      formBody,
-      headers,
-      jsonBody,
+      formBody: values.formBody,
+      headers: values.headers,
+      jsonBody: values.jsonBody,
       jsonValues: values.jsonValues,
-      receiveMillis: Duration.toMillis(receiveTimeout),
-      sockets,
-      socketsPerCaller,
-      uploadsInFlight
+      receiveMillis: Duration.toMillis(values.receiveTimeout),
+      sockets: values.sockets,
+      socketsPerCaller: values.socketsPerCaller,
+      uploadsInFlight: values.uploadsInFlight
     }
   }
 })

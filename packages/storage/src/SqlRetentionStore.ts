@@ -2,6 +2,7 @@
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import * as UsageHour from "@svc/domain/UsageHour"
 import { RetentionStore, type Task as RetentionTask } from "@svc/runtime/run/RetentionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -200,6 +201,16 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
+  const usage = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_usage_hours where ctid = any(array(
+          select ctid from svc_usage_hours where hour < (${before(seconds)}) / ${UsageHour.secondsPerHour}::bigint
+          order by hour limit ${mostRows} for update skip locked
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
   const findRemoved = SqlSchema.findOneOption({
     Request: unchecked<number>(),
     Result: Schema.Struct({ session_id: Session.Id }),
@@ -228,7 +239,8 @@ const make = Effect.gen(function*() {
     nodes,
     jobs,
     traces,
-    scheduleRuns
+    scheduleRuns,
+    usage
   }
 
   const prune = SqlSchema.findOne({

@@ -115,7 +115,9 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, audit": retention.prune("audit", 60),
     "retention.prune, nodes": retention.prune("nodes", 60),
     "retention.prune, jobs": retention.prune("jobs", 60),
-    "retention.prune, traces": retention.prune("traces", 60)
+    "retention.prune, traces": retention.prune("traces", 60),
+    "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
+    "retention.prune, usage": retention.prune("usage", 60)
   }
   return calls
 })

@@ -33,7 +33,8 @@ const removed: Readonly<Record<Task, string>> = {
   nodes: "node name(s) removed",
   jobs: "job(s) removed",
   traces: "trace(s) removed",
-  scheduleRuns: "run(s) of schedules removed"
+  scheduleRuns: "run(s) of schedules removed",
+  usage: "figure(s) of hours removed"
 }
 
 export const kind = Effect.fnUntraced(function*({ keep }: Options) {

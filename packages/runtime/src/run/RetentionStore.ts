@@ -14,13 +14,14 @@ export const tasks = [
   "nodes",
   "jobs",
   "traces",
-  "scheduleRuns"
+  "scheduleRuns",
+  "usage"
 ] as const
 
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, `traces` without recent spans, and ended `scheduleRuns`.
+ * `jobs`, `traces` without recent spans, ended `scheduleRuns`, and hours of `usage`.
  */
 export type Task = typeof tasks[number]
 

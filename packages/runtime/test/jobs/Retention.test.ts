@@ -19,7 +19,8 @@ const keep = {
   nodes: never,
   jobs: never,
   traces: never,
-  scheduleRuns: never
+  scheduleRuns: never,
+  usage: never
 }
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 

@@ -83,7 +83,8 @@ describe("a second database", () => {
           journals: Duration.zero,
           nodes: Duration.days(1),
           traces: Duration.zero,
-          scheduleRuns: Duration.zero
+          scheduleRuns: Duration.zero,
+          usage: Duration.zero
         }
       })
       assert.notStrictEqual(yield* Queue.take(executed), yield* Queue.take(executed))
