@@ -236,19 +236,6 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual([yield* countOf("svc_traces"), yield* countOf("svc_trace_removals")], [1, 1])
       }).pipe(Effect.provide(fresh)))
 
-    it.live("the usage of hours is removed after a time, in pieces, and an hour that is not over for as long stays", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`
-          insert into svc_usage_hours
-          select floor(extract(epoch from now()) / 3600)::int - n / 600, 'agent', n::text, '', '', '', 1, 0, 0, 0, 0, 0,
-            0, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'
-          from generate_series(0, 1799) n`
-        assert.isAtLeast(yield* pruned("usage"), 2)
-        assert.strictEqual(yield* countOf("svc_usage_hours"), 1200)
-        assert.strictEqual(yield* pruned("usage", 10 ** 9), 0)
-      }).pipe(Effect.provide(fresh)))
-
     it.live("ended jobs are removed after a time, and others stay", () =>
       Effect.gen(function*() {
         const [sql, jobs] = [yield* SqlClient.SqlClient, yield* JobStore]

@@ -44,7 +44,7 @@ describe("a run of an agent with onlineScoring", () => {
       assert.strictEqual(yield* count(command({}, { evaluation: true })), 0)
     }))
 
-  it.effect("with a limit of 0 no run is rated", () =>
+  it.effect("no run is rated with a limit of 0, and another limit goes with the job", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* count(command({ maxPerDay: 0 })), 0)
       assert.strictEqual((yield* after(command({ maxPerDay: 2 })))[0]?.perDay, 2)
