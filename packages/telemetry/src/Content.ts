@@ -101,5 +101,8 @@ export const attributesOf = (name: "input" | "output", value: unknown): Readonly
     [`${name}.mime_type`]: typeof value === "string" ? "text/plain" : "application/json"
   }
 
+/** Of an event: what a scorer says of the answer. */
+export const explanation = "gen_ai.evaluation.explanation"
+
 /** The attributes that are content. */
-export const names: ReadonlySet<string> = new Set(["input.value", "output.value"])
+export const names: ReadonlySet<string> = new Set(["input.value", "output.value", explanation])

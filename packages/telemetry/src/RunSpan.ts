@@ -77,7 +77,7 @@ const ended = (span: OpenSpan, output: AnyRun.Output, hasContent: boolean) => {
 }
 
 /** The same on every node, so that a later attempt can name it. */
-const spanIdOf = (run_id: string, attempt: number): string => {
+export const spanIdOf = (run_id: string, attempt: number): string => {
   let [high, low] = [0xdeadbeef ^ attempt, 0x41c6ce57 ^ attempt]
   for (let index = 0; index < run_id.length; index++) {
     const code = run_id.charCodeAt(index)

@@ -23,8 +23,8 @@ export interface Scope extends Content {
 export interface Ends<A, E> {
   /** Called when the span is open. */
   readonly begin?: ((span: OpenSpan, tracer: SpanTracer.SpanTracer, time: bigint) => void) | undefined
-  /** Adds attributes when the span ends. */
-  readonly close?: ((span: OpenSpan, exit: Exit.Exit<A, E>, scope: Content) => void) | undefined
+  /** Adds attributes and events when the span ends. */
+  readonly close?: ((span: OpenSpan, exit: Exit.Exit<A, E>, scope: Content, time: bigint) => void) | undefined
 }
 
 /** Opens a span around an effect. */
@@ -48,9 +48,10 @@ export const around = <A, E, R>(
     return Effect.onExit(
       fiber.cache.tracerEnabled ? Effect.provideService(within, References.TracerEnabled, false) : within,
       (exit) => {
-        if (span.sampled) close?.(span, exit, tracer)
         // the wall clock may be set meanwhile
-        span.end(now + clock.monotonicTimeNanosUnsafe() - begun, exit)
+        const time = now + clock.monotonicTimeNanosUnsafe() - begun
+        if (span.sampled) close?.(span, exit, tracer, time)
+        span.end(time, exit)
         return Effect.void
       }
     ) as Effect.Effect<A, E, R>

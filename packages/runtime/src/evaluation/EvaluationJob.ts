@@ -5,6 +5,7 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Usage from "@svc/domain/Usage"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
+import * as EvaluationSpan from "@svc/telemetry/EvaluationSpan"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import * as Jobs from "../jobs/Jobs.ts"
@@ -64,7 +65,8 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       }
     )
     if (isWorkflow(component)) return yield* new EvaluationFailed({ message: EvaluatedComponent.notFound(request) })
-    const { engine } = yield* databases.of(component.db?.id ?? own)
+    const database = component.db?.id ?? own
+    const { engine } = yield* databases.of(database)
     const judge = yield* modelOf(EvaluatedComponent.judgeOf(component, request, models.defaultModel))
     const evaluated: EvaluatedRun.Evaluated = {
       component,
@@ -86,16 +88,20 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         place,
         run: (isTimed = false) =>
           EvaluatedRun.execute(evaluated, EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined)),
-        judge: (question, output) =>
-          Judge.ask({
-            model: judge,
-            question,
-            guidelines: request.additional_guidelines,
-            input: request.input,
-            output: EvaluatedRun.textOf(output),
-            seconds: limits.judgeSeconds,
-            onUsage: (used) => (usage = Usage.add(usage, used))
-          })
+        judge: (question, run) =>
+          EvaluationSpan.around(
+            Judge.ask({
+              model: judge,
+              question,
+              guidelines: request.additional_guidelines,
+              input: request.input,
+              output: EvaluatedRun.textOf(run),
+              seconds: limits.judgeSeconds,
+              onUsage: (used) => (usage = Usage.add(usage, used))
+            }),
+            { run, user_id: request.user_id, database },
+            ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]
+          )
       }
       const result = JudgeUsage.counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return

@@ -22,14 +22,23 @@ export const kind = Effect.gen(function*() {
 
   const handle = Effect.fnUntraced(function*(
     { run_id, scorers, session_id }: OnlineScoring.Payload,
-    { guard }: JobKind.JobContext
+    { guard, job: { user_id } }: JobKind.JobContext
   ) {
     const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
     if (Option.isNone(found)) return
     const run = found.value
     const judge = yield* models.resolve(models.defaultModel)
     const input = AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
-    const { scores } = yield* Rating.rate({ scorers, input, run, expectation: {}, judge, seconds })
+    const { scores } = yield* Rating.rate({
+      scorers,
+      input,
+      run,
+      user_id,
+      database: undefined,
+      expectation: {},
+      judge,
+      seconds
+    })
     for (const { reason, score, scorer } of scores) {
       // a judge without a verdict
       if (score === null) continue

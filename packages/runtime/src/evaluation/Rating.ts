@@ -1,20 +1,19 @@
 // Rates the answer of a run with scorers, some of which ask a judge. What judges use is counted.
-import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as AnyScorer from "@svc/domain/scoring/AnyScorer"
 import * as JudgeScorer from "@svc/domain/scoring/JudgeScorer"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
+import * as EvaluationSpan from "@svc/telemetry/EvaluationSpan"
 import { Effect } from "effect"
 import * as EvaluatedRun from "./EvaluatedRun.ts"
 import * as Judge from "./Judge.ts"
 import * as RunToolCalls from "./RunToolCalls.ts"
 
-export interface Rated {
+export interface Rated extends EvaluationSpan.Subject {
   readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>
   readonly input: string
-  readonly run: AnyRun.Output
   readonly expectation: Scorer.Expectation
   readonly judge: Model
   /** For one answer of a judge. */
@@ -27,26 +26,36 @@ export interface Rating {
   readonly usage: Usage.Counters
 }
 
-export const rate = Effect.fnUntraced(function*(
-  { expectation, input, judge: model, run, scorers, seconds }: Rated
-) {
-  let usage: Usage.Counters = {}
-  const onUsage = (used: Usage.Counters) => (usage = Usage.add(usage, used))
-  const answer: Scorer.Answer = { output: run.content ?? "", toolCalls: RunToolCalls.of(run) }
-  const output = EvaluatedRun.textOf(run)
-  const scores = yield* Effect.forEach(scorers, (scorer) => {
-    const absent = AnyScorer.missing(scorer, expectation)
-    if (absent !== undefined) {
-      const reason = `The item has no ${absent}`
-      return Effect.succeed<Scorer.Score>({ scorer: Scorer.nameOf(scorer), score: null, passed: false, reason })
-    }
-    if (scorer.type !== "judge") return Effect.succeed(Scorer.score(scorer, answer, expectation))
-    const question = JudgeScorer.questionOf(scorer, Run.textOf(expectation.expected_output ?? ""))
-    return Effect.map(
-      Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, onUsage }),
-      (verdict) => JudgeScorer.scoreOf(scorer, verdict)
-    )
-  })
-  const rating: Rating = { scores, usage }
-  return rating
-})
+export const rate = Effect.fnUntraced(
+  function*(
+    { expectation, input, judge: model, run, scorers, seconds }: Rated
+  ) {
+    let usage: Usage.Counters = {}
+    const onUsage = (used: Usage.Counters) => (usage = Usage.add(usage, used))
+    const answer: Scorer.Answer = { output: run.content ?? "", toolCalls: RunToolCalls.of(run) }
+    const output = EvaluatedRun.textOf(run)
+    const scores = yield* Effect.forEach(scorers, (scorer) => {
+      const absent = AnyScorer.missing(scorer, expectation)
+      if (absent !== undefined) {
+        const reason = `The item has no ${absent}`
+        return Effect.succeed<Scorer.Score>({ scorer: Scorer.nameOf(scorer), score: null, passed: false, reason })
+      }
+      if (scorer.type !== "judge") return Effect.succeed(Scorer.score(scorer, answer, expectation))
+      const question = JudgeScorer.questionOf(scorer, Run.textOf(expectation.expected_output ?? ""))
+      return Effect.map(
+        Judge.ask({ model, question, guidelines: scorer.guidelines ?? null, input, output, seconds, onUsage }),
+        (verdict) => JudgeScorer.scoreOf(scorer, verdict)
+      )
+    })
+    const rating: Rating = { scores, usage }
+    return rating
+  },
+  (rating, rated) =>
+    EvaluationSpan.around(rating, rated, ({ scores }) =>
+      scores.map(({ passed, reason, score, scorer }) => ({
+        name: scorer,
+        score,
+        passed: score === null ? null : passed,
+        explanation: reason
+      })))
+)

@@ -43,9 +43,13 @@ const sizeOf = ({ attributes, events }: Span.Span): number => {
   return size
 }
 
+const withoutNames = (attributes: Span.Attributes): Span.Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !Content.names.has(name)))
+
 const withoutContent = (span: Span.Span): Span.Span => ({
   ...span,
-  attributes: Object.fromEntries(Object.entries(span.attributes).filter(([name]) => !Content.names.has(name)))
+  attributes: withoutNames(span.attributes),
+  events: span.events.map((event) => ({ ...event, attributes: withoutNames(event.attributes) }))
 })
 
 interface Waiting {

@@ -165,7 +165,11 @@ describe("TraceWriter", () => {
     Effect.gen(function*() {
       const buffer = new TraceBuffer({ hasContent: false })
       const { flush, stored } = yield* writing(buffer)
-      buffer.offer(root({ attributes: { "input.value": "secret", "output.value": "secret", "svc.attempt": 1 } }))
+      const attributes = { "gen_ai.evaluation.explanation": "secret" }
+      buffer.offer(root({
+        attributes: { "input.value": "secret", "output.value": "secret", "svc.attempt": 1 },
+        events: [{ name: "gen_ai.evaluation.result", time: 1, attributes }]
+      }))
       yield* flush
       assert.notInclude(JSON.stringify(yield* stored), "secret")
       assert.strictEqual((yield* stored)[0]?.attributes["svc.attempt"], 1)

@@ -41,7 +41,7 @@ const spanOf = (span: Span.Span, hasContent: boolean): object => ({
   events: span.events.map(({ attributes, name, time }) => ({
     timeUnixNano: nanoseconds(time),
     name,
-    attributes: attributesOf(attributes)
+    attributes: attributesOf(attributes, hasContent)
   })),
   links: span.links.map(({ attributes, span_id, trace_id }) => ({
     traceId: trace_id,

@@ -27,8 +27,13 @@ const writeAttribute = (writer: ProtobufWriter, field: number, name: string, val
   writer.end(start)
 }
 
-const writeAttributes = (writer: ProtobufWriter, field: number, attributes: Span.Attributes): void => {
-  ExportedAttributes.forEach(attributes, true, (name, value) => writeAttribute(writer, field, name, value))
+const writeAttributes = (
+  writer: ProtobufWriter,
+  field: number,
+  attributes: Span.Attributes,
+  hasContent = true
+): void => {
+  ExportedAttributes.forEach(attributes, hasContent, (name, value) => writeAttribute(writer, field, name, value))
 }
 
 /** Of the attributes that are encoded once. */
@@ -75,7 +80,7 @@ const writeSpan = (writer: ProtobufWriter, span: Span.Span, hasContent: boolean,
     writer.message(11, () => {
       writer.nanoseconds(1, time)
       writer.text(2, name)
-      writeAttributes(writer, 3, attributes)
+      writeAttributes(writer, 3, attributes, hasContent)
     })
   }
   for (const { attributes, span_id, trace_id } of span.links) {

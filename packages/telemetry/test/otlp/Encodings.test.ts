@@ -78,7 +78,13 @@ describe("encodings of OTLP", () => {
 
   it("content leaves the service only where it is allowed to", () => {
     for (const encoding of [ProtobufSpans.encoding, JsonSpans.encoding]) {
-      const text = encoded(encoding, false).toString("utf8")
+      const batch = encoding.open({ ...source, hasContent: false })()
+      const attributes = { "gen_ai.evaluation.name": "polite", "gen_ai.evaluation.explanation": "It says please" }
+      const events = [{ name: "gen_ai.evaluation.result", time: 1, attributes }]
+      for (const span of [...spans, { ...spanOf(4), events }]) batch.add(span)
+      const text = Buffer.from(batch.seal().body(0, 4)).toString("utf8")
+      assert.include(text, "polite")
+      assert.notInclude(text, "please")
       assert.notInclude(text, "Question")
       assert.notInclude(text, "Answer")
       assert.include(text, "Too much")

@@ -90,7 +90,8 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     item: Dataset.Item,
     place: number
   ) {
-    const { engine } = yield* databases.of(component.db?.id ?? own)
+    const database = component.db?.id ?? own
+    const { engine } = yield* databases.of(database)
     const input = Run.textOf(item.input)
     const ids = EvaluatedRun.idsOf(id, place + 1)
     const outcome = yield* EvaluatedRun.execute({
@@ -117,6 +118,8 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       scorers,
       input,
       run,
+      user_id,
+      database,
       expectation: expectationOf(item),
       judge: yield* judgeModel,
       seconds: limits.judgeSeconds

@@ -1,0 +1,77 @@
+// The span of an evaluation of a run, in the trace of the run. Each score is an event of it, by the GenAI conventions.
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import type { Effect, Exit } from "effect"
+import { Tracer } from "effect"
+import * as Content from "./Content.ts"
+import { OpenSpan } from "./OpenSpan.ts"
+import * as RunSpan from "./RunSpan.ts"
+import * as Spans from "./Spans.ts"
+
+export interface Subject {
+  readonly run: AnyRun.Output
+  readonly user_id: string | null
+  /** That of the session. */
+  readonly database: string | undefined
+}
+
+export interface Result {
+  readonly name: string
+  /** Without a score and a decision there is no verdict. */
+  readonly score: number | null
+  readonly passed: boolean | null
+  readonly explanation: string | null
+}
+
+/** A span around that is no part of the run is in the same trace: it is of the job that has started the run. */
+const placeOf = ({ database, run, user_id }: Subject, around: Tracer.AnySpan | undefined) => {
+  const { run_id, session_id } = run
+  if (around === undefined || (around instanceof OpenSpan && around.run.run_id === run_id)) return {}
+  const { id, kind } = AnyRun.componentOf(run)
+  const { sampled, traceId } = around
+  return {
+    parent: Tracer.externalSpan({ traceId, spanId: RunSpan.spanIdOf(run_id, 1), sampled }),
+    run: {
+      run_id,
+      session_id,
+      user_id,
+      ...ComponentKind.idsOf(kind, id),
+      ...(database === undefined ? {} : { database })
+    },
+    isAfterRun: true
+  }
+}
+
+const attributesOf = ({ explanation, name, passed, score }: Result, hasContent: boolean) => ({
+  "gen_ai.evaluation.name": name,
+  "gen_ai.evaluation.score.value": score ?? undefined,
+  "gen_ai.evaluation.score.label": passed === null ? undefined : passed ? "pass" : "fail",
+  "error.type": score === null && passed === null ? "_OTHER" : undefined,
+  ...(hasContent && explanation !== null ? { [Content.explanation]: Content.redacted(explanation) } : {})
+})
+
+export const around = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  subject: Subject,
+  resultsOf: (value: A) => ReadonlyArray<Result>
+): Effect.Effect<A, E, R> =>
+  Spans.around(
+    effect,
+    ({ around }) => ({
+      name: `evaluate ${AnyRun.componentOf(subject.run).id}`,
+      ...placeOf(subject, around),
+      attributes: {
+        "openinference.span.kind": "EVALUATOR",
+        "gen_ai.conversation.id": subject.run.session_id,
+        "svc.run.id": subject.run.run_id
+      }
+    }),
+    {
+      close: (span, exit: Exit.Exit<A, E>, { hasContent }, time) => {
+        if (exit._tag === "Failure") return
+        for (const result of resultsOf(exit.value)) {
+          span.event("gen_ai.evaluation.result", time, attributesOf(result, hasContent))
+        }
+      }
+    }
+  )
