@@ -140,6 +140,20 @@ describe("requests that are too large", () => {
   )
 
   it.live.each(bodies)(
+    "a body of %s that announces more than the limit is 413 before any byte of it",
+    ([, path, type]) =>
+      Effect.gen(function*() {
+        const server = yield* served()
+        for (const length of ["50000", "999999999999999999"]) {
+          const [reply] = replies(yield* exchange(server.port, head(`POST ${path}`, type, `content-length: ${length}`)))
+          assert.strictEqual(reply?.status, 413)
+          assert.strictEqual(at(reply?.body, "error_code"), "PAYLOAD_TOO_LARGE")
+        }
+        yield* untouched(server)
+      })
+  )
+
+  it.live.each(bodies)(
     "a body of %s over the limit is 413 when its length is not announced, and never ends",
     ([, path, type]) =>
       Effect.gen(function*() {

@@ -84,17 +84,23 @@ export interface Limits {
   readonly answers: AnswerGate.Budgets
 }
 
-/** The request with a limit on the JSON values of its text. Small bodies need none. */
-const withFewValues = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
+const tooLarge = (detail: string) => Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", detail))
+
+/**
+ * The request with limits on its text: on the length that it declares, for which no byte is awaited, and on its JSON
+ * values. Small bodies need none.
+ */
+const withTextLimits = (request: HttpServerRequest.HttpServerRequest, maxValues: number) => {
   const { headers } = request
-  if (headers["content-type"] === undefined || Number(headers["content-length"]) <= limit) return request
-  const text = Effect.tap(
-    Effect.suspend(() => request.text),
-    (text) =>
-      JsonValues.exceed(text, limit)
-        ? Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", JsonValues.tooMany("The body", limit)))
-        : Effect.void
-  )
+  const declared = Number(headers["content-length"])
+  if (headers["content-type"] === undefined || declared <= maxValues) return request
+  const text = Effect.withFiber((fiber) => {
+    const limit = fiber.getRef(HttpIncomingMessage.MaxBodySize)
+    return limit !== undefined && declared > limit ? tooLarge("The body of the request is too large") : Effect.tap(
+      request.text,
+      (text) => JsonValues.exceed(text, maxValues) ? tooLarge(JsonValues.tooMany("The body", maxValues)) : Effect.void
+    )
+  })
   return Object.defineProperty(request.modify({}), "text", { value: text })
 }
 
@@ -118,7 +124,7 @@ export const accessControl =
           ? around
           : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
         const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
-        const checked = withFewValues(request, maxJsonValues)
+        const checked = withTextLimits(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const gate = AnswerGate.make({
           budgets: answers,
