@@ -124,6 +124,14 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "POST /experiments/:experiment_id/cancel",
     "GET /experiments/:experiment_id/items"
   ],
+  "authorization/EvalRuns.test.ts": [
+    "GET /eval-runs",
+    "GET /eval-runs/:eval_run_id",
+    "PATCH /eval-runs/:eval_run_id",
+    "DELETE /eval-runs",
+    "POST /eval-runs",
+    "POST /eval-runs/:eval_run_id/cancel"
+  ],
   "shared by all callers": [
     "POST /agents",
     "PATCH /agents/:agent_id",
@@ -145,13 +153,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /components/:component_id/configs/:version",
     "PATCH /components/:component_id/configs/:version",
     "DELETE /components/:component_id/configs/:version",
-    "POST /components/:component_id/configs/:version/set-current",
-    "GET /eval-runs",
-    "GET /eval-runs/:eval_run_id",
-    "PATCH /eval-runs/:eval_run_id",
-    "DELETE /eval-runs",
-    "POST /eval-runs",
-    "POST /eval-runs/:eval_run_id/cancel"
+    "POST /components/:component_id/configs/:version/set-current"
   ],
   "wire/KnowledgeOwners.test.ts": [
     "POST /knowledge/content",

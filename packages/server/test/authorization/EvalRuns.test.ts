@@ -1,0 +1,43 @@
+// Evaluation runs belong to no user, by the contract: a caller with the scopes sees, renames and deletes all of them.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { at, column, failed, list } from "../Wire.ts"
+import { call, everything, mint, serveClosed, token } from "./Closed.ts"
+import { json } from "./Subject.ts"
+
+const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
+
+describe("evaluation runs", () => {
+  it.effect("isolated callers share evaluation runs, and the sessions of their runs belong to who made them", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const admin = yield* token("root", "platform:admin")
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      const bot = (yield* mint(server, admin, { name: "bot", scopes })).token
+      const evaluate = { agent_id: "assistant", eval_type: "performance", input: "hi" }
+      const made = yield* call(server, { path: "/eval-runs", init: json("POST", evaluate) }, ann)
+      assert.strictEqual(made.status, 200, made.text)
+      const id = String(at(made.json, "id"))
+      const path = `/eval-runs/${id}`
+      const session = `/sessions/eval_${id}_1`
+      for (const other of [bob, bot]) {
+        assert.deepStrictEqual(column(list((yield* call(server, { path: "/eval-runs" }, other)).json, "data"), "id"), [
+          id
+        ])
+        assert.strictEqual((yield* call(server, { path: session }, other)).status, 404)
+      }
+      const renamed = yield* call(server, { path, init: json("PATCH", { name: "of bob" }) }, bob)
+      assert.strictEqual(at(renamed.json, "name"), "of bob")
+      assert.strictEqual((yield* call(server, { path: session }, ann)).status, 200)
+      const removal = { path: "/eval-runs", init: json("DELETE", { eval_run_ids: [id] }) }
+      const reader = yield* token("eve", "evals:read")
+      failed(
+        yield* call(server, removal, reader),
+        403,
+        "FORBIDDEN",
+        "Insufficient permissions. Required scope(s): evals:delete"
+      )
+      assert.strictEqual((yield* call(server, removal, bot)).status, 204)
+      assert.strictEqual((yield* call(server, { path }, ann)).status, 404)
+    }))
+})
