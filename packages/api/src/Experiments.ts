@@ -17,12 +17,7 @@ const errors = [BadRequest, NotFound, Unavailable] as const
 const Comparison = Schema.Struct({
   base: Schema.String,
   other: Schema.String,
-  regressions: Schema.Natural,
-  improvements: Schema.Natural,
-  unchanged: Schema.Natural,
-  /** Of items that only one of them has. */
-  only_base: Schema.Natural,
-  only_other: Schema.Natural,
+  ...Experiment.ComparisonCounts.fields,
   ...Pagination.page(Experiment.Difference, "ExperimentDifferences").fields
 }).annotate({ identifier: "ExperimentComparison" })
 

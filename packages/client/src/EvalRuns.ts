@@ -1,7 +1,8 @@
 // Evaluation runs: how well an agent or a team of the service answers.
 import * as EvalRun from "@svc/domain/EvalRun"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import * as Pages from "./Pages.ts"
+import { polls } from "./polls.ts"
 import { SvcClient } from "./SvcClient.ts"
 
 export type Request = Omit<typeof EvalRun.Create.Type, "background">
@@ -26,9 +27,6 @@ export const get = Effect.fn("EvalRuns.get")(function*(id: string) {
   const client = yield* SvcClient
   return yield* client.evalRuns.get({ params: { eval_run_id: EvalRun.Id.make(id) }, query: {} })
 })
-
-/** Short evaluations are seen soon, long ones cost few requests. */
-const polls = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
 /** Waits until an evaluation has ended. One that failed or was cancelled is returned too, with its `status`. */
 export const wait = (id: string) =>

@@ -156,6 +156,17 @@ export const Difference = Schema.Struct({
 }).annotate({ identifier: "ExperimentDifference" })
 export type Difference = typeof Difference.Type
 
+/** Of items. */
+export const ComparisonCounts = Schema.Struct({
+  regressions: Schema.Natural,
+  improvements: Schema.Natural,
+  unchanged: Schema.Natural,
+  /** Of items that only one of them has. */
+  only_base: Schema.Natural,
+  only_other: Schema.Natural
+})
+export type ComparisonCounts = typeof ComparisonCounts.Type
+
 type Side = typeof Compared.Type
 
 export const difference = (item_id: Dataset.ItemId, base: Side, other: Side): Difference => {

@@ -1,5 +1,5 @@
 // `ExperimentStore` in PostgreSQL.
-import * as Dataset from "@svc/domain/Dataset"
+import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 import type * as Owner from "@svc/domain/Owner"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
@@ -7,6 +7,7 @@ import { type End, type ExperimentFilter, ExperimentStore } from "@svc/runtime/e
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"
+import * as ExperimentComparison from "./internal/experimentComparison.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -33,16 +34,10 @@ interface Key {
 }
 
 const ItemRow = Schema.Struct({ body: Experiment.Item })
-const ComparedRow = Schema.Struct({
-  item_id: Dataset.ItemId,
-  status: Experiment.ItemStatus,
-  score: Schema.NullOr(Schema.Finite)
-})
 
 const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
 const readableItems = ReadableRows.make(ItemRow)
 const readableFigures = ReadableRows.make(Schema.Struct({ figures: Experiment.Figures }))
-const readableCompared = ReadableRows.make(ComparedRow)
 
 const rowOf = (experiment: Experiment.Stored) => ({
   id: text(experiment.id),
@@ -79,6 +74,7 @@ const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const answerLimit = yield* AnswerLimit
+  const compare = ExperimentComparison.make(sql)
   const pages = Page.make(sql)
   const jobs = JobStatements.make(sql)
   const shown = sql.literal(columns)
@@ -174,10 +170,8 @@ const make = Effect.gen(function*() {
         (rows) => rows.map(({ figures }) => figures)
       ))
     ),
-    compared: Effect.fn("SqlExperimentStore.compared")((id) =>
-      readOrUnavailable(
-        Effect.flatMap(sql`select i.item_id, i.status, i.score from ${itemsOf(id)} order by i.place`, readableCompared)
-      )
+    compare: Effect.fn("SqlExperimentStore.compare")((base, other, page) =>
+      readOrUnavailable(compare(base, other, page))
     ),
     items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
       const [from, order] = [itemsOf(id), sql.literal("i.place")]

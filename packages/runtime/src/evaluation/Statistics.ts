@@ -1,5 +1,20 @@
 // Statistics of a list of numbers: null for an empty list.
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Doubles have 15 decimal digits. */
+const rounded = (value: number): number => Number(value.toPrecision(15))
+
+/** Neumaier's: it keeps what the addition of a small and a large number loses. The sum of 0.1 and 0.2 is 0.3. */
+export const sum = (values: ReadonlyArray<number>): number => {
+  let [total, lost] = [0, 0]
+  for (const value of values) {
+    const next = total + value
+    lost += Math.abs(total) >= Math.abs(value) ? (total - next) + value : (value - next) + total
+    total = next
+  }
+  return rounded(total + lost)
+}
+
+const mean = (values: ReadonlyArray<number>): number => sum(values) / values.length
 
 /** Of a sample; 0 for a single value. */
 const deviation = (values: ReadonlyArray<number>): number => {

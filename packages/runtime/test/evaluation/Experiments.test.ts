@@ -1,7 +1,6 @@
 // The figures of experiments, and how two of them are compared.
 import { assert, describe, it } from "@effect/vitest"
 import * as Comparison from "@svc/runtime/evaluation/experiments/Comparison"
-import type { Compared } from "@svc/runtime/evaluation/experiments/ExperimentStore"
 import * as Summary from "@svc/runtime/evaluation/experiments/Summary"
 import { experimentItem as item } from "@svc/testing/suites/evaluations/SampleExperiments"
 
@@ -41,7 +40,7 @@ describe("the summary of an experiment", () => {
 describe("the comparison of two experiments", () => {
   it("regressions come first, the largest before the others, and each item is counted once", () => {
     const side = (fields: Readonly<Record<string, readonly ["passed" | "failed" | "error", number | null]>>) =>
-      Object.entries(fields).map(([id, [status, score]]): Compared => item(id, { status, score }))
+      Object.entries(fields).map(([id, [status, score]]): Comparison.Compared => item(id, { status, score }))
     const { counts, differences } = Comparison.of(
       side({
         same: ["passed", 1],

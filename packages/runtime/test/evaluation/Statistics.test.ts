@@ -16,6 +16,15 @@ describe("statistics", () => {
     assert.strictEqual(Statistics.of([1, 9, 2, 4]).median, 3)
   })
 
+  it("sums and means have no errors of binary fractions, in any order and number", () => {
+    assert.strictEqual(Statistics.sum([0.1, 0.2]), 0.3)
+    assert.strictEqual(Statistics.sum(Array.from({ length: 10_000 }, () => 0.1)), 1000)
+    assert.strictEqual(Statistics.sum([1e15, 0.1, -1e15, 0.2]), 0.3)
+    assert.strictEqual(Statistics.sum([0.000_001, 0.000_002, 1_000_000]), 1_000_000.000_003)
+    assert.strictEqual(Statistics.of([0.1, 0.7, 0.1]).avg, 0.3)
+    assert.strictEqual(Statistics.sum([]), 0)
+  })
+
   it("an empty list has no figures", () => {
     assert.deepStrictEqual(Object.values(Statistics.of([])), [null, null, null, null, null, null])
   })

@@ -10,7 +10,6 @@ import { Databases } from "@svc/runtime/database/Databases"
 import * as EvaluatedComponent from "@svc/runtime/evaluation/EvaluatedComponent"
 import { EvaluationDatabases } from "@svc/runtime/evaluation/EvaluationDatabases"
 import { EvaluationLimits } from "@svc/runtime/evaluation/EvaluationLimits"
-import * as Comparison from "@svc/runtime/evaluation/experiments/Comparison"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
 import * as Job from "@svc/runtime/jobs/Job"
 import { NewId } from "@svc/runtime/NewId"
@@ -152,12 +151,8 @@ export const Experiments = group(
         if (base.dataset_id !== other.dataset_id) {
           return yield* Errors.badRequest("Only experiments of the same dataset can be compared")
         }
-        const { experiments } = database
-        const { counts, differences } = Comparison.of(
-          yield* experiments.compared(base.id),
-          yield* experiments.compared(other.id)
-        )
-        const page = Pagination.answer(query, Pagination.slice(query, differences), differences.length)
+        const { counts, differences } = yield* database.experiments.compare(base.id, other.id, query)
+        const page = Pagination.answer(query, differences, Object.values(counts).reduce((sum, count) => sum + count, 0))
         return JsonAnswer.of({ base: base.id, other: other.id, ...counts, ...page })
       }, orUnavailable),
       get: Effect.fn("Experiments.get")(function*({ params, query }) {

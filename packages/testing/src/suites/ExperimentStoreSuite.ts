@@ -1,6 +1,7 @@
 // What every `ExperimentStore` has to do.
 import { assert, layer } from "@effect/vitest"
-import type * as Experiment from "@svc/domain/Experiment"
+import * as Dataset from "@svc/domain/Dataset"
+import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
@@ -12,6 +13,8 @@ import { find as findJob } from "./jobs/Jobs.ts"
 import { newId, userId } from "./Samples.ts"
 
 const many = 1_000_000
+
+type Side = readonly [Experiment.ItemStatus, number | null]
 const page = { page: 1, limit: 10 }
 const anyone = Owner.anyone
 const found = Option.getOrThrow
@@ -75,11 +78,51 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
           ["passed", null, 1],
           ["failed", 0.5, 1]
         ])
-        const compared = yield* store.compared(id)
-        assert.deepStrictEqual(compared.map(({ item_id, score, status }) => `${item_id} ${score} ${status}`), [
-          "a 1 passed",
-          "b null failed"
+      }))
+
+    it.effect("two experiments are compared by their items, the largest regression first, in pages", () =>
+      Effect.gen(function*() {
+        const { id: base, store, stored: { dataset_id } } = yield* created()
+        const { id: other } = yield* created({ dataset_id })
+        const sides: Readonly<Record<string, readonly [base: Side | null, other: Side | null]>> = {
+          same: [["passed", 1], ["passed", 1]],
+          better: [["failed", 0], ["passed", 1]],
+          worse: [["passed", 1], ["failed", 0.2]],
+          unrated: [["error", null], ["passed", null]],
+          broken: [["passed", 1], ["error", null]],
+          lower: [["failed", 0.5], ["failed", 0.4]],
+          gone: [["passed", 1], null],
+          added: [null, ["passed", 1]]
+        }
+        for (const [place, [id, both]] of Object.entries(sides).entries()) {
+          for (const [side, experiment] of [[both[0], base], [both[1], other]] as const) {
+            if (side !== null) yield* store.record(experiment, place, item(id, { status: side[0], score: side[1] }))
+          }
+        }
+        const { counts, differences } = yield* store.compare(base, other, page)
+        assert.deepStrictEqual(counts, { regressions: 3, improvements: 2, unchanged: 1, only_base: 1, only_other: 1 })
+        assert.deepStrictEqual(differences.map(({ item_id }) => item_id as string), [
+          "worse",
+          "lower",
+          "broken",
+          "same",
+          "unrated",
+          "gone",
+          "added",
+          "better"
         ])
+        assert.deepStrictEqual(differences[2], {
+          item_id: Dataset.ItemId.make("broken"),
+          base: { status: "passed", score: 1 },
+          other: { status: "error", score: null },
+          change: null,
+          is_regression: true
+        })
+        assert.deepInclude(differences[6], { base: null, change: null })
+        const second = yield* store.compare(base, other, { page: 2, limit: 3 })
+        assert.deepStrictEqual(second, { counts, differences: differences.slice(3, 6) })
+        const none = yield* store.compare(Experiment.Id.make("a"), Experiment.Id.make("b"), page)
+        assert.deepStrictEqual(none.differences, [])
       }))
 
     it.effect("an experiment that has ended is not begun, recorded or ended again", () =>

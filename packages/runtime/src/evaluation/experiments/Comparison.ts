@@ -1,7 +1,9 @@
-// The items of two experiments side by side, regressions first.
+// The items of two experiments side by side, regressions first. `SqlExperimentStore` has the same as a statement.
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
-import type { Compared } from "./ExperimentStore.ts"
+
+/** What a comparison needs of an item. */
+export type Compared = Pick<Experiment.Item, "item_id" | "score" | "status">
 
 const sideOf = (item: Compared | undefined) => item === undefined ? null : { status: item.status, score: item.score }
 

@@ -31,8 +31,11 @@ export interface End extends Pick<Experiment.Stored, "error" | "summary"> {
   readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
 }
 
-/** What a comparison needs of an item. */
-export type Compared = Pick<Experiment.Item, "item_id" | "score" | "status">
+/** The items of two experiments side by side: how many there are of each kind, and a page with regressions first. */
+export interface Comparison {
+  readonly counts: Experiment.ComparisonCounts
+  readonly differences: ReadonlyArray<Experiment.Difference>
+}
 
 export class ExperimentStore extends Context.Service<ExperimentStore, {
   /** With its job. False, and nothing is stored, if as many experiments as the limit have not ended. */
@@ -62,7 +65,11 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   /** The items with a result. */
   readonly recorded: (id: Experiment.Id) => Effect.Effect<ReadonlySet<Dataset.ItemId>, StorageUnavailable>
   readonly figures: (id: Experiment.Id) => Effect.Effect<ReadonlyArray<Experiment.Figures>, StorageUnavailable>
-  readonly compared: (id: Experiment.Id) => Effect.Effect<ReadonlyArray<Compared>, StorageUnavailable>
+  readonly compare: (
+    base: Experiment.Id,
+    other: Experiment.Id,
+    page: Pagination.Request
+  ) => Effect.Effect<Comparison, StorageUnavailable>
   /** In the order of the dataset. */
   readonly items: (
     id: Experiment.Id,

@@ -9,6 +9,7 @@ import * as MemoryJobs from "../../jobs/MemoryJobs.ts"
 import type { MemoryDatabase } from "../../MemoryDatabase.ts"
 import type { StoredExperiment } from "../../StoredEvaluations.ts"
 import { abandonedAtOnce } from "../EvaluationLimits.ts"
+import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
 
 const isUnfinished = ({ experiment }: StoredExperiment) => !Experiment.hasEnded(experiment.status)
@@ -69,7 +70,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
       }),
     recorded: (id) => Effect.sync(() => new Set(all(id).map(({ item_id }) => item_id))),
     figures: (id) => Effect.sync(() => all(id)),
-    compared: (id) => Effect.sync(() => all(id)),
+    compare: (base, other, page) =>
+      Effect.sync(() => {
+        const { counts, differences } = Comparison.of(all(base), all(other))
+        return { counts, differences: Pagination.slice(page, differences) }
+      }),
     items: (id, page) =>
       Effect.suspend(() => {
         const found = all(id)

@@ -7,12 +7,10 @@ const numbers = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
 
 export const mean = (values: ReadonlyArray<number | null>): number | null => Statistics.of(numbers(values)).avg
 
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
-
 /** Null where no cost is known. */
 const costOf = (values: ReadonlyArray<number | null>): number | null => {
   const known = numbers(values)
-  return known.length === 0 ? null : sum(known)
+  return known.length === 0 ? null : Statistics.sum(known)
 }
 
 export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary => {
@@ -31,9 +29,9 @@ export const of = (items: ReadonlyArray<Experiment.Figures>): Experiment.Summary
     ),
     duration_p50: median,
     duration_p95: p95,
-    tokens: sum(items.map(({ tokens }) => tokens)),
+    tokens: Statistics.sum(items.map(({ tokens }) => tokens)),
     cost: costOf(items.map(({ cost }) => cost)),
-    judge_tokens: sum(items.map(({ judge_tokens }) => judge_tokens)),
+    judge_tokens: Statistics.sum(items.map(({ judge_tokens }) => judge_tokens)),
     judge_cost: costOf(items.map(({ judge_cost }) => judge_cost))
   }
 }
