@@ -33,7 +33,8 @@ const commandFiles = read(["packages/cli/src/**/*.ts"])
 const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCommand\.make\(\s*"([\w-]+)"/g)))
 
 /** Files that a document tells its reader to create. */
-const created = /^packages\/examples\/src\/mine\.ts$|\/(Notes?|NoteStore|SqlNoteStore|NNNN_notes|NoteStoreSuite)\.ts$/
+const created =
+  /^packages\/examples\/src\/mine\.ts$|\/(Notes?(\.test)?|NoteStore|SqlNoteStore|NNNN_notes|NoteStoreSuite)\.ts$/
 
 const exists = (document: string, file: string): boolean =>
   created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))

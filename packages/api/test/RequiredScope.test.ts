@@ -93,7 +93,7 @@ describe("scopes", () => {
   it("the scopes of the endpoints equal those of the table", () => {
     for (const [route, scope] of declared()) {
       const expected = open.includes(route) ? "none" : specified.get(route) ?? beyond.get(route)
-      assert.strictEqual(scope, expected, route)
+      assert.strictEqual(scope, expected, `${route}, whose scope is in SpecifiedScopes.ts or in beyond`)
     }
   })
 

@@ -73,7 +73,8 @@ export const missing = Effect.fnUntraced(function*(calls: Readonly<Record<string
   const { mapUnsafe } = yield* Effect.context<StoreServices>()
   const listed = new Set<string>(Object.values(services).map(({ key }) => key))
   const isStore = (key: string) => /^@svc\/.*Store$/.test(key)
-  assert.deepStrictEqual([...mapUnsafe.keys()].filter((key) => isStore(key) && !listed.has(key)), [])
+  const unlisted = [...mapUnsafe.keys()].filter((key) => isStore(key) && !listed.has(key))
+  assert.deepStrictEqual(unlisted, [], "add these stores to services in storeMethods.ts")
   const called = new Set(Object.keys(calls).map((name) => name.split(",")[0]))
   const all: Array<string> = []
   for (const [name, service] of Object.entries(services)) {
