@@ -1,5 +1,5 @@
-// Webhooks: addresses that the service calls when something happened. Their secrets sign the calls, and are in no
-// answer but that which makes or replaces one.
+// Webhooks: addresses that the service calls when something happened. Their secrets sign the calls. Only the answer
+// that creates or replaces a secret has it.
 import { Schema, Struct } from "effect"
 import * as ComponentKind from "./ComponentKind.ts"
 import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
@@ -21,7 +21,7 @@ export const EventType = Schema.Literals([
 ])
 export type EventType = typeof EventType.Type
 
-/** A component whose events alone are sent. */
+/** The component whose events are sent. */
 export const Source = Schema.Struct({ kind: ComponentKind.ComponentKind, id: IdInput }).annotate({
   identifier: "WebhookComponent"
 })
@@ -91,7 +91,7 @@ export const Created = Schema.Struct({
   secret: Schema.String
 }).annotate({ identifier: "WebhookCreated" })
 
-/** The answer that replaces a secret. */
+/** The answer of a request that replaces the secret. */
 export const Rotated = Schema.Struct({
   ...Struct.pick(Webhook.fields, ["id"]),
   secret: Schema.String,
@@ -99,7 +99,7 @@ export const Rotated = Schema.Struct({
   previous_until: EpochSeconds
 }).annotate({ identifier: "WebhookSecret" })
 
-/** A new one. */
+/** A new webhook. */
 export const make = (
   { component, description, enabled, events, url }: Create,
   { at, id, user_id }: { readonly at: EpochSeconds; readonly id: Id; readonly user_id: UserId | null }
@@ -118,7 +118,7 @@ export const make = (
   updated_at: null
 })
 
-/** One that is enabled begins without failures. */
+/** Enabling a webhook sets the number of its failures to zero. */
 export const patched = (webhook: Webhook, patch: Patch, at: EpochSeconds): Webhook => ({
   ...webhook,
   ...patch,

@@ -133,7 +133,7 @@ const make = Effect.gen(function*() {
     cancel: Effect.fn("SqlJobStore.cancel")((id, owner) => orUnavailable(cancel({ id, owner }))),
     acquire: Effect.fn("SqlJobStore.acquire")(function*(acquisition) {
       yield* promote
-      // another node has started a job of the same key at the same moment: there will be a next time
+      // another node has started a job of the same key at the same moment: the next call acquires others
       const rows = yield* Effect.catchReason(
         statements.acquire(acquisition),
         "SqlError",

@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
           yield* oneAtATime
           const taken = yield* takeEnds
           const sums = UsageSums.make()
-          // a damaged group is logged, and does not keep the others from it
+          // a damaged group is logged, and the others are added
           for (const ended of yield* readableEnds(taken)) sums.addEnded(ended)
           const rows = sums.rows()
           if (rows.length > 0) yield* add(rows)

@@ -59,7 +59,7 @@ export const notFound = ({ component_id, kind }: Ref): string =>
 export const modelOf = (component: Agent | Team, byDefault: string): ModelRef =>
   (isTeam(component) ? component.leader.model : component.model) ?? byDefault
 
-/** A component with another model is judged by its own one. */
+/** The judge is the default model, or the component's own model if another one answers. */
 export const judgeOf = (
   component: Agent | Team,
   { model }: Pick<EvalRun.Request, "model">,

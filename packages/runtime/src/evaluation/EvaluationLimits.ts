@@ -1,4 +1,4 @@
-// What evaluations may take from the runs of callers.
+// The limits of evaluations, which share the node with the runs of callers.
 import { Context } from "effect"
 
 export interface EvaluationLimits {

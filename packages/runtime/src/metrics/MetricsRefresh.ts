@@ -16,7 +16,6 @@ const name = "metrics-refresh"
 
 const shape = { name, payload: Schema.Null, maxAttempts: 3, timeout: "30 minutes" } as const
 
-/** A database. */
 interface WithJobs {
   readonly jobs: JobStore["Service"]
 }
@@ -50,7 +49,7 @@ const statusOf = (status: Job.Status): DayMetrics.RefreshStatus["status"] => {
   return status === "COMPLETED" ? "completed" : "failed"
 }
 
-/** Of the last one in the background. */
+/** The status of the last refresh in the background. */
 export const status = Effect.fnUntraced(function*({ jobs }: WithJobs) {
   const { jobs: [last] } = yield* jobs.list({ owner: Owner.anyone, kind: name, key: name }, { page: 1, limit: 1 })
   if (last === undefined) return { status: "idle", started_at: null, finished_at: null, error: null } as const

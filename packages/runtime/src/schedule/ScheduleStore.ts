@@ -29,7 +29,7 @@ export class ScheduleStore extends Context.Service<ScheduleStore, {
     filter: { readonly enabled: boolean | undefined },
     page: Pagination.Request
   ) => Effect.Effect<SchedulePage, StorageUnavailable>
-  /** Stores what the function makes of the schedule, which no other change can alter meanwhile. */
+  /** Stores the schedule that the function returns. Other changes of the schedule wait for it. */
   readonly change: <E>(
     id: Schedule.Id,
     change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>

@@ -10,13 +10,13 @@ import * as Firing from "./Firing.ts"
 import { type DueSchedule, ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
-/** Schedules of one statement. */
+/** How many due schedules are read and fired at once. */
 const mostDue = 200
 
-/** Milliseconds between two looks, which also find changes whose signals were lost. */
+/** Milliseconds between two polls. They also find changes whose signals were lost. */
 const idle = 15_000
 
-/** Milliseconds until the next look after a failure, and while other nodes fire what is due. */
+/** Milliseconds until the next poll after a failure, and while other nodes fire the due schedules. */
 const [afterFailure, afterOthers] = [1000, 50]
 
 const topic = "schedules"

@@ -132,11 +132,11 @@ export const optionsOf = (
 /** What a component has beside its config. */
 export interface Identity {
   readonly id: string
-  /** Of the component. That of the config has priority. */
+  /** The name of the component. A name in the config has priority. */
   readonly name: string
 }
 
-/** The agent of a config, or everything that prevents it. */
+/** The agent that a config describes, or all problems of the config. */
 export const resolve = (
   names: ResourceNames,
   identity: Identity,

@@ -19,14 +19,14 @@ import * as TeamConfig from "./TeamConfig.ts"
 import * as WorkflowConfig from "./WorkflowConfig.ts"
 
 export class ConfigResolver extends Context.Service<ConfigResolver, {
-  /** The component of a config, or everything that prevents it. */
+  /** The component that a config describes, or all problems of the config. */
   readonly resolve: (
     kind: ComponentKind.ComponentKind,
     identity: AgentConfig.Identity,
     config: Json.Object,
     children: Children
   ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem.ConfigProblem>>
-  /** What a request cannot save: values of other types, and keys that no config has. */
+  /** The values of wrong types and the unknown keys. A request that saves them is refused. */
   readonly check: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<ConfigProblem.ConfigProblem>
   /** The components that a config names: members, and those of steps. */
   readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>

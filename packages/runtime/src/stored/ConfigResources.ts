@@ -51,9 +51,9 @@ const nameOf = (named: Named): string => typeof named === "string" ? named : nam
 export interface ConfigResources {
   readonly problems: ReadonlyArray<ConfigProblem>
   readonly refuse: (path: Path, message: string) => void
-  /** Empty for a failure, whose problem is kept. */
+  /** The value in a list. The list of a failure is empty, and its problem is added to `problems`. */
   readonly noted: <A>(result: Result.Result<A, ConfigProblem>) => ReadonlyArray<A>
-  /** Undefined if there is none, or several. */
+  /** Undefined if the registry has none or several of this name. */
   readonly one: <A>(what: string, find: Find<A>, named: Named, path: Path) => A | undefined
   readonly all: <A>(
     what: string,

@@ -7,16 +7,16 @@ import type { AnyComponent } from "../service/Components.ts"
 export interface Reference {
   readonly kind: ComponentKind.ComponentKind
   readonly id: string
-  /** In the config. */
+  /** The path in the config. */
   readonly path: ConfigProblem["path"]
 }
 
 export const keyOf = ({ id, kind }: Pick<Reference, "id" | "kind">): string => `${kind} '${id}'`
 
-/** What the references lead to, by their keys. One that leads nowhere is missing. */
+/** The components that references name, by the keys of the references. Components that do not exist are absent. */
 export type Children = ReadonlyMap<string, AnyComponent>
 
-/** The component that a reference leads to, if it is of the expected kind. */
+/** The component that a reference names, if it is of the expected kind. */
 export const childOf = <C extends AnyComponent>(
   children: Children,
   reference: Reference,

@@ -58,7 +58,7 @@ export const StepConfigs: Schema.Codec<Steps, Json.Value> = Schema.Array(
   Schema.suspend((): Schema.Codec<StepConfig, Json.Value> => StepConfig)
 ).check(Schema.isMaxLength(100)) as Schema.Codec<Steps, Json.Value>
 
-// each type is one literal, so that the parser tries one member, and a deep mistake is not reported once for each
+// each type is one literal: the parser tries one member of the union, and reports a deep mistake once
 const StepConfig = Schema.Union([
   Schema.Struct({ type: Schema.Literal("Steps"), ...common, steps: StepConfigs }),
   Schema.Struct({ type: Schema.Literal("Parallel"), ...common, steps: StepConfigs }),

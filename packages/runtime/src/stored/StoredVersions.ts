@@ -14,7 +14,7 @@ import type { AnyComponent, ComponentRef } from "../service/Components.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
 import { keyOf, type Reference } from "./References.ts"
 
-/** Built components, the least recently used first. Published versions do not change. */
+/** How many built components are kept. Published versions do not change, so a kept component stays valid. */
 const maximumKept = 500
 
 const versionKey = (kind: ComponentKind.ComponentKind, id: string, version: number) => `${kind} ${version} ${id}`
@@ -43,34 +43,34 @@ const keeping = () => {
   }
 }
 
-/** What the stores of all databases share. */
+/** The kept components, which the stores of all databases share. */
 export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType<typeof keeping>>()(
   "@svc/runtime/stored/StoredVersions/BuiltComponents"
 ) {
   static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
 }
 
-/** A list of components has no pages. Older ones are in `GET /components`. */
+/** The newest components: `GET /agents`, `/teams` and `/workflows` have no pages. `GET /components` lists all. */
 const allListed = { page: 1, limit: 500 }
 
-/** The components that one component can be made of. */
+/** How many components are loaded for one component. */
 const maximumComponents = 100
 
-/** Each can name another one twice, which doubles the steps of a run. */
+/** The largest `size`. If each component names the next one twice, each level doubles the executions of a run. */
 const maximumSize = 1000
 
 interface Loading {
-  /** Of a run that began. */
+  /** The versions with which the run began. Empty for a new run. */
   readonly given: Component.Versions["numbers"]
-  /** Of what is current now: other versions are in links. */
+  /** The current versions that are used. Linked versions are not among them. */
   readonly versions: Map<string, number>
-  /** Everything around, from the outermost. */
+  /** The keys of the components that contain this one, from the outermost. */
   readonly path: ReadonlyArray<string>
   readonly count: { loaded: number }
 }
 
 interface Built extends Sized {
-  /** Made of linked versions and of registered components only. */
+  /** Whether it has linked versions and registered components only, so that it can be kept. */
   readonly isFixed: boolean
 }
 
@@ -78,7 +78,7 @@ type BuildResult = Result.Result<Built, ReadonlyArray<ConfigProblem.ConfigProble
 
 const refused = (path: ConfigProblem.ConfigProblem["path"], message: string) => Result.fail({ path, message })
 
-/** An empty list is completed by a later change. */
+/** Whether a team has no members yet, or a workflow no steps. It can be saved, but not run. */
 const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
   const parts = kind === "agent" ? undefined : config[kind === "team" ? "members" : "steps"]
   return kind !== "agent" && (parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0))

@@ -35,7 +35,7 @@ export const isIn = (database: string | undefined, span: Pick<Span.RunIds, "data
 export const isRun = ({ attributes, is_root }: Span.Span): boolean =>
   is_root && String(attributes["gen_ai.operation.name"]).startsWith("invoke_")
 
-/** The rank of what has spans of jobs of runs only. */
+/** The rank of a part that has only spans of background jobs. */
 const ofJobs = -1
 
 const rankOf = (span: Span.Span): number => {
@@ -119,7 +119,7 @@ export const joined = (wholes: ReadonlyArray<Whole>): Whole | undefined => {
 export const merge = (stored: Row, part: Row): Row => {
   const isHigher = part.rank > stored.rank
   const [one, other] = [stored.trace, part.trace]
-  // jobs do not count for what a trace took and how it ended
+  // jobs count neither for the times nor for the status of a trace
   const isReplaced = stored.rank === ofJobs && part.rank !== ofJobs
   const isKept = stored.rank !== ofJobs && part.rank === ofJobs
   const counted = isReplaced ? [other] : isKept ? [one] : [one, other]

@@ -5,7 +5,7 @@ import type * as Trace from "@svc/domain/Trace"
 import * as TraceParts from "./TraceParts.ts"
 import type { SessionTraces } from "./TraceStore.ts"
 
-/** From a second on in seconds. */
+/** In milliseconds below one second, and in seconds from there. */
 export const durationText = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.floor(milliseconds)}ms` : `${(milliseconds / 1000).toFixed(2)}s`
 
@@ -180,7 +180,7 @@ const lastEnded = (spans: Spans): Span.Span | undefined =>
     undefined
   )
 
-/** What went into the trace, and what came out of it. */
+/** The input, the output and the error of the trace. */
 const contentOfTrace = (trace: Trace.Trace, spans: Spans): Readonly<Record<string, string>> => {
   const { childrenOf, roots } = arrange(spans)
   // of a run that was resumed, spans of the earlier attempt can be roots, too

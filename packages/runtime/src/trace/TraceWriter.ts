@@ -127,7 +127,7 @@ export class TraceBuffer implements SpanSink {
     this.#endFlushes(this.#ended)
   }
 
-  /** The database takes no spans now: readers do not wait for it. */
+  /** After a failure: readers stop waiting for the spans. */
   release(): void {
     this.#endFlushes(this.#accepted)
   }
@@ -158,7 +158,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
         (error: StorageUnavailable) => error.isRejected === true && error.isSchemaError !== true,
         () => Effect.succeed(false)
       ),
-      // a span that cannot be written must not keep later ones from it
+      // a span that cannot be written must not stop the later ones
       Effect.catchDefect((defect) => Effect.as(logDefect(defect), false))
     )
 
@@ -207,7 +207,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
 
   const failed = Effect.fnUntraced(function*(cause: unknown) {
     if (!isFailing) {
-      yield* Effect.logWarning("The traces of runs cannot be stored now. Storing them is tried again", cause)
+      yield* Effect.logWarning("The traces of runs cannot be stored now. Storing them is retried", cause)
     }
     isFailing = true
     buffer.release()
@@ -215,7 +215,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
     yield* Effect.sleep(retryDelay)
   })
 
-  /** Other users of the database have as much of it as this one. */
+  /** Pauses for as long as the statement took: other statements get half of the time of the database. */
   const writeAll = Effect.gen(function*() {
     while (!buffer.isEmpty) {
       const took = yield* writeBatch

@@ -1,6 +1,6 @@
-// The background job that calls a webhook once about an event. What it stores of a failure enqueues the next attempt.
+// The background job that calls a webhook once about an event. A failure is stored together with the next job.
 //
-// A webhook has few lanes, and each lane one call at a time: a slow receiver delays only its own deliveries.
+// A webhook has few lanes, and each lane has one call at a time: a slow receiver delays its own deliveries only.
 import * as Webhook from "@svc/domain/Webhook"
 import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Effect, Option, Schema } from "effect"
@@ -19,12 +19,12 @@ const name = "webhook-delivery"
 /** Calls of one webhook at a time. */
 const lanes = 2
 
-/** Of one job. They are used up by nodes that stop and by outages of the database, not by receivers. */
+/** Attempts of one job. Nodes that stop and outages of the database use them up, and failed calls do not. */
 const maxAttempts = 1000
 
 const maximumDelay = 3600
 
-/** The answer of an address that is no longer there. */
+/** The status with which a receiver says that its address is no longer used. */
 const gone = 410
 
 const Payload = Schema.Struct({ webhook_id: Webhook.Id, delivery_id: WebhookDelivery.Id })
@@ -114,7 +114,7 @@ export const kind = Effect.gen(function*() {
   return JobKind.make({
     name,
     payload: Payload,
-    // each webhook has all of its lanes, whatever the others do
+    // enough for all lanes of all webhooks
     concurrency: lanes * room.all,
     maxAttempts,
     timeout: `${timeoutSeconds + 60} seconds`,

@@ -21,9 +21,9 @@ export interface Addition {
   readonly delivery: WebhookDelivery.Delivery
   readonly user_id: Ids.UserId | null
   readonly session_id: string | null
-  /** Makes the first attempt. */
+  /** The job of the first attempt. */
   readonly job: Job.NewJob
-  /** Undefined: of a request. */
+  /** The lease of the job that adds the delivery. Undefined: a request adds it. */
   readonly lease: Job.Lease | undefined
   /** The bytes that may wait for a webhook. */
   readonly queueBytes: number
@@ -33,26 +33,26 @@ export interface Addition {
 export type Added = "added" | "known" | "full" | "lost"
 
 export interface Attempt {
-  /** Of the job that made it: the record of an older one changes nothing. */
+  /** The job that made the attempt. An attempt of an older job is not stored. */
   readonly job: Job.Id
   readonly status: WebhookDelivery.Status
   readonly status_code: number | null
   readonly error: string | null
   readonly at: Time.EpochSeconds
-  /** Makes the next attempt. */
+  /** The job of the next attempt. */
   readonly next: Job.NewJob | undefined
 }
 
 export interface Pruning {
-  /** Ended ones whose last attempt was before are removed. Undefined: none. */
+  /** Removes ended deliveries whose last attempt was earlier. Undefined: removes none. */
   readonly endedBefore: Time.EpochSeconds | undefined
-  /** Pending ones without an attempt since then have failed. */
+  /** Ends pending deliveries without an attempt since then as failed. */
   readonly pendingBefore: Time.EpochSeconds
   readonly at: Time.EpochSeconds
   readonly error: string
 }
 
-/** What happened, for `announce`. */
+/** An event before it has an id and a time. */
 export interface Announcement extends Pick<WebhookDelivery.Event, "component" | "data" | "type"> {
   readonly user_id: Ids.UserId | null
   readonly session_id: string | null
@@ -60,11 +60,11 @@ export interface Announcement extends Pick<WebhookDelivery.Event, "component" | 
 
 export class DeliveryStore extends Context.Service<DeliveryStore, {
   /**
-   * Stores what happened if a webhook wants such events. Uses the transaction of the caller, if any. Ends and pauses of
+   * Stores an event if a webhook wants it. Uses the transaction of the caller, if any. Ends and pauses of
    * runs, approvals, evaluations, experiments and failed runs of schedules announce themselves.
    */
   readonly announce: (announcement: Announcement) => Effect.Effect<void, StorageUnavailable>
-  /** The events that webhooks of another database want of this one. */
+  /** Sets which events of this database the webhooks want. They are in the service's own database. */
   readonly follow: (events: ReadonlyArray<Webhook.EventType>) => Effect.Effect<void, StorageUnavailable>
   readonly add: (addition: Addition) => Effect.Effect<Added, StorageUnavailable>
   /** Newest first. */
@@ -85,10 +85,10 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     id: WebhookDelivery.Id,
     job: Job.NewJob
   ) => Effect.Effect<Option.Option<WebhookDelivery.Delivery>, DeliveryPending | StorageUnavailable>
-  /** Those of a webhook that was removed. */
+  /** Removes the deliveries of a removed webhook. */
   readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
   readonly removeOfUser: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
-  /** Returns how many changed, at most `prunedAtOnce` of each. */
+  /** Returns how many deliveries it removed and ended, at most `prunedAtOnce` of each. */
   readonly prune: (pruning: Pruning) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/webhook/DeliveryStore") {
   static readonly layerMemory: Layer.Layer<DeliveryStore, never, MemoryDatabase> = Layer.effect(

@@ -1,4 +1,4 @@
-// What happens in a database in memory and webhooks want to know: the triggers of PostgreSQL as code.
+// The events of a database in memory that webhooks want. In PostgreSQL, triggers store them.
 import type * as Approval from "@svc/domain/Approval"
 import * as EvalRun from "@svc/domain/EvalRun"
 import * as Experiment from "@svc/domain/Experiment"
@@ -35,7 +35,7 @@ const ofRun = (
   return { type, component, user_id, session_id, data: { run_id, session_id, user_id, component, status } }
 }
 
-/** The id that goes with the kind of the source. */
+/** The id of the component, which is in the field of its kind. */
 const componentOf = (approval: Approval.Approval): Webhook.Source | null => {
   const id = approval[`${approval.source_type}_id`]
   return id === null ? null : { kind: approval.source_type, id }

@@ -13,7 +13,7 @@ const patience = 6 * 3600
 
 const error = "No attempt was made for six hours. The log of the service says why"
 
-/** `isOwn`: the database has the webhooks, and asks them itself. */
+/** `isOwn`: the database has the webhooks too, and reads the wanted events from them. */
 export const kind = Effect.fnUntraced(function*(isOwn: boolean) {
   const [webhooks, deliveries] = [yield* ServiceWebhooks, yield* DeliveryStore]
   const { keepSeconds } = yield* WebhookLimits

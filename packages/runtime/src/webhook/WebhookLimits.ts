@@ -1,4 +1,4 @@
-// What webhooks may take from the service.
+// The limits of webhooks.
 import { Context } from "effect"
 import type { Room } from "./WebhookStore.ts"
 

@@ -1,4 +1,4 @@
-// What calls the address of a webhook. The server has it: it reaches what callers may have called, and nothing else.
+// Calls the address of a webhook. The server provides it, with the rules for addresses that callers name.
 import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, type Redacted, Schema } from "effect"
 
@@ -9,11 +9,11 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>()("Addres
 
 export interface Call {
   readonly url: string
-  /** Of the event. */
+  /** The id of the event. */
   readonly id: string
   readonly at: Time.EpochSeconds
   readonly body: string
-  /** Each signs the call. */
+  /** The call has a signature with each of them. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timeoutSeconds: number
 }
@@ -22,14 +22,14 @@ export interface Answer {
   readonly isSuccess: boolean
   /** Null: there was no answer. */
   readonly status_code: number | null
-  /** Why it is no success. It does not have the address, which can have a secret. */
+  /** Why the call failed. The text does not contain the address, because its query can have a secret. */
   readonly error: string | null
   /** The seconds that the receiver wants until the next attempt. */
   readonly retryAfter: number
 }
 
 export class WebhookSender extends Context.Service<WebhookSender, {
-  /** What is known of an address before its host is looked up. */
+  /** Refuses an address that is refused whatever its host resolves to. */
   readonly check: (url: string) => Effect.Effect<void, AddressRefused>
   readonly send: (call: Call) => Effect.Effect<Answer>
 }>()("@svc/runtime/webhook/WebhookSender") {}

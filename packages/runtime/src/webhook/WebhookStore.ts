@@ -1,4 +1,4 @@
-// Where webhooks are kept, with the secrets that sign their calls. A secret leaves the store in a target only.
+// Where webhooks are kept, with the secrets that sign their calls. Only a target has secrets.
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Pagination from "@svc/domain/Pagination"
@@ -15,7 +15,7 @@ export interface WebhookPage {
   readonly total: number
 }
 
-/** How many there may be. */
+/** The maximum numbers of webhooks. */
 export interface Room {
   readonly all: number
   /** Of one user. */
@@ -82,9 +82,9 @@ export class WebhookStore extends Context.Service<WebhookStore, {
     id: Webhook.Id,
     at: Time.EpochSeconds
   ) => Effect.Effect<Option.Option<Target>, StorageUnavailable>
-  /** The next failure is the first one. */
+  /** Sets the number of failures in a row to zero. */
   readonly succeeded: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
-  /** Whether it has disabled the webhook. */
+  /** Returns whether the webhook is disabled by this failure. */
   readonly failed: (id: Webhook.Id, failure: Failure) => Effect.Effect<boolean, StorageUnavailable>
   /** Counts an event that is not sent. */
   readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>

@@ -54,7 +54,7 @@ export const layer: Layer.Layer<Authorization> = Layer.succeed(Authorization, (a
     (fiber): Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | Errors.Forbidden> => {
       const admission = fiber.getRef(CurrentAccess)
       if (admission === undefined || (!admission.isExcluded && admission.route !== route)) {
-        return Effect.die(new Error(`${route} was reached without being let in`))
+        return Effect.die(new Error(`${route} was reached without a decision of access control`))
       }
       if (native === undefined || admission.isExcluded) return app
       const { params } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)

@@ -9,7 +9,7 @@ import { isUpgrade } from "../authorization/isUpgrade.ts"
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Probes are frequent, and tell nothing. */
+/** Probes are frequent, and their spans would say nothing about a run. */
 const withoutSpan: ReadonlySet<string> = new Set(["/health", "/ready", "/metrics/prometheus"])
 
 /** The query can have tokens. */

@@ -90,7 +90,7 @@ export const make = (
       sql`drop table if exists ${tableOf(sql, index_no)}`
     ))
 
-  /** What the contents say about an index that is gone. */
+  /** Marks contents of an index that does not exist anymore as not indexed. */
   const forget = (instance: string) =>
     sql`
       update svc_contents s set indexed = null where s.seq in (

@@ -1,4 +1,4 @@
-// What the items of an experiment say together.
+// The summary of an experiment: its pass rate, and statistics of the results of its items.
 import type * as Experiment from "@svc/domain/Experiment"
 import * as Statistics from "../Statistics.ts"
 

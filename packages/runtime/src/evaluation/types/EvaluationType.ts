@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Effect, Schema } from "effect"
 import type { Outcome } from "../EvaluatedRun.ts"
 
-/** The evaluation ends without data. */
+/** Ends the evaluation as `FAILED`, without data. */
 export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()("EvaluationFailed", {
   message: Schema.String
 }) {}
@@ -30,7 +30,7 @@ export interface EvaluationType {
   readonly input: (request: EvalRun.Request) => Json.Object
 }
 
-/** Of a type with runs that must complete. */
+/** The output of the run, for types whose runs must complete. */
 export const mustComplete = (outcome: Outcome): AnyRun.Output | EvaluationFailed =>
   outcome._tag === "Completed" ? outcome.output : new EvaluationFailed({ message: outcome.reason })
 
