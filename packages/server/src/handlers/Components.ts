@@ -46,7 +46,7 @@ export const Components = group(
       return Option.isSome(component) ? component.value : yield* Errors.notFound(`Component ${id} not found`)
     })
 
-    /** Other versions are refused before what would change them is checked. */
+    /** Refuses a published version before the change itself is checked. */
     const checkDraft = Effect.fnUntraced(function*(id: Component.Id, version: number) {
       const config = yield* store.config(id, version)
       if (Option.isNone(config)) return yield* new ConfigNotFound({ id, version })

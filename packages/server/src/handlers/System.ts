@@ -66,7 +66,7 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   agent_count: listings.agent.count,
   team_count: listings.team.count,
   workflow_count: listings.workflow.count,
-  // by OAuth it is not guarded yet: what guards it is named here when it is
+  // access by OAuth is not implemented
   mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
   auth_mode: settings.authMode
 })
@@ -140,7 +140,7 @@ const parts = Effect.gen(function*() {
   return parts
 })
 
-/** Everything that can be found on the service. */
+/** The answer of `GET /config`. */
 export const config = Effect.map(parts, configOf)
 
 export const System = group(

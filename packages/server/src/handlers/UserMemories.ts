@@ -62,7 +62,7 @@ export const UserMemories = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
-    /** One that fails does not keep the others from it. */
+    /** In every database, also after a failure in one of them. Then it fails. */
     const inAll = <A, E, R>(use: (database: Database) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(
         Effect.forEach(databases.all, ({ id }) => Effect.exit(Effect.flatMap(choose({ db_id: id }), use))),
