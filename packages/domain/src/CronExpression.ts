@@ -28,14 +28,26 @@ const zoneOf = (name: string): Option.Option<DateTime.TimeZone> =>
 const invalid = (reason: string) =>
   Result.fail<CronProblem>({ field: "cron_expr", message: `Invalid cron expression: ${reason}` })
 
+const fieldNames = ["second", "minute", "hour", "day of the month", "month", "day of the week"]
+
+/** Why the fields are refused: the first field that is invalid beside valid ones. */
+const problemIn = (fields: ReadonlyArray<string>, message: string): string => {
+  for (const [index, field] of fields.entries()) {
+    const alone = Cron.parse(fieldNames.map((_, other) => other === index ? field : "*").join(" "))
+    if (Result.isFailure(alone)) return `${fieldNames[index]} ${field}: ${alone.failure.message}`
+  }
+  return message
+}
+
 const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron.Cron, CronProblem> => {
   const fields = (macros[expression.trim().toLowerCase()] ?? expression).trim().split(/\s+/)
   if (fields.length !== 5 && fields.length !== 6) return invalid(`${expression} does not have 5 or 6 fields`)
-  const seconds = fields.length === 6 ? fields.pop() : "0"
+  const seconds = fields.length === 6 ? fields.pop() ?? "0" : "0"
   const onDstOverlap = everyHour.test(fields[1] ?? "") ? "both" : "earlier"
+  const all = [seconds, ...fields]
   return Result.orElse(
-    Cron.parse([seconds, ...fields].join(" "), zone, { onDstOverlap }),
-    ({ message }) => invalid(message)
+    Cron.parse(all.join(" "), zone, { onDstOverlap }),
+    ({ message }) => invalid(problemIn(all, message))
   )
 }
 

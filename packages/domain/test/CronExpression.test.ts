@@ -40,8 +40,19 @@ describe("cron expressions", () => {
 
   it.each([
     ["0 0 30 2 *", "UTC", "cron_expr", "Invalid cron expression: 0 0 30 2 * never matches a date"],
-    ["61 * * * *", "UTC", "cron_expr", "Invalid cron expression: Expected a value between 0 and 59"],
-    ["*/0 * * * *", "UTC", "cron_expr", "Invalid cron expression: Expected step value to be greater than 0"],
+    ["61 * * * *", "UTC", "cron_expr", "Invalid cron expression: minute 61: Expected a value between 0 and 59"],
+    [
+      "* * * * mon-x",
+      "UTC",
+      "cron_expr",
+      "Invalid cron expression: day of the week mon-x: Expected a positive integer"
+    ],
+    [
+      "*/0 * * * *",
+      "UTC",
+      "cron_expr",
+      "Invalid cron expression: minute */0: Expected step value to be greater than 0"
+    ],
     ["* * *", "UTC", "cron_expr", "Invalid cron expression: * * * does not have 5 or 6 fields"],
     ["@never", "UTC", "cron_expr", "Invalid cron expression: @never does not have 5 or 6 fields"],
     ["* * * * *", "Mars/Olympus", "timezone", "Invalid timezone: Mars/Olympus"],
