@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ShownText from "../src/evaluation/ShownText.ts"
 import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
 import { answering, capitals, completed, type Document, known, run, serviceOf } from "./Evaluating.ts"
 import { Refusal } from "./FakeService.ts"
@@ -48,6 +49,13 @@ describe("the reports of svc eval run", () => {
         assert.match(String(output), /… \(\d+ more characters\)$/)
       }
     }))
+
+  it("a report of many answers and reasons shows less of each, and has a limited size", () => {
+    assert.deepStrictEqual([1, 3906, 20_000, 210_000].map(ShownText.lengthAmong), [4096, 4096, 800, 100])
+    const access = { token: undefined } as never
+    assert.strictEqual(ShownText.of("a".repeat(1000), access, 800), `${"a".repeat(800)}… (200 more characters)`)
+    assert.strictEqual(ShownText.ofValue({ text: "a".repeat(1000) }, access, 4), "{\"te… (1007 more characters)")
+  })
 
   it.effect("the number of runs is limited", () =>
     Effect.gen(function*() {

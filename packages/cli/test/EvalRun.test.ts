@@ -182,6 +182,13 @@ describe("svc eval run", () => {
           "JSON Schema"
         ],
         [`agent_id: a\nscorers: [{type: exact}]\n${item}`, "two scorers named 'exact'"],
+        [`agent_id: a\nname: ${"n".repeat(256)}\n${item}`, "name"],
+        [
+          `agent_id: a\nitems: [{input: a, expected_output: b, scorers: [${
+            Array.from({ length: 21 }, (_, at) => `{type: exact, name: s${at}}`).join()
+          }]}]`,
+          "item 'item 1' has more than 20 scorers"
+        ],
         [
           `agent_id: a\nscorers: [{type: contains, texts: [a]}]\nitems: [{name: i, input: a}, {name: i, input: b}]`,
           "'i'"

@@ -1,6 +1,7 @@
 // The file of `svc eval run`: a component, items, scorers and thresholds, as YAML or JSON. Unknown keys are refused,
 // because a misspelled threshold would pass everything.
 import type { Component } from "@svc/client/ComponentRuns"
+import { Name } from "@svc/domain/Ids"
 import * as Scorer from "@svc/domain/scoring/Scorer"
 import * as ToolTrajectory from "@svc/domain/scoring/ToolTrajectory"
 import { Effect, FileSystem, Path, Schema } from "effect"
@@ -8,9 +9,11 @@ import { parse } from "effect/encoding/Yaml"
 import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
 import { Judge } from "./Judge.ts"
+import * as ShownText from "./ShownText.ts"
 
 const maximumBytes = 10_000_000
 const maximumRuns = 10_000
+const maximumScorers = 20
 
 const optional = Schema.optionalKey
 
@@ -20,7 +23,7 @@ const ItemScorer = Schema.Union([...Scorer.Scorer.members, Judge])
 export type ItemScorer = typeof ItemScorer.Type
 
 const Item = Schema.Struct({
-  name: optional(Schema.NonEmptyString),
+  name: optional(Name),
   /** Text, or the value of an input schema. */
   input: Schema.Json,
   expected_output: optional(Schema.Json),
@@ -30,7 +33,7 @@ const Item = Schema.Struct({
 })
 
 const EvaluationFile = Schema.Struct({
-  name: optional(Schema.NonEmptyString),
+  name: optional(Name),
   agent_id: optional(Schema.NonEmptyString),
   team_id: optional(Schema.NonEmptyString),
   workflow_id: optional(Schema.NonEmptyString),
@@ -69,6 +72,8 @@ export interface Evaluation {
   readonly concurrency: number
   /** Seconds. */
   readonly timeout: number
+  /** Characters of an answer or a reason in the report. */
+  readonly textLength: number
 }
 
 const invalid = (file: string, problem: string) =>
@@ -99,6 +104,7 @@ const missing = (scorer: ItemScorer, expectation: Scorer.Expectation): keyof Sco
 /** What is wrong with an item and its scorers. */
 const problemOf = ({ name, scorers, ...expectation }: Item): string | undefined => {
   if (scorers.length === 0) return `item '${name}' has no scorers`
+  if (scorers.length > maximumScorers) return `item '${name}' has more than ${maximumScorers} scorers`
   const twice = repeated(scorers.map(Scorer.nameOf))
   if (twice !== undefined) return `item '${name}' has two scorers named '${twice}': set their name`
   return scorers.flatMap((scorer) => {
@@ -171,7 +177,8 @@ export const read = Effect.fn("EvaluationFile.read")(function*(file: string) {
     thresholds,
     iterations,
     concurrency: decoded.concurrency ?? 4,
-    timeout: decoded.timeout ?? 300
+    timeout: decoded.timeout ?? 300,
+    textLength: ShownText.lengthAmong(iterations * items.reduce((texts, { scorers }) => texts + 1 + scorers.length, 0))
   }
   return evaluation
 })

@@ -32,12 +32,16 @@ const rate = (
   return Judge.score(access, scorer, judged, { session_id: `${session_id}_${Scorer.nameOf(scorer)}`, timeout })
 }
 
-const shownScore = (score: Scorer.Score, access: Access): Scorer.Score => ({
+const shownScore = (score: Scorer.Score, access: Access, length: number): Scorer.Score => ({
   ...score,
-  reason: score.reason === null ? null : ShownText.of(score.reason, access)
+  reason: score.reason === null ? null : ShownText.of(score.reason, access, length)
 })
 
-const execute = Effect.fnUntraced(function*(access: Access, { component, timeout }: Evaluation, attempt: Attempt) {
+const execute = Effect.fnUntraced(function*(
+  access: Access,
+  { component, textLength, timeout }: Evaluation,
+  attempt: Attempt
+) {
   const { item: { message, name, scorers }, iteration, session_id } = attempt
   const start = yield* Clock.currentTimeMillis
   const request = { component, message, session_id, timeout, options: RunOption.rated }
@@ -50,7 +54,7 @@ const execute = Effect.fnUntraced(function*(access: Access, { component, timeout
     seconds: ((yield* Clock.currentTimeMillis) - start) / 1000
   }
   if (run === undefined || problem !== undefined) {
-    const error = ShownText.of(problem ?? "", access)
+    const error = ShownText.of(problem ?? "", access, textLength)
     return { ...named, status: "error", output: null, error, scores: [] } satisfies Result
   }
   const { content: output, toolCalls } = run
@@ -61,9 +65,9 @@ const execute = Effect.fnUntraced(function*(access: Access, { component, timeout
   const result: Result = {
     ...named,
     status: scores.every(({ passed }) => passed) ? "passed" : "failed",
-    output: ShownText.ofValue(output, access),
+    output: ShownText.ofValue(output, access, textLength),
     error: null,
-    scores: scores.map((score) => shownScore(score, access))
+    scores: scores.map((score) => shownScore(score, access, textLength))
   }
   return result
 })

@@ -1,21 +1,27 @@
 // What a report shows of texts of the service: their beginning, without the credential of this command. Thousands of
-// long answers do not fit into memory.
+// long answers do not fit into memory, nor into the file that CI reads.
 import type { Access } from "@svc/client/Calls"
 import { Redacted, type Schema } from "effect"
 
 const longest = 4096
 
-export const of = (text: string, { token }: Access): string => {
+/** Characters of all texts of a report. */
+const most = 16_000_000
+
+/** Characters of one text among so many. */
+export const lengthAmong = (texts: number): number => Math.max(100, Math.min(longest, Math.floor(most / texts)))
+
+export const of = (text: string, { token }: Access, length: number): string => {
   const secret = token === undefined ? "" : Redacted.value(token)
   const shown = secret === "" ? text : text.replaceAll(secret, "[redacted]")
-  const rest = shown.length - longest
-  return rest <= 0 ? shown : `${shown.slice(0, longest)}… (${rest} more characters)`.toWellFormed()
+  const rest = shown.length - length
+  return rest <= 0 ? shown : `${shown.slice(0, length)}… (${rest} more characters)`.toWellFormed()
 }
 
 /** The text of a value that is too long, or that has the credential in it. */
-export const ofValue = (value: Schema.Json, access: Access): Schema.Json => {
-  if (typeof value === "string") return of(value, access)
+export const ofValue = (value: Schema.Json, access: Access, length: number): Schema.Json => {
+  if (typeof value === "string") return of(value, access, length)
   const text = JSON.stringify(value)
-  const shown = of(text, access)
+  const shown = of(text, access, length)
   return shown === text ? value : shown
 }

@@ -32,6 +32,6 @@ export const scoreOf = (judge: JudgeScorer, { passed, reason, score }: Judgement
     scorer: Scorer.nameOf(judge),
     score: share,
     passed: share !== null && share >= (judge.threshold ?? (isNumeric ? 0.7 : 1)),
-    reason
+    reason: Scorer.cutReason(reason)
   }
 }

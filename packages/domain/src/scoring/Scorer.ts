@@ -1,6 +1,6 @@
 // Scorers without a model: each rates an answer from 0 to 1, always with the same result.
 import { Equal, Option, Result, Schema } from "effect"
-import { exact } from "../Ids.ts"
+import { Name } from "../Ids.ts"
 import * as Json from "../Json.ts"
 import * as JsonSchemaCheck from "../schema/JsonSchemaCheck.ts"
 import * as Similarity from "./Similarity.ts"
@@ -10,7 +10,7 @@ export const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum:
 
 export const common = {
   /** Default: the type. */
-  name: Schema.optionalKey(Schema.NonEmptyString.check(exact)),
+  name: Schema.optionalKey(Name),
   /** The lowest score that passes. */
   threshold: Schema.optionalKey(Share)
 }
@@ -163,8 +163,20 @@ const rate = (scorer: Scorer, answer: Answer, expectation: Expectation): Rating 
   }
 }
 
+/** Characters of a reason. It is stored with every score, and quotes texts of scorers, answers and judges. */
+const longestReason = 4000
+
+/** The beginning of a reason. */
+export const cutReason = (reason: string): string =>
+  reason.length <= longestReason ? reason : `${reason.slice(0, longestReason - 1)}…`.toWellFormed()
+
 /** Requires that `missing` finds nothing. */
 export const score = (scorer: Scorer, answer: Answer, expectation: Expectation): Score => {
-  const { reason = null, score } = rate(scorer, answer, expectation)
-  return { scorer: nameOf(scorer), score, passed: score !== null && score >= thresholdOf(scorer), reason }
+  const { reason, score } = rate(scorer, answer, expectation)
+  return {
+    scorer: nameOf(scorer),
+    score,
+    passed: score !== null && score >= thresholdOf(scorer),
+    reason: reason === undefined ? null : cutReason(reason)
+  }
 }

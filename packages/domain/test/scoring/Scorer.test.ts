@@ -114,6 +114,15 @@ describe("scorers without a model", () => {
     assert.deepInclude(score, { score: 0, passed: false, reason: "Called: pay (failed)" })
   })
 
+  it("the name and the reason of a score are short, whatever texts the scorer has", () => {
+    const isScorer = Schema.is(Scorer.Scorer)
+    assert.isTrue(isScorer({ type: "exact", name: "n".repeat(255) }))
+    assert.isFalse(isScorer({ type: "exact", name: "n".repeat(256) }))
+    const { reason } = scored({ type: "contains", texts: ["😀".repeat(100_000)] }, "Paris")
+    assert.strictEqual(reason?.length, 4000)
+    assert.isTrue(reason?.isWellFormed())
+  })
+
   it("each scorer knows what an expectation lacks for it", () => {
     const lacking = (["exact", "similarity", "contains", "tool_trajectory"] as const).map((type) =>
       Scorer.missing({ type }, {})

@@ -47,9 +47,9 @@ export const kind = Effect.gen(function*() {
         run_id,
         user_id: null,
         source: "scorer",
-        key: scorer.slice(0, 255),
+        key: scorer,
         score,
-        comment: reason?.slice(0, Feedback.maximumComment) ?? null,
+        comment: reason,
         at: yield* now
       }, Owner.anyone)).pipe(Effect.catchTag("FeedbackFull", () => Effect.void))
     }
