@@ -35,7 +35,13 @@ export type Filter =
   | { readonly _tag: "Not"; readonly filter: Filter }
 
 /** `characters` of all texts together. */
-export const limits = { depth: 10, conditions: 100, values: 1000, characters: 65_536 } as const
+export const limits = {
+  depth: 10,
+  conditions: 100,
+  "CONTAINS and STARTSWITH conditions": 10,
+  values: 1000,
+  characters: 65_536
+} as const
 
 /** What every trace matches. */
 export const everything: Filter = { _tag: "And", filters: [] }
@@ -129,8 +135,11 @@ const reader = (count: FilterSize.Count) => {
         return yield* Result.fail(`${by} filter requires 'key' and 'value' fields. Got: ${shown(given)}`)
       }
       const field = yield* fieldOf(key)
-      if ((by === "CONTAINS" || by === "STARTSWITH") && typeOf(field) !== "text") {
-        return yield* Result.fail(`${by} filter requires a field with text. Got: '${field}'`)
+      if (by === "CONTAINS" || by === "STARTSWITH") {
+        if (typeOf(field) !== "text") {
+          return yield* Result.fail(`${by} filter requires a field with text. Got: '${field}'`)
+        }
+        yield* count("CONTAINS and STARTSWITH conditions", 1)
       }
       return { _tag: "Compare", key: field, by, value: yield* valueOf(field, value) }
     })

@@ -79,6 +79,18 @@ describe("TraceFilter", () => {
       problemOf({ op: "OR", conditions: Array.from({ length: 100 }, () => condition) }),
       "A filter has at most 100 conditions"
     )
+    const searches = (count: number) => ({
+      op: "NOT",
+      condition: {
+        op: "OR",
+        conditions: Array.from({ length: count }, (_, index) => ({
+          ...condition,
+          op: index % 2 === 0 ? "CONTAINS" : "STARTSWITH"
+        }))
+      }
+    })
+    assert.isTrue(Result.isSuccess(TraceFilter.parse(searches(10))))
+    assert.strictEqual(problemOf(searches(11)), "A filter has at most 10 CONTAINS and STARTSWITH conditions")
     assert.strictEqual(
       problemOf({ op: "IN", key: "name", values: Array.from({ length: 1001 }, () => "a") }),
       "A filter has at most 1000 values"
