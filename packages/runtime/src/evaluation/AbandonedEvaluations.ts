@@ -5,9 +5,7 @@ import { Effect } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { now } from "../now.ts"
 import { type Abandoned, EvalRunStore } from "./EvalRunStore.ts"
-import * as EvaluationJob from "./EvaluationJob.ts"
 import { abandonedAtOnce } from "./EvaluationLimits.ts"
-import * as ExperimentJob from "./experiments/ExperimentJob.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
 /** Seconds, in which an evaluation that was just stored is not looked at. */
@@ -19,9 +17,9 @@ interface Store {
   readonly failAbandoned: (abandoned: Abandoned) => Effect.Effect<number, StorageUnavailable>
 }
 
-const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, what: string, kinds: ReadonlyArray<string>) {
+const failAll = Effect.fnUntraced(function*({ failAbandoned }: Store, what: string) {
   for (;;) {
-    const count = yield* failAbandoned({ kinds, before: (yield* now) - patience, error })
+    const count = yield* failAbandoned({ before: (yield* now) - patience, error })
     if (count > 0) yield* Effect.logWarning(`${count} ${what}(s) had no job anymore, and are failed now`)
     if (count < abandonedAtOnce) break
   }
@@ -33,8 +31,8 @@ export const kind = Effect.gen(function*() {
     name: "abandoned_evaluations",
     every: "1 minute",
     handle: Effect.fnUntraced(function*() {
-      yield* failAll(evalRuns, "evaluation", EvaluationJob.names)
-      yield* failAll(experiments, "experiment", [ExperimentJob.name])
+      yield* failAll(evalRuns, "evaluation")
+      yield* failAll(experiments, "experiment")
     })
   })
 })

@@ -34,8 +34,6 @@ export interface End extends Pick<EvalRun.Stored, "eval_data" | "eval_input" | "
 
 /** Of an evaluation that has not ended and whose job is gone. */
 export interface Abandoned {
-  /** Of the job. */
-  readonly kinds: ReadonlyArray<string>
   /** Only evaluations that were made before. */
   readonly before: Time.EpochSeconds
   readonly error: string

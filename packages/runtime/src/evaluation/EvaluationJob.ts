@@ -25,7 +25,7 @@ const Payload = Schema.Struct({ eval_run_id: EvalRun.Id })
 /** Evaluations with a waiting request are jobs of a kind of their own: they do not wait for those in the background. */
 const kindNames = { background: "evaluation", awaited: "awaited_evaluation" } as const
 
-export const names: ReadonlyArray<string> = Object.values(kindNames)
+const names: ReadonlyArray<string> = Object.values(kindNames)
 
 // an attempt that takes longer is resumed by the next one
 const shape = { payload: Payload, maxAttempts: 10, timeout: "1 hour", retryDelay: "2 seconds" } as const

@@ -102,13 +102,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         change(stored, { ...end, request: null }, { results: new Map() })
         return true
       }),
-    failAbandoned: ({ before, error, kinds }) =>
+    failAbandoned: ({ before, error }) =>
       Effect.sync(() => {
         const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : [])
+          [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
         )
         const abandoned = [...all.values()].filter((stored) =>
-          isUnfinished(stored) && stored.evalRun.created_at < before && !busy.has(stored.evalRun.id)
+          isUnfinished(stored) && stored.evalRun.created_at < before && !busy.has(stored.evalRun.job_id)
         ).slice(0, abandonedAtOnce)
         for (const stored of abandoned) {
           change(stored, { status: "FAILED", error, request: null }, { results: new Map() })

@@ -137,7 +137,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         for (const { id } of [ended, busy]) assert.isTrue(Option.isNone(yield* store.find(id)))
       }))
 
-    it.effect("evaluations whose job is gone fail, and those with a job do not", () =>
+    it.effect("evaluations whose job is gone fail, and those with a job of any kind do not", () =>
       Effect.gen(function*() {
         const kind = newId("kind")
         const jobs = yield* JobStore
@@ -149,7 +149,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         }
         yield* jobs.cancel(jobOf(ended).id, Owner.anyone)
         yield* jobs.cancel(jobOf(young).id, Owner.anyone)
-        yield* store.failAbandoned({ kinds: ["other", kind], before: 5_000, error: "gone" })
+        yield* store.failAbandoned({ before: 5_000, error: "gone" })
         const { error, request, status } = found(yield* store.find(ended.id))
         assert.deepStrictEqual({ error, request, status }, { error: "gone", request: null, status: "FAILED" })
         for (const { id } of [waiting, young]) assert.strictEqual(found(yield* store.find(id)).status, "PENDING")

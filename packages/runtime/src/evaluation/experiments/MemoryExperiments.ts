@@ -90,13 +90,13 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         if (stored !== undefined) change(stored, end)
         return stored !== undefined
       }),
-    failAbandoned: ({ before, error, kinds }) =>
+    failAbandoned: ({ before, error }) =>
       Effect.sync(() => {
         const busy = new Set(
-          [...jobs.values()].flatMap(({ job }) => kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : [])
+          [...jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.id as string])
         )
         const abandoned = present().filter((stored) =>
-          isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.id)
+          isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.job_id)
         ).slice(0, abandonedAtOnce)
         for (const stored of abandoned) change(stored, { status: "FAILED", error })
         return abandoned.length
