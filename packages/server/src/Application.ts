@@ -37,7 +37,6 @@ import * as Scheduler from "@svc/runtime/schedule/Scheduler"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
 import { RunService } from "@svc/runtime/service/RunService"
-import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
 import * as StoredVersions from "@svc/runtime/stored/StoredVersions"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
@@ -179,7 +178,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(databases(parts, own, handles)),
         // after the runs, whose last spans it stores
         Layer.provide(TraceWriter.layer(parts.traces)),
-        Layer.provide(Layer.merge(ConfigResolver.layer, StoredVersions.BuiltComponents.layer)),
+        Layer.provide(StoredVersions.layerShared),
         // the components
         Layer.provide(WorkflowRegistry.layer(parts.workflows)),
         Layer.provide([EvaluationDatabases.layer, Scheduling.layer(parts.schedules)]),

@@ -2,7 +2,7 @@
 import * as Component from "@svc/domain/Component"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import * as ComponentChange from "@svc/runtime/component/ComponentChange"
-import { type Change, ComponentStore, type NewComponent } from "@svc/runtime/component/ComponentStore"
+import { type Change, ComponentStore, type NewComponent, type VersionKey } from "@svc/runtime/component/ComponentStore"
 import {
   ComponentIdTaken,
   ConfigNotFound,
@@ -10,34 +10,17 @@ import {
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { configColumns, versionColumns } from "./internal/componentReads.ts"
+import * as Reads from "./internal/componentReads.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
 import { changeOne, readOne } from "./internal/readOne.ts"
 import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
-const columns = `c.component_id, c.component_type, c.name, c.description, c.metadata, c.current_version, c.last_version,
-  c.revision, c.created_at::float8 as created_at, c.updated_at::float8 as updated_at`
-
-const versionColumns = `v.component_id, v.version, v.label, v.stage, v.notes, v.created_at::float8 as created_at,
-  v.updated_at::float8 as updated_at`
-
-const configColumns = `${versionColumns}, v.config, v.links`
-
-/** A version is selected under these names, next to its component. */
-const apartColumns = `v.version, v.label, v.stage, v.notes, v.created_at::float8 as version_created_at,
-  v.updated_at::float8 as version_updated_at, v.config, v.links`
-
-const { created_at, updated_at, ...version } = Component.StoredConfig.fields
-
-const DefinitionRow = Schema.Struct({
-  ...version,
-  ...Component.Stored.fields,
-  version_created_at: created_at,
-  version_updated_at: updated_at,
-  is_removed: Schema.Boolean
-})
+/** Any number that nothing else locks. */
+const checkLock = 7_316_924_008
 
 /** What a change depends on, besides the version that it changes. */
 const LockedRow = Schema.Struct({
@@ -46,11 +29,6 @@ const LockedRow = Schema.Struct({
   labelled: Schema.NullOr(Schema.Int),
   stage: Schema.NullOr(Component.Stage)
 })
-
-interface VersionKey {
-  readonly id: Component.Id
-  readonly version: number
-}
 
 const readable = ReadableRows.make(Component.Stored, "component_id")
 const readableVersions = ReadableRows.make(Component.StoredVersion, "component_id")
@@ -76,21 +54,8 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const answerLimit = yield* AnswerLimit
   const pages = Page.make(sql)
-  const shown = sql.literal(columns)
 
-  const isPresent = (id: Component.Id) => sql`c.component_id = ${text(id)} and c.removed_at is null`
-
-  /** The versions of a component, newest first. */
-  const versionsOf = (id: Component.Id, selected: string): Statement.Fragment =>
-    sql`
-      select ${sql.literal(selected)} from svc_component_configs v join svc_components c using (component_id)
-      where ${isPresent(id)} and v.removed_at is null order by v.version desc`
-
-  const find = SqlSchema.findOneOption({
-    Request: unchecked<Component.Id>(),
-    Result: Component.Stored,
-    execute: (id) => sql`select ${shown} from svc_components c where ${isPresent(id)}`
-  })
+  const { config, isPresent, shown, versionsOf, ...reads } = Reads.make(sql)
 
   const lock = SqlSchema.findOneOption({
     Request: unchecked<Component.Id>(),
@@ -107,31 +72,6 @@ const make = Effect.gen(function*() {
         select count(*)::int as versions, max(v.version) filter (where v.label = ${textOrNull(label)}) as labelled,
           max(v.stage) filter (where v.version = ${version}) as stage
         from svc_component_configs v where v.component_id = ${text(id)} and v.removed_at is null`
-  })
-
-  const config = SqlSchema.findOneOption({
-    Request: unchecked<{ readonly id: Component.Id; readonly version: number | undefined }>(),
-    Result: Component.StoredConfig,
-    execute: ({ id, version }) =>
-      sql`
-        select ${sql.literal(configColumns)}
-        from svc_component_configs v join svc_components c using (component_id)
-        where ${isPresent(id)} and v.removed_at is null and ${
-        version === undefined
-          ? sql`(c.current_version is null or v.version = c.current_version)`
-          : sql`v.version = ${version}`
-      } order by v.version desc limit 1`
-  })
-
-  const definition = SqlSchema.findOneOption({
-    Request: unchecked<VersionKey>(),
-    Result: DefinitionRow,
-    execute: ({ id, version }) =>
-      sql`
-        select ${shown}, ${sql.literal(apartColumns)},
-          (c.removed_at is not null or v.removed_at is not null) as is_removed
-        from svc_component_configs v join svc_components c using (component_id)
-        where v.component_id = ${text(id)} and v.version = ${version}`
   })
 
   const insertConfig = (config: Component.StoredConfig) =>
@@ -204,6 +144,9 @@ const make = Effect.gen(function*() {
     return result
   })
 
+  const checked = <E>(check: Effect.Effect<void, E>) =>
+    Effect.andThen(sql`select pg_advisory_xact_lock(${checkLock}::bigint)::text as locked`, check)
+
   const removeConfig = Effect.fnUntraced(function*({ id, version }: VersionKey, at: number) {
     const component = yield* locked(id)
     if (component.current_version === version) {
@@ -220,20 +163,23 @@ const make = Effect.gen(function*() {
     create: Effect.fn("SqlComponentStore.create")((component) =>
       changeOne(sql)(create(component), { kind: "component", id: component.component_id })
     ),
-    find: Effect.fn("SqlComponentStore.find")((id) => readOne(find(id), { kind: "component", id })),
-    list: Effect.fn("SqlComponentStore.list")(function*({ component_type, ids, isPublished, without }, page) {
+    find: Effect.fn("SqlComponentStore.find")((id) => readOne(reads.find(id), { kind: "component", id })),
+    list: Effect.fn("SqlComponentStore.list")(function*({ component_type, isPublished, without }, page) {
       const from = sql`
         svc_components c where c.removed_at is null ${
         component_type === undefined ? sql`` : sql`and c.component_type = ${component_type}`
-      } ${ids === undefined ? sql`` : sql`and c.component_id = any(${texts(ids.map(text))}::text[])`} ${
-        isPublished === true ? sql`and c.current_version is not null` : sql``
-      } ${without.length === 0 ? sql`` : sql`and c.component_id <> all(${texts(without.map(text))}::text[])`}`
+      } ${isPublished === true ? sql`and c.current_version is not null` : sql``} ${
+        without.length === 0 ? sql`` : sql`and c.component_id <> all(${texts(without.map(text))}::text[])`
+      }`
       const order = sql.literal("c.created_at desc, c.component_id")
       const rows = yield* pages.select({ columns: shown, from, order, page })
       return { components: yield* readable(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
-    change: Effect.fn("SqlComponentStore.change")((id, fields) =>
-      changeOne(sql)(change(id, fields), { kind: "component", id })
+    change: Effect.fn("SqlComponentStore.change")((id, fields, check) =>
+      changeOne(sql)(
+        check === undefined ? change(id, fields) : Effect.andThen(checked(check), change(id, fields)),
+        { kind: "component", id }
+      )
     ),
     remove: Effect.fn("SqlComponentStore.remove")((id, at) =>
       orUnavailable(Effect.map(
@@ -260,19 +206,14 @@ const make = Effect.gen(function*() {
     removeConfig: Effect.fn("SqlComponentStore.removeConfig")((id, version, at) =>
       changeOne(sql)(removeConfig({ id, version }, at), { kind: "component", id })
     ),
+    heads: Effect.fn("SqlComponentStore.heads")((ids) => readOrUnavailable(reads.heads(ids))),
     definition: Effect.fn("SqlComponentStore.definition")((id, version) =>
-      readOne(
-        Effect.map(
-          definition({ id, version }),
-          Option.map(({ is_removed, version_created_at, version_updated_at, ...row }) => ({
-            isRemoved: is_removed,
-            component: row,
-            config: { ...row, created_at: version_created_at, updated_at: version_updated_at }
-          }))
-        ),
-        { kind: "component", id }
-      )
-    )
+      readOne(reads.definition({ id, version }), { kind: "component", id })
+    ),
+    definitions: Effect.fn("SqlComponentStore.definitions")((keys, bytes) =>
+      readOrUnavailable(reads.definitions(keys, bytes))
+    ),
+    present: Effect.fn("SqlComponentStore.present")((keys) => orUnavailable(reads.present(keys)))
   })
 })
 

@@ -27,6 +27,7 @@ export const componentCalls = Effect.gen(function*() {
   return {
     "components.create": components.create(one),
     "components.find": components.find(one.component_id),
+    "components.heads": components.heads([one.component_id, stored]),
     "components.list": components.list({ without: ["component-1"] }, first),
     "components.list, of a type": components.list({ component_type: "team", isPublished: true, without: [] }, first),
     "components.change": components.change(one.component_id, {
@@ -38,11 +39,14 @@ export const componentCalls = Effect.gen(function*() {
       current: 1,
       config: { version: 2, notes: "notes" }
     }),
+    "components.change, with a check": components.change(one.component_id, { at: 2_000, fields: {} }, Effect.void),
     "components.versions": components.versions(stored),
     "components.configs": components.configs(stored),
     "components.config": components.config(one.component_id, undefined),
     "components.config, of a version": components.config(one.component_id, 1),
     "components.definition": components.definition(one.component_id, 1),
+    "components.definitions": components.definitions([{ id: one.component_id, version: 1 }], 1_000),
+    "components.present": components.present([{ id: one.component_id, version: 1 }]),
     "components.removeConfig": components.removeConfig(one.component_id, 1, 2_000),
     "components.remove": components.remove(one.component_id, 2_000)
   }

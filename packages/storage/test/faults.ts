@@ -20,6 +20,7 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "components.find",
   "components.change",
   "components.change, of a version",
+  "components.change, with a check",
   "components.config",
   "components.config, of a version",
   "components.removeConfig",

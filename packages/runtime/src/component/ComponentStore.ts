@@ -71,8 +71,6 @@ export interface ComponentFilter {
   readonly component_type?: ComponentKind.ComponentKind | undefined
   /** Only components with a current version. */
   readonly isPublished?: boolean | undefined
-  /** Only these. */
-  readonly ids?: ReadonlyArray<string> | undefined
   /** These are left out. */
   readonly without: ReadonlyArray<string>
 }
@@ -80,6 +78,14 @@ export interface ComponentFilter {
 export interface ComponentPage {
   readonly components: ReadonlyArray<Component.Stored>
   readonly total: number
+}
+
+/** What leads from the id of a component to its current version. */
+export type Head = Pick<Component.Stored, "component_id" | "component_type" | "current_version" | "name">
+
+export interface VersionKey {
+  readonly id: Component.Id
+  readonly version: number
 }
 
 /** A version with what its component has. */
@@ -94,12 +100,22 @@ export class ComponentStore extends Context.Service<ComponentStore, {
   readonly create: (component: NewComponent) => Effect.Effect<Component.Stored, ComponentIdTaken | StorageUnavailable>
   /** One statement by its key, because each run of a stored component executes it. */
   readonly find: (id: Component.Id) => Effect.Effect<Option.Option<Component.Stored>, StorageUnavailable>
+  /** In one statement. Missing ones are left out. */
+  readonly heads: (ids: ReadonlyArray<Component.Id>) => Effect.Effect<ReadonlyArray<Head>, StorageUnavailable>
   /** Newest first, then by id. */
   readonly list: (
     filter: ComponentFilter,
     page: Pagination.Request
   ) => Effect.Effect<ComponentPage, StorageUnavailable>
-  readonly change: (id: Component.Id, change: Change) => Effect.Effect<Changed, ChangeError | StorageUnavailable>
+  /**
+   * The change is made if `check` succeeds. Changes with one are made one after the other, for all components, so that
+   * none of them misses what another one stores.
+   */
+  readonly change: <E = never>(
+    id: Component.Id,
+    change: Change,
+    check?: Effect.Effect<void, E>
+  ) => Effect.Effect<Changed, ChangeError | E | StorageUnavailable>
   /** Succeeds for a removed component, too. False if there never was one. */
   readonly remove: (id: Component.Id, at: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
   /** The newest version first. */
@@ -125,6 +141,13 @@ export class ComponentStore extends Context.Service<ComponentStore, {
     id: Component.Id,
     version: number
   ) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
+  /** In one statement and in this order: the first ones, of so many bytes, and one more. */
+  readonly definitions: (
+    keys: ReadonlyArray<VersionKey>,
+    bytes: number
+  ) => Effect.Effect<ReadonlyArray<Definition>, StorageUnavailable>
+  /** In one statement: which of the versions there are. */
+  readonly present: (keys: ReadonlyArray<VersionKey>) => Effect.Effect<ReadonlyArray<VersionKey>, StorageUnavailable>
 }>()("@svc/runtime/component/ComponentStore") {
   static readonly layerMemory: Layer.Layer<ComponentStore, never, MemoryDatabase> = Layer.effect(
     ComponentStore,

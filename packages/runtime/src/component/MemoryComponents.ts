@@ -1,12 +1,18 @@
 // `ComponentStore` in memory.
 import type * as Component from "@svc/domain/Component"
 import * as Pagination from "@svc/domain/Pagination"
-import { Effect, Option } from "effect"
+import { Effect, Option, Semaphore } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredComponent, StoredComponentVersion } from "../MemoryDatabase.ts"
 import * as ComponentChange from "./ComponentChange.ts"
-import type { ComponentStore } from "./ComponentStore.ts"
-import { ComponentIdTaken, ConfigNotFound, ConfigRefused, StoredComponentNotFound } from "./StoredComponentErrors.ts"
+import type { Change, Changed, ComponentStore, Definition, VersionKey } from "./ComponentStore.ts"
+import {
+  type ChangeError,
+  ComponentIdTaken,
+  ConfigNotFound,
+  ConfigRefused,
+  StoredComponentNotFound
+} from "./StoredComponentErrors.ts"
 
 const newestFirst = (one: Component.Stored, other: Component.Stored): number =>
   other.created_at - one.created_at || (one.component_id < other.component_id ? -1 : 1)
@@ -23,7 +29,43 @@ export const make = (
 ): ComponentStore["Service"] => {
   const find = (id: Component.Id) => Option.filter(Option.fromUndefinedOr(all.get(id)), ({ isRemoved }) => !isRemoved)
 
+  const checked = Semaphore.makeUnsafe(1)
+
   const configsOf = (id: Component.Id) => Option.match(find(id), { onNone: () => [], onSome: present })
+
+  const change = (id: Component.Id, change: Change) =>
+    Effect.suspend((): Effect.Effect<Changed, ChangeError> => {
+      const stored = Option.getOrUndefined(find(id))
+      if (stored === undefined) return Effect.fail(new StoredComponentNotFound({ id }))
+      const configs = present(stored)
+      const ofVersion = (version: number | undefined) => configs.find((config) => config.version === version)
+      const label = change.config?.label
+      const changed = ComponentChange.apply({
+        component: stored.component,
+        versions: configs.length,
+        config: ofVersion(change.config?.version),
+        labelled: label === undefined ? undefined : configs.find((config) => config.label === label)?.version,
+        stage: ofVersion(change.current)?.stage
+      }, change)
+      return Effect.tap(Effect.fromResult(changed), ({ component, config }) =>
+        Effect.sync(() =>
+          all.set(id, {
+            ...stored,
+            component,
+            versions: config === undefined ? stored.versions : put(stored, { config, isRemoved: false })
+          })
+        ))
+    })
+
+  const definition = ({ id, version }: VersionKey): Option.Option<Definition> => {
+    const stored = all.get(id)
+    const found = stored?.versions.get(version)
+    return stored === undefined || found === undefined ? Option.none() : Option.some({
+      component: stored.component,
+      config: found.config,
+      isRemoved: stored.isRemoved || found.isRemoved
+    })
+  }
 
   return {
     create: (added) =>
@@ -35,40 +77,29 @@ export const make = (
         return Effect.succeed(component)
       }),
     find: (id) => Effect.sync(() => Option.map(find(id), ({ component }) => component)),
-    list: ({ component_type, ids, isPublished, without }, page) =>
+    heads: (ids) =>
+      Effect.sync(() =>
+        ids.flatMap((id) => Option.toArray(find(id))).map(
+          ({ component: { component_id, component_type, current_version, name } }) => ({
+            component_id,
+            component_type,
+            current_version,
+            name
+          })
+        )
+      ),
+    list: ({ component_type, isPublished, without }, page) =>
       Effect.sync(() => {
         const left = new Set(without)
         const found = [...all.values()].filter(({ component, isRemoved }) =>
           !isRemoved && !left.has(component.component_id) &&
           (component_type === undefined || component_type === component.component_type) &&
-          (ids === undefined || ids.includes(component.component_id)) &&
           (isPublished !== true || component.current_version !== null)
         ).map(({ component }) => component).sort(newestFirst)
         return { components: Pagination.slice(page, found), total: found.length }
       }),
-    change: (id, change) =>
-      Effect.suspend((): ReturnType<ComponentStore["Service"]["change"]> => {
-        const stored = Option.getOrUndefined(find(id))
-        if (stored === undefined) return Effect.fail(new StoredComponentNotFound({ id }))
-        const configs = present(stored)
-        const ofVersion = (version: number | undefined) => configs.find((config) => config.version === version)
-        const label = change.config?.label
-        const changed = ComponentChange.apply({
-          component: stored.component,
-          versions: configs.length,
-          config: ofVersion(change.config?.version),
-          labelled: label === undefined ? undefined : configs.find((config) => config.label === label)?.version,
-          stage: ofVersion(change.current)?.stage
-        }, change)
-        return Effect.tap(Effect.fromResult(changed), ({ component, config }) =>
-          Effect.sync(() =>
-            all.set(id, {
-              ...stored,
-              component,
-              versions: config === undefined ? stored.versions : put(stored, { config, isRemoved: false })
-            })
-          ))
-      }),
+    change: (id, fields, check) =>
+      check === undefined ? change(id, fields) : checked.withPermit(Effect.andThen(check, change(id, fields))),
     remove: (id) =>
       Effect.sync(() => {
         const stored = all.get(id)
@@ -107,15 +138,17 @@ export const make = (
         })
         return Effect.void
       }),
-    definition: (id, version) =>
+    definition: (id, version) => Effect.sync(() => definition({ id, version })),
+    definitions: (keys, bytes) =>
       Effect.sync(() => {
-        const stored = all.get(id)
-        const found = stored?.versions.get(version)
-        return stored === undefined || found === undefined ? Option.none() : Option.some({
-          component: stored.component,
-          config: found.config,
-          isRemoved: stored.isRemoved || found.isRemoved
+        let before = 0
+        return keys.flatMap((key) => Option.toArray(definition(key))).filter(({ config: { config, links } }) => {
+          const isFirst = before < bytes
+          before += JSON.stringify(config).length + JSON.stringify(links).length
+          return isFirst
         })
-      })
+      }),
+    present: (keys) =>
+      Effect.sync(() => keys.filter((key) => Option.exists(definition(key), ({ isRemoved }) => !isRemoved)))
   }
 }

@@ -3,64 +3,29 @@ import * as Component from "@svc/domain/Component"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Context, Effect, Layer, Option, Result } from "effect"
-import { ComponentStore, type Definition } from "../component/ComponentStore.ts"
+import { Effect, Layer, Option, Result } from "effect"
+import { AnswerLimit } from "../AnswerLimit.ts"
+import { ComponentStore, type Definition, type Head } from "../component/ComponentStore.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
 import { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type CheckedConfig, type StoredComponent, StoredComponents } from "../component/StoredComponents.ts"
 import { ServedDatabases } from "../database/ServedDatabases.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { AnyComponent, ComponentRef } from "../service/Components.ts"
+import { type Built, BuiltComponents, type Key } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
 import { keyOf, type Reference } from "./References.ts"
-
-/** How many built components are kept. Published versions do not change, so a kept component stays valid. */
-const maximumKept = 500
-
-const versionKey = (kind: ComponentKind.ComponentKind, id: string, version: number) => `${kind} ${version} ${id}`
-
-interface Sized {
-  readonly component: AnyComponent
-  /** Executions of components in one of its runs, if each is executed as often as it is named. */
-  readonly size: number
-}
-
-const keeping = () => {
-  const kept = new Map<string, Sized>()
-  return {
-    get: (key: string): Sized | undefined => {
-      const found = kept.get(key)
-      if (found === undefined) return undefined
-      kept.delete(key)
-      kept.set(key, found)
-      return found
-    },
-    put: (key: string, built: Sized) => {
-      kept.set(key, built)
-      const [oldest] = kept.keys()
-      if (kept.size > maximumKept && oldest !== undefined) kept.delete(oldest)
-    }
-  }
-}
-
-/** The kept components, which the stores of all databases share. */
-export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType<typeof keeping>>()(
-  "@svc/runtime/stored/StoredVersions/BuiltComponents"
-) {
-  static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
-}
+import * as VersionReading from "./VersionReading.ts"
 
 /** The newest components: `GET /agents`, `/teams` and `/workflows` have no pages. `GET /components` lists all. */
 const allListed = { page: 1, limit: 500 }
 
-/** How many components are loaded for one component. */
-const maximumComponents = 100
-
-/** The largest `size`. If each component names the next one twice, each level doubles the executions of a run. */
+/** Each can name another one twice, which doubles the steps of a run. */
 const maximumSize = 1000
 
 interface Loading {
-  /** The versions with which the run began. Empty for a new run. */
+  readonly reading: VersionReading.VersionReading
+  /** Of a run that began. */
   readonly given: Component.Versions["numbers"]
   /** The current versions that are used. Linked versions are not among them. */
   readonly versions: Map<string, number>
@@ -69,12 +34,12 @@ interface Loading {
   readonly count: { loaded: number }
 }
 
-interface Built extends Sized {
-  /** Whether it has linked versions and registered components only, so that it can be kept. */
+interface BuiltNow extends Built {
+  /** Made of linked versions and of registered components only. */
   readonly isFixed: boolean
 }
 
-type BuildResult = Result.Result<Built, ReadonlyArray<ConfigProblem.ConfigProblem>>
+type BuildResult = Result.Result<BuiltNow, ReadonlyArray<ConfigProblem.ConfigProblem>>
 
 const refused = (path: ConfigProblem.ConfigProblem["path"], message: string) => Result.fail({ path, message })
 
@@ -87,6 +52,7 @@ const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
+  const bytes = yield* AnswerLimit
 
   const ofKind = ({ id, kind }: ComponentRef) =>
     Effect.map(
@@ -97,17 +63,18 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   const build = Effect.fnUntraced(
     function*(made: CheckedConfig, loading: Loading): Effect.fn.Return<BuildResult, StorageUnavailable> {
       const { config, id, kind, links, name } = made
-      const linked = new Map(links.map(({ child_component_id, child_version }) => [child_component_id, child_version]))
+      const linked = VersionReading.linkedVersions({ links })
       const inside = { ...loading, path: [...loading.path, keyOf(made)] }
       const children = new Map<string, AnyComponent>()
       const sizes = new Map<string, number>()
       const problems: Array<ConfigProblem.ConfigProblem> = []
       let isFixed = true
       let size = 1
+      let bytes = JSON.stringify(config).length
       for (const reference of resolver.references(kind, config)) {
         size += sizes.get(keyOf(reference)) ?? 0
         if (children.has(keyOf(reference))) continue
-        const version = linked.get(Component.Id.make(reference.id))
+        const version = linked.get(reference.id)
         const child = yield* childOf(reference, version, inside)
         if (Result.isFailure(child)) {
           problems.push(child.failure)
@@ -116,6 +83,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
         children.set(keyOf(reference), child.success.component)
         sizes.set(keyOf(reference), child.success.size)
         size += child.success.size
+        bytes += child.success.bytes
         isFixed = isFixed && child.success.isFixed
       }
       if (size > maximumSize) {
@@ -127,7 +95,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       if (problems.length > 0) return Result.fail(problems)
       return Result.map(
         resolver.resolve(kind, { id, name }, config, children),
-        (component) => ({ component, isFixed, size })
+        (component) => ({ component, bytes, isFixed, name, size })
       )
     }
   )
@@ -141,41 +109,57 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     ) {
       const built = yield* build({ kind, id: component_id, name, config, links }, loading)
       if (Result.isSuccess(built) && built.success.isFixed && stage === "published") {
-        kept.put(versionKey(kind, component_id, version), built.success)
+        kept.put({ kind, id: component_id, version }, built.success)
       }
       return built
     }
   )
+
+  const headOf = ({ id, kind }: Reference, { reading }: Loading) =>
+    Effect.map(
+      reading.head(id),
+      (head) => Option.getOrUndefined(Option.filter(head, ({ component_type }) => component_type === kind))
+    )
+
+  /** `head`: of the component as it is now, whose name can change. */
+  const builtBefore = (key: Key, head: Pick<Head, "name"> | undefined) => {
+    const known = kept.get(key)
+    return head === undefined || known?.name === head.name ? known : undefined
+  }
 
   const childOf = Effect.fnUntraced(
     function*(
       reference: Reference,
       linked: number | undefined,
       loading: Loading
-    ): Effect.fn.Return<Result.Result<Built, ConfigProblem.ConfigProblem>, StorageUnavailable> {
+    ): Effect.fn.Return<Result.Result<BuiltNow, ConfigProblem.ConfigProblem>, StorageUnavailable> {
       const { id, kind, path } = reference
       const key = keyOf(reference)
       const registered = resolver.registered(reference)
       if (registered !== undefined) {
         return isFactory(registered)
           ? refused(path, `The ${key} is made by a factory for each request, and cannot be named in a config`)
-          : Result.succeed({ component: registered, isFixed: true, size: 1 })
+          : Result.succeed({ component: registered, bytes: 0, isFixed: true, name: registered.id, size: 1 })
       }
       if (loading.path.includes(key)) {
         const circle = [...loading.path.slice(loading.path.indexOf(key)), key]
         return refused(path, `The components name each other in a circle: ${circle.join(" → ")}`)
       }
-      if (++loading.count.loaded > maximumComponents) {
-        return refused(path, `More than ${maximumComponents} components are named, also by other components`)
+      if (++loading.count.loaded > VersionReading.maximumComponents) {
+        return refused(
+          path,
+          `More than ${VersionReading.maximumComponents} components are named, also by other components`
+        )
       }
-      const current = linked ?? loading.given[id] ??
-        Option.getOrUndefined(yield* ofKind(reference))?.current_version ?? undefined
+      const began = linked ?? loading.given[id]
+      const head = began === undefined ? yield* headOf(reference, loading) : undefined
+      const current = began ?? head?.current_version ?? undefined
       if (current === undefined) return refused(path, `There is no ${key} with a published version`)
       if (linked === undefined) loading.versions.set(id, current)
       const isFixed = linked !== undefined
-      const known = kept.get(versionKey(kind, id, current))
+      const known = builtBefore({ kind, id, version: current }, head)
       if (known !== undefined) return Result.succeed({ ...known, isFixed })
-      const found = yield* store.definition(Component.Id.make(id), current)
+      const found = yield* loading.reading.definition(id, current)
       if (Option.isNone(found)) return refused(path, `There is no version ${current} of the ${key}`)
       if (found.value.config.stage === "draft") return refused(path, `Version ${current} of the ${key} is a draft`)
       const built = yield* buildVersion(kind, found.value, loading)
@@ -186,7 +170,11 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }
   )
 
-  const loadingOf = (given: Component.Versions["numbers"]): Loading => ({
+  const loadingOf = (
+    given: Component.Versions["numbers"] = {},
+    reading = VersionReading.make({ store, resolver, kept, bytes, given })
+  ): Loading => ({
+    reading,
     given,
     versions: new Map(),
     path: [],
@@ -206,20 +194,21 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   /** `isChosen`: a request names the version, which can be removed, unlike the current one. */
   const load = Effect.fnUntraced(function*(
     ref: ComponentRef,
-    { given = {}, isChosen = false, version }: {
+    loading: Loading,
+    { head, isChosen = false, version }: {
       readonly version: number
-      readonly given?: Component.Versions["numbers"]
+      readonly head?: Pick<Head, "name"> | undefined
       readonly isChosen?: boolean
     }
   ) {
     const { id, kind } = ref
-    const known = isChosen ? undefined : kept.get(versionKey(kind, id, version))
+    const known = isChosen ? undefined : builtBefore({ ...ref, version }, head)
     if (known !== undefined) {
       return Option.some<StoredComponent>({ component: known.component, versions: { numbers: { [id]: version } } })
     }
-    const found = yield* store.definition(Component.Id.make(id), version)
+    const found = yield* loading.reading.definition(id, version)
     if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
-    const loading = loadingOf(given)
+    yield* loading.reading.aheadOf({ ...found.value.config, kind })
     const component = yield* usable(ref, version, yield* buildVersion(kind, found.value, loading))
     const { component: { name }, config: { config, links, stage } } = found.value
     return Option.some<StoredComponent>({
@@ -231,10 +220,17 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     })
   })
 
+  const buildAhead = (made: CheckedConfig, loading: Loading) =>
+    Effect.andThen(loading.reading.aheadOf(made), build(made, loading))
+
   /** The draft as it was when the run began. */
   const loadDraft = Effect.fnUntraced(
     function*(ref: ComponentRef, draft: Component.Draft, version: number, versions: Component.Versions) {
-      const component = yield* usable(ref, version, yield* build({ ...ref, ...draft }, loadingOf(versions.numbers)))
+      const component = yield* usable(
+        ref,
+        version,
+        yield* buildAhead({ ...ref, ...draft }, loadingOf(versions.numbers))
+      )
       return Option.some<StoredComponent>({ component, versions })
     }
   )
@@ -244,31 +240,39 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       const found = yield* ofKind(ref)
       const version = Option.flatMap(found, ({ current_version }) => Option.fromNullishOr(chosen ?? current_version))
       if (Option.isNone(version)) return Option.none()
-      return yield* load(ref, { version: version.value, isChosen: chosen !== undefined })
+      return yield* load(ref, loadingOf(), {
+        version: version.value,
+        head: Option.getOrUndefined(found),
+        isChosen: chosen !== undefined
+      })
     }),
     again: Effect.fnUntraced(function*(ref, given) {
       const { draft, numbers } = given
       const version = numbers[ref.id]
       if (version === undefined) return Option.none()
       return draft === undefined
-        ? yield* load(ref, { version, given: numbers })
+        ? yield* load(ref, loadingOf(numbers), { version })
         : yield* loadDraft(ref, draft, version, given)
     }),
     list: Effect.fnUntraced(function*(kind, without) {
       const { components } = yield* store.list({ component_type: kind, isPublished: true, without }, allListed)
-      return yield* Effect.forEach(components, (stored) => {
-        const { component_id: id, current_version: version } = stored
-        const loaded = version === null ? Effect.succeedNone : load({ kind, id }, { version })
-        return loaded.pipe(
+      const refs = components.flatMap(({ component_id: id, current_version: version, name }) =>
+        version === null ? [] : [{ id, kind, version, head: { name } }]
+      )
+      const reading = VersionReading.make({ store, resolver, kept, bytes, isList: true })
+      yield* reading.ahead(refs.filter(({ head, ...key }) => builtBefore(key, head) === undefined))
+      const loaded = yield* Effect.forEach(refs, (ref) =>
+        load(ref, loadingOf({}, reading), ref).pipe(
           Effect.catchTag("ComponentUnusable", () => Effect.succeedNone),
-          Effect.map((found) => ({ stored, component: Option.getOrUndefined(found)?.component }))
-        )
-      })
+          Effect.map((found) => [ref.id, Option.getOrUndefined(found)?.component] as const)
+        ))
+      const byId = new Map(loaded)
+      return components.map((stored) => ({ stored, component: byId.get(stored.component_id) }))
     }),
     check: Effect.fnUntraced(function*(checked) {
       const problems = resolver.check(checked.kind, checked.config)
       if (problems.length > 0) return problems
-      const built = yield* build(checked, loadingOf({}))
+      const built = yield* buildAhead(checked, loadingOf())
       if (Result.isSuccess(built)) return []
       return isUnfinished(checked) ? built.failure.filter(({ path }) => path.length > 0) : built.failure
     }),
@@ -279,6 +283,9 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   }
   return stored
 })
+
+/** What the stores of all databases share. */
+export const layerShared = Layer.merge(ConfigResolver.layer, BuiltComponents.layer)
 
 /** For requests: a statement fails if the database does not answer for some seconds. */
 export const layerRequests: Layer.Layer<never, never, BuiltComponents | ConfigResolver | ServedDatabases> = Layer

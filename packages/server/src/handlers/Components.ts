@@ -89,7 +89,9 @@ export const Components = group(
             metadata: metadata ?? undefined
           },
           current: current_version ?? undefined
-        }).pipe(Effect.catchTags({ ...refusals, StoredComponentNotFound: notFound, ConfigNotFound: badRequest }))
+        }, ["body", component_type === undefined ? "current_version" : "component_type"]).pipe(
+          Effect.catchTags({ ...refusals, StoredComponentNotFound: notFound, ConfigNotFound: badRequest })
+        )
         return Component.toComponent(component)
       }, orUnavailable),
       remove: Effect.fn("Components.remove")(function*({ params: { component_id: id } }) {
@@ -155,7 +157,7 @@ export const Components = group(
         }))
       }, orUnavailable),
       setCurrent: Effect.fn("Components.setCurrent")(function*({ params: { component_id: id, version } }) {
-        const component = yield* records.change(id, { current: version }).pipe(Effect.catchTags({
+        const component = yield* records.change(id, { current: version }, ["path", "version"]).pipe(Effect.catchTags({
           ...refusals,
           StoredComponentNotFound: neitherFound(id, version),
           ConfigNotFound: neitherFound(id, version)

@@ -130,27 +130,33 @@ export const make = Effect.gen(function*() {
   })
 
   /** Refuses a config that cannot make a component. Every config that is saved passes here. */
-  const check = Effect.fnUntraced(function*(checked: CheckedConfig, path: ReadonlyArray<string>) {
+  const check = Effect.fnUntraced(function*(checked: CheckedConfig, loc: ReadonlyArray<string>) {
     const problems = stored === undefined ? [] : yield* stored.check(checked)
     if (problems.length > 0) {
       return yield* Errors.invalid(problems.map((problem) => ({
-        loc: ["body", ...path, ...problem.path],
+        loc: [...loc, ...problem.path],
         msg: problem.message,
         type: problem.type ?? "value_error"
       })))
     }
   })
 
+  /**
+   * A change after which the component is made of this config. Components that name others are checked one after the
+   * other: two changes at once could close a circle.
+   */
+  const changeChecked = (id: Component.Id, change: Change, checked: CheckedConfig, loc: ReadonlyArray<string>) =>
+    checked.kind === "agent"
+      ? Effect.andThen(check(checked, loc), store.change(id, change))
+      : store.change(id, change, check(checked, loc))
+
   /** Refuses links to versions that do not exist. */
   const checkLinks = Effect.fnUntraced(function*(links: ReadonlyArray<Component.Link>) {
-    const checked = new Set<string>()
-    for (const { child_component_id: id, child_version: version } of links) {
-      const key = `${version} ${id}`
-      if (checked.has(key)) continue
-      checked.add(key)
-      const found = yield* store.definition(id, version)
-      if (Option.isNone(found) || found.value.isRemoved) return yield* badRequest(new ConfigNotFound({ id, version }))
-    }
+    if (links.length === 0) return
+    const keys = links.map(({ child_component_id: id, child_version: version }) => ({ id, version }))
+    const found = new Set((yield* store.present(keys)).map(({ id, version }) => `${version} ${id}`))
+    const missing = keys.find(({ id, version }) => !found.has(`${version} ${id}`))
+    if (missing !== undefined) return yield* badRequest(new ConfigNotFound(missing))
   })
 
   /** Members that are stored are linked to their current versions. Registered ones are not. */
@@ -158,11 +164,9 @@ export const make = Effect.gen(function*() {
     const members = Json.isList(config["members"]) ? config["members"].map(memberOf) : []
     const stored = members.filter(({ id, kind }) => !registered[kind].has(id))
     if (stored.length === 0) return []
-    const ids = [...new Set(stored.map(({ id }) => id))]
-    const { components } = yield* store.list({ ids, isPublished: true, without: [] }, { page: 1, limit: ids.length })
-    const found = new Map<string, Component.Stored>(
-      components.map((component) => [`${component.component_type} ${component.component_id}`, component])
-    )
+    const ids = [...new Set(stored.map(({ id }) => Component.Id.make(id)))]
+    const published = (yield* store.heads(ids)).filter(({ current_version }) => current_version !== null)
+    const found = new Map(published.map((head) => [`${head.component_type} ${head.component_id}`, head]))
     const missing = stored.filter(({ id, kind }) => !found.has(`${kind} ${id}`))
     if (missing.length > 0) return yield* unresolved(name, missing.map(({ id }) => id))
     return members.flatMap(({ id, kind }, position): ReadonlyArray<Component.Link> => {
@@ -192,18 +196,26 @@ export const make = Effect.gen(function*() {
       }
       const config = yield* configOf(component.config.config)
       const links = kind === "team" ? yield* memberLinks(name, config) : component.config.links
-      yield* check({ id, kind, name, config, links }, path)
+      yield* check({ id, kind, name, config, links }, ["body", ...path])
       return yield* store.create({ ...component, at: yield* now, config: { ...component.config, config, links } })
     }),
-    change: Effect.fnUntraced(function*(id: Component.Id, change: Omit<Change, "at" | "config">) {
-      const kind = change.fields?.component_type
-      const config = kind === undefined ? Option.none() : yield* store.config(id, undefined)
-      if (kind !== undefined && Option.isSome(config)) {
-        yield* check({ id, kind, name: id, config: config.value.config, links: config.value.links }, ["component_type"])
+    change: Effect.fnUntraced(
+      function*(id: Component.Id, fields: Omit<Change, "at" | "config">, loc: ReadonlyArray<string>) {
+        const change = { ...fields, at: yield* now }
+        const { current } = change
+        const type = change.fields?.component_type
+        const component = current === undefined && type === undefined ? Option.none() : yield* store.find(id)
+        const config = Option.isNone(component) ? Option.none() : yield* store.config(id, current)
+        const isDraft = current !== undefined && Option.isSome(config) && config.value.stage === "draft"
+        // the store refuses what is not there, and drafts
+        if (Option.isNone(component) || Option.isNone(config) || isDraft) {
+          return (yield* store.change(id, change)).component
+        }
+        const { component_type, name } = component.value
+        const checked = { ...config.value, id, kind: type ?? component_type, name: change.fields?.name ?? name }
+        return (yield* changeChecked(id, change, checked, loc)).component
       }
-      const { component } = yield* store.change(id, { ...change, at: yield* now })
-      return component
-    }),
+    ),
     save: Effect.fnUntraced(
       function*(
         id: Component.Id,
@@ -219,8 +231,10 @@ export const make = Effect.gen(function*() {
         const { component_type: kind, name } = component.value
         const body = saved.config ?? Option.getOrUndefined(before)?.config
         const links = saved.links ?? Option.getOrUndefined(before)?.links ?? []
-        if (body !== undefined) yield* check({ id, kind, name, config: body, links }, path)
-        const changed = yield* store.change(id, { ...change, config: saved, at: yield* now })
+        const next = { ...change, config: saved, at: yield* now }
+        const changed = yield* body === undefined
+          ? store.change(id, next)
+          : changeChecked(id, next, { id, kind, name, config: body, links }, ["body", ...path])
         return {
           component: changed.component,
           config: yield* Effect.orDie(Effect.fromOption(Option.fromUndefinedOr(changed.config)))

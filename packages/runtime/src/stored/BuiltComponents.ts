@@ -1,0 +1,62 @@
+// The components that a node has made of published versions, which do not change.
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import { Context, Layer } from "effect"
+import type { AnyComponent } from "../service/Components.ts"
+
+/** The least recently used ones are dropped. */
+const maximumKept = 500
+
+/** Of their configs. */
+const maximumBytes = 32 * 1024 * 1024
+
+export interface Built {
+  readonly component: AnyComponent
+  /** Of the stored component, when it was built. */
+  readonly name: string
+  /** Executions of components in one of its runs, if each is executed as often as it is named. */
+  readonly size: number
+  /** Of its config, and of those of the components in it. */
+  readonly bytes: number
+}
+
+export interface Key {
+  readonly kind: ComponentKind.ComponentKind
+  readonly id: string
+  readonly version: number
+}
+
+const textOf = ({ id, kind, version }: Key) => `${kind} ${version} ${id}`
+
+const keeping = () => {
+  // the least recently used first
+  const kept = new Map<string, Built>()
+  let bytes = 0
+  const drop = (key: string) => {
+    bytes -= kept.get(key)?.bytes ?? 0
+    kept.delete(key)
+  }
+  return {
+    get: (key: Key): Built | undefined => {
+      const found = kept.get(textOf(key))
+      if (found === undefined) return undefined
+      kept.delete(textOf(key))
+      kept.set(textOf(key), found)
+      return found
+    },
+    put: (key: Key, built: Built) => {
+      drop(textOf(key))
+      kept.set(textOf(key), built)
+      bytes += built.bytes
+      for (const oldest of kept.keys()) {
+        if (kept.size <= maximumKept && bytes <= maximumBytes) break
+        drop(oldest)
+      }
+    }
+  }
+}
+
+export class BuiltComponents extends Context.Service<BuiltComponents, ReturnType<typeof keeping>>()(
+  "@svc/runtime/stored/BuiltComponents"
+) {
+  static readonly layer: Layer.Layer<BuiltComponents> = Layer.sync(BuiltComponents, keeping)
+}

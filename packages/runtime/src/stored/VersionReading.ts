@@ -1,0 +1,127 @@
+// Reads what components are made of. What many of them name is read in a few statements: for each level of nested
+// components the current versions, and then the configs.
+import * as Component from "@svc/domain/Component"
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { Effect, Option } from "effect"
+import type { ComponentStore, Definition, Head, VersionKey } from "../component/ComponentStore.ts"
+import type { CheckedConfig } from "../component/StoredComponents.ts"
+import type { BuiltComponents } from "./BuiltComponents.ts"
+import type { ConfigResolver } from "./ConfigResolver.ts"
+
+/** The components that one component can be made of. */
+export const maximumComponents = 100
+
+type Made = Pick<CheckedConfig, "config" | "kind" | "links">
+
+interface Named {
+  readonly kind: ComponentKind.ComponentKind
+  readonly id: Component.Id
+  readonly version: number | undefined
+}
+
+export interface VersionReading {
+  readonly head: (id: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
+  readonly definition: (id: string, version: number) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
+  /** Reads these versions, and what is named in them and in what they name. */
+  readonly ahead: (keys: ReadonlyArray<VersionKey>) => Effect.Effect<void, StorageUnavailable>
+  /** Reads what is named in a config, and in what it names. */
+  readonly aheadOf: (made: Made) => Effect.Effect<void, StorageUnavailable>
+}
+
+export interface Options {
+  readonly store: ComponentStore["Service"]
+  readonly resolver: ConfigResolver["Service"]
+  readonly kept: BuiltComponents["Service"]
+  /** Of configs, in each statement. */
+  readonly bytes: number
+  /** The versions with which a run began. */
+  readonly given?: Component.Versions["numbers"] | undefined
+  /** What was not read ahead is not found: a list shows many components, and no config has to be there. */
+  readonly isList?: boolean
+}
+
+export const linkedVersions = ({ links }: Pick<Made, "links">): ReadonlyMap<string, number> =>
+  new Map(links.map(({ child_component_id, child_version }) => [child_component_id, child_version]))
+
+const keyOf = ({ id, version }: VersionKey) => `${version} ${id}`
+
+const madeOf = ({ component: { component_type: kind }, config: { config, links } }: Definition): Made => ({
+  kind,
+  config,
+  links
+})
+
+const sizeOf = ({ config: { config, links } }: Definition) =>
+  JSON.stringify(config).length + JSON.stringify(links).length
+
+export const make = ({ bytes, given = {}, isList = false, kept, resolver, store }: Options): VersionReading => {
+  const heads = new Map<string, Option.Option<Head>>()
+  const definitions = new Map<string, Option.Option<Definition>>()
+  let left = bytes
+
+  const namedIn = (made: Made): ReadonlyArray<Named> => {
+    const linked = linkedVersions(made)
+    return resolver.references(made.kind, made.config)
+      .filter((reference) => resolver.registered(reference) === undefined)
+      .slice(0, maximumComponents)
+      .map(({ id, kind }) => ({ kind, id: Component.Id.make(id), version: linked.get(id) ?? given[id] }))
+  }
+
+  const readHeads = Effect.fnUntraced(function*(named: ReadonlyArray<Named>) {
+    const ids = new Set(named.flatMap(({ id, version }) => version === undefined && !heads.has(id) ? [id] : []))
+    if (ids.size === 0) return
+    const found = new Map((yield* store.heads([...ids])).map((head) => [head.component_id, head]))
+    for (const id of ids) heads.set(id, Option.fromUndefinedOr(found.get(id)))
+  })
+
+  const versionOf = ({ id, version }: Named) =>
+    version ?? Option.getOrUndefined(Option.flatten(Option.fromUndefinedOr(heads.get(id))))?.current_version ??
+      undefined
+
+  const readDefinitions = Effect.fnUntraced(function*(keys: ReadonlyArray<VersionKey>) {
+    const unread = new Map(keys.flatMap((key) => definitions.has(keyOf(key)) ? [] : [[keyOf(key), key] as const]))
+    if (unread.size === 0 || left <= 0) return []
+    const found = yield* store.definitions([...unread.values()], left)
+    for (const definition of found) {
+      const { component: { component_id: id }, config: { version } } = definition
+      definitions.set(keyOf({ id, version }), Option.some(definition))
+      if (isList) left -= sizeOf(definition)
+    }
+    return found
+  })
+
+  const readNamed = Effect.fnUntraced(function*(made: ReadonlyArray<Made>) {
+    let level = made
+    while (level.length > 0) {
+      const named = level.flatMap(namedIn)
+      yield* readHeads(named)
+      const keys = named.flatMap((each) => {
+        const version = versionOf(each)
+        return version === undefined || kept.get({ ...each, version }) !== undefined ? [] : [{ id: each.id, version }]
+      })
+      level = (yield* readDefinitions(keys)).map(madeOf)
+    }
+  })
+
+  return {
+    head: Effect.fnUntraced(function*(id) {
+      const known = heads.get(id)
+      if (known !== undefined || isList) return known ?? Option.none()
+      const [found] = yield* store.heads([Component.Id.make(id)])
+      const head = Option.fromUndefinedOr(found)
+      heads.set(id, head)
+      return head
+    }),
+    definition: Effect.fnUntraced(function*(id, version) {
+      const key = { id: Component.Id.make(id), version }
+      const known = definitions.get(keyOf(key))
+      if (known !== undefined || isList) return known ?? Option.none()
+      const found = yield* store.definition(key.id, version)
+      definitions.set(keyOf(key), found)
+      return found
+    }),
+    ahead: (keys) => Effect.flatMap(readDefinitions(keys), (found) => readNamed(found.map(madeOf))),
+    aheadOf: (made) => isList ? Effect.void : readNamed([made])
+  }
+}

@@ -1,0 +1,116 @@
+// How many statements of the database stored components take: as many for few of them as for many.
+import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "@svc/runtime/database/Database"
+import { mapStatements } from "@svc/runtime/database/mapStatements"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at, column, get, list, post, runWhole, send, serve } from "../Wire.ts"
+
+const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
+  const { status, text } = yield* post(server, path, body)
+  assert.strictEqual(status, 201, text)
+})
+
+/** A service that notes the statements of the store of components, and the next one, which has nothing in memory. */
+const counted = Effect.gen(function*() {
+  const statements: Array<string> = []
+  let stores: Database | undefined
+  const noted = (database: Database): Database => ({
+    ...database,
+    components: mapStatements(
+      database.components,
+      (statement, method) => Effect.andThen(Effect.sync(() => void statements.push(method)), statement)
+    )
+  })
+  const options: TestServer.Options = { database: (database) => stores ??= noted(database) }
+  return {
+    server: yield* serve(options),
+    restarted: serve(options),
+    during: Effect.fnUntraced(function*<A, R>(
+      effect: Effect.Effect<A, never, R>
+    ) {
+      statements.length = 0
+      const answer = yield* effect
+      return { answer, statements: [...statements] }
+    })
+  }
+})
+
+const numbers = Array.from({ length: 20 }, (_, number) => number)
+
+describe("statements of stored components", () => {
+  it.effect("a list takes two statements for each level of what is named, and no more for many components", () =>
+    Effect.gen(function*() {
+      const { during, restarted, server } = yield* counted
+      for (const number of numbers) {
+        yield* post201(server, "/agents", { name: `A${number}`, instructions: `Agent ${number}` })
+        yield* post201(server, "/teams", { name: `T${number}`, members: [{ type: "agent", agent_id: `a${number}` }] })
+        yield* post201(server, "/workflows", { name: `W${number}`, steps: [{ name: "s", agent_id: `a${number}` }] })
+      }
+      const read = Effect.fnUntraced(function*(path: string) {
+        const next = yield* restarted
+        const first = yield* during(get(next, path))
+        assert.strictEqual(list(first.answer.json).length, numbers.length)
+        return { next, first }
+      })
+      const agents = yield* read("/agents")
+      assert.deepStrictEqual(agents.first.statements, ["list", "definitions"])
+      const [shown] = list(agents.first.answer.json)
+      assert.strictEqual(at(shown, "system_message", "instructions"), "Agent 0")
+      // what was built is kept
+      assert.deepStrictEqual((yield* during(get(agents.next, "/agents"))).statements, ["list"])
+      assert.deepStrictEqual((yield* read("/teams")).first.statements, ["list", "definitions", "definitions"])
+      assert.deepStrictEqual(
+        (yield* read("/workflows")).first.statements,
+        ["list", "definitions", "heads", "definitions"]
+      )
+    }))
+
+  it.effect("a run takes one statement if all in its component is linked, and one more for the other components", () =>
+    Effect.gen(function*() {
+      const { during, server } = yield* counted
+      for (const number of numbers) yield* post201(server, "/agents", { name: `A${number}`, model: "fixed" })
+      const members = numbers.map((number) => ({ type: "agent", agent_id: `a${number}` }))
+      yield* post201(server, "/teams", { name: "Team", members, model: "fixed" })
+      const steps = numbers.map((number) => ({ name: `s${number}`, agent_id: `a${number}` }))
+      yield* post201(server, "/workflows", { name: "Flow", steps })
+      const run = (path: string) =>
+        during(send(server, "POST", path, { message: "Hi", stream: false })).pipe(
+          Effect.tap(({ answer }) => Effect.sync(() => assert.strictEqual(answer.status, 200, answer.text))),
+          Effect.map(({ statements }) => statements)
+        )
+      yield* runWhole(server, "a0", { message: "Hi" })
+      yield* run("/teams/team/runs")
+      assert.deepStrictEqual(yield* run("/teams/team/runs"), ["find"])
+      assert.deepStrictEqual(yield* run("/workflows/flow/runs"), ["find", "definition", "heads"])
+    }))
+
+  it.effect("a version with 1,000 links is checked with one statement", () =>
+    Effect.gen(function*() {
+      const { during, server } = yield* counted
+      yield* post201(server, "/agents", { name: "A" })
+      yield* post201(server, "/agents", { name: "B" })
+      const links = Array.from({ length: 1000 }, (_, number) => ({
+        link_kind: "uses",
+        link_key: `link ${number}`,
+        child_component_id: "a",
+        child_version: 1
+      }))
+      const save = (links: ReadonlyArray<object>) =>
+        during(post(server, "/components/b/configs", { config: {}, links }))
+      const saved = yield* save(links)
+      assert.strictEqual(saved.answer.status, 201, saved.answer.text)
+      assert.deepStrictEqual(saved.statements, ["find", "present", "change"])
+      const refused = yield* save([...links.slice(1), { ...links[0], child_version: 2 }])
+      assert.strictEqual(at(refused.answer.json, "detail"), "Config a v2 not found")
+    }))
+
+  it.effect("a component that was renamed is listed with its new name", () =>
+    Effect.gen(function*() {
+      const { server } = yield* counted
+      yield* post201(server, "/agents", { name: "A", model: "fixed" })
+      yield* runWhole(server, "a", { message: "Hi" })
+      yield* send(server, "PATCH", "/components/a", { name: "Host" })
+      assert.deepStrictEqual(column((yield* get(server, "/agents")).json, "name"), ["Host"])
+    }))
+})
