@@ -3,6 +3,7 @@ import type * as Dataset from "@svc/domain/Dataset"
 import type * as EvalRun from "@svc/domain/EvalRun"
 import type * as Experiment from "@svc/domain/Experiment"
 import type * as Json from "@svc/domain/Json"
+import type { BegunExperiment } from "./evaluation/experiments/ExperimentStore.ts"
 
 export interface StoredEvalRun {
   readonly sequence: number
@@ -28,9 +29,8 @@ export interface StoredDataset {
   readonly lastPlace: number
 }
 
-export interface StoredExperiment {
+export interface StoredExperiment extends BegunExperiment {
   readonly sequence: number
-  readonly experiment: Experiment.Stored
   /** Of the items that have ended, by their places. */
   readonly items: Map<number, Experiment.Item>
 }

@@ -1,11 +1,10 @@
 // The kinds of background jobs that each database of a service executes.
 import * as Ids from "@svc/domain/Ids"
 import { isAgent } from "@svc/runtime/agent/Agent"
+import type * as JobModel from "@svc/runtime/agent/JobModel"
 import * as LearningJob from "@svc/runtime/agent/learning/LearningJob"
 import * as MemoryExtraction from "@svc/runtime/agent/memory/ExtractionJob"
-import type { AgentOf } from "@svc/runtime/agent/RunReader"
 import * as SessionSummary from "@svc/runtime/agent/sessions/SummaryJob"
-import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import * as AbandonedEvaluations from "@svc/runtime/evaluation/AbandonedEvaluations"
 import * as EvaluationJob from "@svc/runtime/evaluation/EvaluationJob"
 import * as ExperimentJob from "@svc/runtime/evaluation/experiments/ExperimentJob"
@@ -23,7 +22,7 @@ import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import * as UsageJob from "@svc/runtime/metrics/UsageJob"
 import * as ScheduleJob from "@svc/runtime/schedule/ScheduleJob"
-import * as StoredAgent from "@svc/runtime/stored/StoredAgent"
+import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
 import { isTeam } from "@svc/runtime/team/Team"
 import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
 import * as EventJob from "@svc/runtime/webhook/EventJob"
@@ -44,17 +43,15 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [agent] : []),
       ...teams.filter(isTeam).map(({ leader }) => leader)
     ].map((leader) => [leader.id as string, leader]))
-    const stored = yield* StoredComponents
-    const storedAgent = stored === undefined ? () => Effect.succeed(undefined) : StoredAgent.of(stored)
-    const agentOf: AgentOf = (run) => {
-      const { agent_id, team_id } = run
-      const registered = agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id)
-      return registered === undefined ? storedAgent(run) : Effect.succeed(registered)
+    const { model: modelOf } = yield* ConfigResolver
+    const sources: JobModel.Sources = {
+      agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
+      modelOf
     }
     const reading = [
-      yield* MemoryExtraction.kind(agentOf),
-      yield* LearningJob.kind(agentOf),
-      yield* SessionSummary.kind(agentOf)
+      yield* MemoryExtraction.kind(sources),
+      yield* LearningJob.kind(sources),
+      yield* SessionSummary.kind(sources)
     ]
     const retention = keep === undefined ? [] : [yield* Retention.kind({ keep })]
     const own = (yield* KnowledgeRegistry).all.flatMap(({ knowledge: { vectorStore } }) => vectorStore ?? [])

@@ -72,6 +72,7 @@ import scheduleFiring from "./migrations/0182_schedule_firing.ts"
 import webhookDeliveries from "./migrations/0183_webhook_deliveries.ts"
 import webhookEvents from "./migrations/0184_webhook_events.ts"
 import dailyJobs from "./migrations/0186_daily_jobs.ts"
+import experimentVersions from "./migrations/0187_experiment_versions.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -168,7 +169,8 @@ export const migrations = Migrator.fromRecord({
   "0182_schedule_firing": scheduleFiring,
   "0183_webhook_deliveries": webhookDeliveries,
   "0184_webhook_events": webhookEvents,
-  "0186_daily_jobs": dailyJobs
+  "0186_daily_jobs": dailyJobs,
+  "0187_experiment_versions": experimentVersions
 })
 
 export const stores = Layer.mergeAll(

@@ -1,10 +1,16 @@
 // `ExperimentStore` in PostgreSQL.
+import * as Component from "@svc/domain/Component"
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Experiment from "@svc/domain/Experiment"
 import type * as Owner from "@svc/domain/Owner"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
-import { type End, type ExperimentFilter, ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
-import { Effect, Layer, Schema } from "effect"
+import {
+  type BegunExperiment,
+  type End,
+  type ExperimentFilter,
+  ExperimentStore
+} from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"
 import * as ExperimentComparison from "./internal/experimentComparison.ts"
@@ -39,7 +45,12 @@ const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
 const readableItems = ReadableRows.make(ItemRow)
 const readableFigures = ReadableRows.make(Schema.Struct({ figures: Experiment.Figures }))
 
-const rowOf = (experiment: Experiment.Stored) => ({
+const BegunRow = Schema.Struct({
+  ...Experiment.Stored.fields,
+  component_versions: Schema.NullOr(Component.Versions)
+})
+
+const rowOf = ({ component_versions, experiment }: BegunExperiment) => ({
   id: text(experiment.id),
   user_id: textOrNull(experiment.user_id),
   dataset_id: text(experiment.dataset_id),
@@ -47,6 +58,7 @@ const rowOf = (experiment: Experiment.Stored) => ({
   kind: experiment.kind,
   component_id: text(experiment.component_id),
   component_version: textOrNull(experiment.component_version),
+  component_versions: jsonOrNull(component_versions ?? null),
   name: textOrNull(experiment.name),
   scorers: json(experiment.scorers),
   concurrency: experiment.concurrency,
@@ -90,11 +102,11 @@ const make = Effect.gen(function*() {
 
   const begin = SqlSchema.findOneOption({
     Request: unchecked<Pick<Key, "id">>(),
-    Result: Experiment.Stored,
+    Result: BegunRow,
     execute: ({ id }) =>
       sql`
         update svc_experiments x set status = 'RUNNING' where x.id = ${text(id)} and ${isUnfinished}
-        returning ${shown}`
+        returning ${shown}, x.component_versions`
   })
 
   const matching = ({ dataset_id, owner }: ExperimentFilter) =>
@@ -129,14 +141,14 @@ const make = Effect.gen(function*() {
   const itemsOf = (id: Experiment.Id) => sql`svc_experiment_items i where i.experiment_id = ${text(id)}`
 
   return ExperimentStore.of({
-    create: Effect.fn("SqlExperimentStore.create")((experiment, job, limit) =>
+    create: Effect.fn("SqlExperimentStore.create")((begun, job, limit) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
           // requests at the same time are counted one after the other
           yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
           const busy = yield* sql`select from svc_experiments where ${isUnfinished} limit ${limit}`
           if (busy.length >= limit) return false
-          yield* sql`insert into svc_experiments ${sql.insert(rowOf(experiment))}`
+          yield* sql`insert into svc_experiments ${sql.insert(rowOf(begun))}`
           yield* jobs.enqueue(job)
           return true
         }))
@@ -154,7 +166,15 @@ const make = Effect.gen(function*() {
         (rows) => rows.length > 0
       ))
     ),
-    begin: Effect.fn("SqlExperimentStore.begin")((id) => changeOne(sql)(begin({ id }), { kind: "experiment", id })),
+    begin: Effect.fn("SqlExperimentStore.begin")((id) =>
+      Effect.map(
+        changeOne(sql)(begin({ id }), { kind: "experiment", id }),
+        Option.map(({ component_versions: versions, ...experiment }) => ({
+          experiment,
+          ...(versions === null ? {} : { component_versions: versions })
+        }))
+      )
+    ),
     record: Effect.fn("SqlExperimentStore.record")((id, place, item) =>
       orUnavailable(Effect.map(record(id, place, item), (rows) => rows.length > 0))
     ),

@@ -88,7 +88,7 @@ export const evaluationCalls = Effect.gen(function*() {
     "feedback.removeOf": feedback.removeOf(userId()),
     "experiments.create": Effect.andThen(
       datasets.create(source),
-      experiments.create(tried, jobOfExperiment(tried), 1_000)
+      experiments.create({ experiment: tried }, jobOfExperiment(tried), 1_000)
     ),
     "experiments.find": experiments.find(tried.id, Owner.anyone),
     "experiments.list, of an owner": experiments.list({ owner: Owner.user(userId()) }, first),

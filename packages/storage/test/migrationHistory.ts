@@ -69,7 +69,9 @@ export const history = [
   [181, "webhooks"],
   [182, "schedule_firing"],
   [183, "webhook_deliveries"],
-  [184, "webhook_events"]
+  [184, "webhook_events"],
+  [186, "daily_jobs"],
+  [187, "experiment_versions"]
 ]
 
 export const tables = [

@@ -3,10 +3,9 @@ import type * as Ids from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
-import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect, Option, Schema } from "effect"
 import type * as Job from "../jobs/Job.ts"
 import type * as Jobs from "../jobs/Jobs.ts"
@@ -14,6 +13,7 @@ import * as JobsAfterRun from "../JobsAfterRun.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { SessionStore } from "../session/SessionStore.ts"
 import type { Agent } from "./Agent.ts"
+import * as JobModel from "./JobModel.ts"
 import type * as ModelStep from "./ModelStep.ts"
 import * as Transcript from "./Transcript.ts"
 
@@ -21,11 +21,7 @@ import * as Transcript from "./Transcript.ts"
 export const fields = {
   run_id: Run.Id,
   session_id: Session.Id,
-  /** Of the agent, or the leader of the team, whose options count. */
-  agent_id: Schema.NullOr(Schema.String),
-  team_id: Schema.NullOr(Schema.String),
-  /** The name of a model. Without it the component has the model. */
-  model: Schema.optionalKey(Schema.String)
+  ...JobModel.fields
 }
 const Payload = Schema.Struct(fields)
 type Payload = typeof Payload.Type
@@ -43,16 +39,13 @@ export interface EndedRun extends Pick<Payload, "run_id" | "session_id"> {
 export const payloadOf = (
   { agent: { id, model: own }, isLeader, run_id, session_id }: EndedRun,
   chosen: ModelRef | undefined
-): Payload => {
-  const model = chosen ?? own
-  return {
-    run_id,
-    session_id,
-    agent_id: isLeader ? null : id,
-    team_id: isLeader ? id : null,
-    ...(typeof model === "string" ? { model } : {})
-  }
-}
+): Payload => ({
+  run_id,
+  session_id,
+  agent_id: isLeader ? null : id,
+  team_id: isLeader ? id : null,
+  ...JobModel.of(chosen ?? own)
+})
 
 /** With an id of the run, unless the user has switched memory off. Too large ones are left out. */
 export const jobAfter = (
@@ -67,23 +60,13 @@ export const jobAfter = (
     )
   )
 
-/** The agent of a component, or the leader of a team. Undefined: it is unknown here, or a factory makes it. */
-export type AgentOf = (
-  payload: Pick<Payload, "agent_id" | "team_id">
-) => Effect.Effect<Agent | undefined, StorageUnavailable>
-
-export const make = Effect.fnUntraced(function*(agentOf: AgentOf) {
-  const [models, runs, sessions] = [yield* ModelCatalog, yield* RunStore, yield* SessionStore]
+export const make = Effect.fnUntraced(function*(sources: JobModel.Sources) {
+  const [runs, sessions] = [yield* RunStore, yield* SessionStore]
   return {
     /** None if the run is gone. */
     transcriptOf: ({ run_id, session_id }: Payload) =>
       Effect.map(runs.find(session_id, run_id, { owner: Owner.anyone }), Option.map(Transcript.ofRun)),
-    modelOf: Effect.fnUntraced(function*(payload: Payload, chosenOf: (agent: Agent) => ModelRef | undefined) {
-      if (payload.model !== undefined) return yield* models.resolve(payload.model)
-      const agent = yield* agentOf(payload)
-      const chosen = agent === undefined ? undefined : chosenOf(agent)
-      return yield* models.resolve(chosen ?? agent?.model ?? models.defaultModel)
-    }),
+    modelOf: yield* JobModel.make(sources),
     /** Counts a request of the model on the session. */
     count: ({ session_id }: Payload, role: string, { id, provider }: Model) => (usage: ModelStep.StepResult["usage"]) =>
       sessions.addUsage(session_id, {

@@ -30,6 +30,8 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
   readonly check: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<ConfigProblem.ConfigProblem>
   /** The components that a config names: members, and those of steps. */
   readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>
+  /** A model of the application or of a registered component, by what the registry shows of it. */
+  readonly model: ResourceNames.ResourceNames["model"]
   /** Registered components and factories. */
   readonly registered: (reference: Reference) => Registered | undefined
 }>()("@svc/runtime/stored/ConfigResolver") {
@@ -87,6 +89,7 @@ const make = Effect.gen(function*() {
           return WorkflowConfig.references(config)
       }
     },
+    model: names.model,
     registered: ({ id, kind }) => registered[kind].find((each) => each.id === id)
   })
 })

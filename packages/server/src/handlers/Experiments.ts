@@ -60,8 +60,8 @@ export const Experiments = group(
     const evaluations = yield* EvaluationDatabases
     const { unfinished: limit } = yield* EvaluationLimits
 
-    /** The version of a stored component, or the text for people. */
-    const versionOf = Effect.fnUntraced(function*(
+    /** The versions of a stored component, or the text for people. */
+    const versionsOf = Effect.fnUntraced(function*(
       database: Database,
       ref: Pick<Experiment.Stored, "component_id" | "kind">,
       named: string | null
@@ -78,12 +78,13 @@ export const Experiments = group(
         ComponentNotFound: gone,
         ComponentUnusable: ({ message }) => Effect.fail(Errors.badRequest(message))
       }))
-      if (versions === undefined) return named
+      if (versions === undefined) return { component_version: named }
       yield* inOwn(database)
       // only callers who may change a draft try it
       const isHidden = versions.draft !== undefined &&
         !Caller.mayChange(Caller.make(yield* CurrentPrincipal), component)
-      return isHidden ? yield* gone() : String(versions.numbers[component.id])
+      if (isHidden) return yield* gone()
+      return { component_version: String(versions.numbers[component.id]), component_versions: versions }
     })
 
     const signalIn = ({ id }: Database) => Effect.flatMap(evaluations.of(id), ({ signal }) => signal)
@@ -101,7 +102,11 @@ export const Experiments = group(
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
         const ref = yield* refOf(payload)
-        const component_version = yield* versionOf(database, ref, payload.component_version ?? null)
+        const { component_version, component_versions } = yield* versionsOf(
+          database,
+          ref,
+          payload.component_version ?? null
+        )
         yield* checkNames(payload.scorers)
         const dataset = yield* Datasets.found(database, payload.dataset_id)
         const dataset_version = yield* Datasets.versionOf(dataset, payload.version ?? undefined)
@@ -132,7 +137,7 @@ export const Experiments = group(
           created_at: at,
           updated_at: at
         }
-        if (!(yield* database.experiments.create(experiment, job, limit))) {
+        if (!(yield* database.experiments.create({ component_versions, experiment }, job, limit))) {
           return yield* Errors.tooManyRequests(
             `${limit} experiments wait or are executed already (MAX_EVALUATIONS). Try again later`
           )

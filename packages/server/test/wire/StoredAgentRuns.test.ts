@@ -23,6 +23,37 @@ describe("runs of a stored agent", () => {
       assert.deepStrictEqual(yield* service.memoriesOf(ann), ["The user is called Ann"])
     }))
 
+  it.live("a job reads a run with the model of the version with which the run began, also if the agent is deleted", () =>
+    Effect.gen(function*() {
+      const extracted = changes({ action: "create", memory: "The user is called Ann" })
+      const deleted: Effect.Effect<unknown> = Effect.suspend(() =>
+        send(service.server, "DELETE", "/agents/agent", undefined)
+      )
+      const script = yield* Script.make([[Script.wait(deleted), ...answer], extracted])
+      const service = yield* open({ registry: { models: [script.model] } })
+      yield* post(service.server, "/agents", { name: "Agent", model, memory: true })
+      const { status, text } = yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.deepStrictEqual(yield* service.memoriesOf(ann), ["The user is called Ann"])
+    }))
+
+  it.live("a session is summarized with the model of the version with which its run began", () =>
+    Effect.gen(function*() {
+      const summary = [Script.text(JSON.stringify({ summary: "They greeted each other", topics: [] }))]
+      const patched: Effect.Effect<unknown> = Effect.suspend(() =>
+        send(service.server, "PATCH", "/agents/agent", { model: "demo", session_summaries: false })
+      )
+      const script = yield* Script.make([[Script.wait(patched), ...answer], summary])
+      const service = yield* open({ registry: { models: [script.model] } })
+      const session_summaries = { after_runs: 1 }
+      const made = yield* post(service.server, "/agents", { name: "Agent", model, session_summaries })
+      assert.strictEqual(made.status, 201, made.text)
+      yield* runWhole(service.server, "agent", fields)
+      assert.strictEqual(yield* service.jobEnd, "Completed")
+      assert.strictEqual(yield* script.remaining, 0)
+    }))
+
   it.live("a run of a draft continues with the draft as it was at the start of the run", () =>
     Effect.gen(function*() {
       const instructed = ({ prompt }: Script.Call) => {

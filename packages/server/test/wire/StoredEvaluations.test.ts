@@ -1,8 +1,9 @@
 // Evaluations and experiments of stored components: in the current version, or in the one that the request names.
 import { assert, describe, it } from "@effect/vitest"
+import type { End } from "@svc/runtime/evaluation/experiments/ExperimentStore"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { at, get, list, notFound, post, send } from "../Wire.ts"
 
 const instructed = ({ prompt }: Script.Call) => {
@@ -58,5 +59,42 @@ describe("evaluations of stored components", () => {
       assert.deepStrictEqual(yield* outputOf("1"), ["1", "First"])
       notFound(yield* experiment("3"), "Agent with id 'writer' not found")
       notFound(yield* experiment("first"), "Agent with id 'writer' not found")
+    }))
+
+  it.live("an experiment of a draft runs the draft as it was when the experiment was requested", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make(Array.from({ length: 20 }, () => instructed))
+      const ended = yield* Deferred.make<End>()
+      const patch = Effect.suspend(() =>
+        send(server, "PATCH", "/agents/writer", { instructions: "Second", stage: "draft" })
+      )
+      const server: TestServer.TestServer = yield* TestServer.make({
+        registry: { models: [script.model] },
+        database: (database) => ({
+          ...database,
+          experiments: {
+            ...database.experiments,
+            begin: (id) => Effect.andThen(patch, database.experiments.begin(id)),
+            finish: (id, end) => Effect.tap(database.experiments.finish(id, end), () => Deferred.succeed(ended, end))
+          }
+        })
+      })
+      const model = { id: "scripted", provider: "Scripted" }
+      yield* post(server, "/agents", { name: "Writer", model, instructions: "First", stage: "draft" })
+      const dataset = yield* post(server, "/datasets", { name: "d", items: [{ id: "i", input: "Hi" }] })
+      const { json, status, text } = yield* post(server, "/experiments", {
+        dataset_id: at(dataset.json, "id"),
+        agent_id: "writer",
+        component_version: "1",
+        scorers: [{ type: "exact", expected: "x" }]
+      })
+      assert.strictEqual(status, 202, text)
+      assert.strictEqual((yield* Deferred.await(ended)).status, "COMPLETED")
+      const items = yield* get(server, `/experiments/${String(at(json, "id"))}/items`)
+      assert.strictEqual(at(list(items.json, "data")[0], "output"), "First", items.text)
+      assert.strictEqual(
+        at((yield* get(server, "/components/writer/configs/1")).json, "config", "instructions"),
+        "Second"
+      )
     }))
 })

@@ -123,7 +123,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         const source = dataset()
         yield* datasets.create(source)
         const one = experiment(source.id, { user_id, name: "first" })
-        yield* experiments.create(one, jobOfExperiment(one), 1_000_000)
+        yield* experiments.create({ experiment: one }, jobOfExperiment(one), 1_000_000)
         yield* experiments.begin(one.id)
         assert.lengthOf(yield* announced(user_id), 0)
         const end = { status: "FAILED", error: "no", summary: null } as const

@@ -25,7 +25,7 @@ const created = Effect.fnUntraced(function*(fields: Partial<Experiment.Stored> =
   if (fields.dataset_id === undefined) yield* datasets.create(source)
   const stored = experiment(source.id, fields)
   const job = jobOfExperiment(stored)
-  assert.isTrue(yield* store.create(stored, job, many))
+  assert.isTrue(yield* store.create({ experiment: stored }, job, many))
   return { store, stored, id: stored.id, job, datasets }
 })
 
@@ -38,11 +38,23 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.strictEqual((yield* findJob(job.id)).key, id)
       }))
 
+    it.effect("an experiment begins with the versions of its component with which it was stored", () =>
+      Effect.gen(function*() {
+        const { store, stored } = yield* created()
+        const one = experiment(stored.dataset_id)
+        const draft = { name: "\u0000", config: { text: "\u0000" }, links: [] }
+        const component_versions = { numbers: { assistant: 3 }, draft }
+        yield* store.create({ experiment: one, component_versions }, jobOfExperiment(one), many)
+        const begun = { experiment: { ...one, status: "RUNNING" }, component_versions }
+        assert.deepStrictEqual<unknown>(found(yield* store.begin(one.id)), begun)
+        assert.notProperty(found(yield* store.begin(stored.id)), "component_versions")
+      }))
+
     it.effect("no experiment is stored, and no job, if as many as the limit have not ended", () =>
       Effect.gen(function*() {
         const { store, stored } = yield* created()
         const one = experiment(stored.dataset_id)
-        assert.isFalse(yield* store.create(one, jobOfExperiment(one), 1))
+        assert.isFalse(yield* store.create({ experiment: one }, jobOfExperiment(one), 1))
         assert.isTrue(Option.isNone(yield* store.find(one.id, anyone)))
         assert.isTrue(Option.isNone(yield* Effect.option(findJob(jobOfExperiment(one).id))))
       }))
@@ -54,7 +66,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         const unfinished = experiments.filter(({ status }) => status === "PENDING" || status === "RUNNING").length
         const made = yield* Effect.forEach(
           Array.from({ length: 12 }, () => experiment(stored.dataset_id)),
-          (one) => store.create(one, jobOfExperiment(one), unfinished + 2),
+          (one) => store.create({ experiment: one }, jobOfExperiment(one), unfinished + 2),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(made.filter((isStored) => isStored), 2)
@@ -63,7 +75,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
     it.effect("the first result of each item is kept, in the order of the dataset, also after the end", () =>
       Effect.gen(function*() {
         const { id, store } = yield* created()
-        assert.strictEqual(found(yield* store.begin(id)).status, "RUNNING")
+        assert.strictEqual(found(yield* store.begin(id)).experiment.status, "RUNNING")
         const [first, second] = [item("a"), item("b", { status: "failed", score: null, cost: 0.5 })]
         assert.isTrue(yield* store.record(id, 1, second))
         assert.isTrue(yield* store.record(id, 0, first))
@@ -166,7 +178,9 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         const [jobs, store] = [yield* JobStore, yield* ExperimentStore]
         const { stored: { dataset_id } } = yield* created()
         const [waiting, orphan] = [experiment(dataset_id), experiment(dataset_id)]
-        for (const one of [waiting, orphan]) yield* store.create(one, { ...jobOfExperiment(one), kind }, many)
+        for (const one of [waiting, orphan]) {
+          yield* store.create({ experiment: one }, { ...jobOfExperiment(one), kind }, many)
+        }
         yield* jobs.cancel(jobOfExperiment(orphan).id, anyone)
         yield* store.failAbandoned({ before: 5_000, error: "gone" })
         const { error, status } = found(yield* store.find(orphan.id, anyone))

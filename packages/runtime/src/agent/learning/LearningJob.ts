@@ -11,6 +11,7 @@ import { LearningStore } from "../../learning/LearningStore.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { NewId } from "../../NewId.ts"
 import { now } from "../../now.ts"
+import type * as JobModel from "../JobModel.ts"
 import * as RunReader from "../RunReader.ts"
 import * as Transcript from "../Transcript.ts"
 import * as Extraction from "./LearningExtraction.ts"
@@ -46,9 +47,9 @@ export const after = (
   return RunReader.jobAfter(run, Jobs.newJob(enqueued, payload, of))
 }
 
-export const kind = Effect.fnUntraced(function*(agentOf: RunReader.AgentOf) {
+export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [learnings, settings] = [yield* LearningStore, yield* MemorySettingsStore]
-  const reader = yield* RunReader.make(agentOf)
+  const reader = yield* RunReader.make(sources)
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job: { id, lease, user_id } }: JobKind.JobContext) {
     const { agent_id, run_id, session_id, team_id, types } = payload

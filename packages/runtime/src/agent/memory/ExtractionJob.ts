@@ -8,6 +8,7 @@ import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { MemoryStore } from "../../memory/MemoryStore.ts"
 import { MemoryVectorStore } from "../../memory/MemoryVectorStore.ts"
 import { TextVectors } from "../../memory/TextVectors.ts"
+import type * as JobModel from "../JobModel.ts"
 import * as RunReader from "../RunReader.ts"
 import type { MemorySettings } from "./MemoryOptions.ts"
 import * as MemoryUpdate from "./MemoryUpdate.ts"
@@ -33,10 +34,10 @@ export const after = (run: RunReader.EndedRun, memory: MemorySettings): Effect.E
   return RunReader.jobAfter(run, Jobs.newJob(enqueued, payload, { key: user_id, isUnique: false, user_id, session_id }))
 }
 
-export const kind = Effect.fnUntraced(function*(agentOf: RunReader.AgentOf) {
+export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [memories, settings] = [yield* MemoryStore, yield* MemorySettingsStore]
   const [texts, vectors] = [yield* TextVectors, yield* MemoryVectorStore]
-  const reader = yield* RunReader.make(agentOf)
+  const reader = yield* RunReader.make(sources)
 
   const handle = Effect.fnUntraced(function*(payload: Payload, { job: { id, lease, user_id } }: JobKind.JobContext) {
     const { agent_id, instructions, run_id, session_id, team_id } = payload

@@ -2,26 +2,23 @@
 // at a time. What it has stored stays, so a repeated attempt reads the other runs.
 import * as Session from "@svc/domain/Session"
 import * as Usage from "@svc/domain/Usage"
-import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import type { ModelRef } from "@svc/models/ModelCatalog"
 import { Effect, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
 import * as JobsAfterRun from "../../JobsAfterRun.ts"
 import { MemorySettingsStore } from "../../memory/MemorySettingsStore.ts"
 import { SessionStore } from "../../session/SessionStore.ts"
-import type { AgentOf } from "../RunReader.ts"
+import * as JobModel from "../JobModel.ts"
 import type { RunSessions } from "./RunSessions.ts"
 import * as SummaryUpdate from "./SummaryUpdate.ts"
 
 const Payload = Schema.Struct({
   session_id: Session.Id,
-  agent_id: Schema.NullOr(Schema.String),
-  team_id: Schema.NullOr(Schema.String),
+  ...JobModel.fields,
   /** The session is summarized if it has so many new runs, or bytes of messages. */
   runs: Schema.Natural,
   bytes: Schema.Natural,
-  /** The name of a model. Without it the component has the model. */
-  model: Schema.optionalKey(Schema.String),
   instructions: Schema.optionalKey(Schema.String)
 })
 type Payload = typeof Payload.Type
@@ -60,7 +57,7 @@ export const after = (
     agent_id: kind === "agent" ? componentId : null,
     team_id: kind === "team" ? componentId : null,
     ...threshold,
-    ...(typeof model === "string" ? { model } : {}),
+    ...JobModel.of(model),
     ...(instructions === undefined ? {} : { instructions })
   }
   return Jobs.newJob(enqueued, payload, { key: session_id, user_id, session_id }).pipe(
@@ -72,15 +69,12 @@ export const after = (
   )
 }
 
-export const kind = Effect.fnUntraced(function*(agentOf: AgentOf) {
+export const kind = Effect.fnUntraced(function*(sources: JobModel.Sources) {
   const [sessions, settings] = [yield* SessionStore, yield* MemorySettingsStore]
-  const models = yield* ModelCatalog
+  const modelOf = yield* JobModel.make(sources)
 
   const handle = Effect.fnUntraced(function*({ bytes, instructions, runs, session_id, ...of }: Payload) {
-    const agent = of.model === undefined ? yield* agentOf(of) : undefined
-    const model = yield* models.resolve(
-      of.model ?? agent?.sessionSummaries?.model ?? agent?.model ?? models.defaultModel
-    )
+    const model = yield* modelOf(of, ({ sessionSummaries }) => sessionSummaries?.model)
     for (let piece = 0; piece < mostPieces; piece++) {
       const outcome = yield* SummaryUpdate.run({
         sessions,

@@ -13,7 +13,6 @@ import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
-import type { Components } from "../../service/Components.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
 import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
@@ -39,10 +38,6 @@ export const of = (id: Experiment.Id) => Jobs.newJob(enqueued, { experiment_id: 
 const maxValues = 20_000
 
 type Found = Effect.Success<ReturnType<typeof EvaluatedComponent.find>>
-
-/** The version of a stored component. That of a registered one is only for people. */
-const versionsOf = (components: Components, { component_id: id, component_version, kind }: Experiment.Stored) =>
-  components.registered({ kind, id }) === undefined ? { numbers: { [id]: Number(component_version) } } : undefined
 
 /** Items that are read at once. */
 const pageSize = 20
@@ -168,11 +163,12 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     if (Option.isNone(found)) return
     const fail = (error: string) => context.guard(store.finish(id, { status: "FAILED", error, summary: null }))
     const { attempts, max_attempts } = context.job
-    yield* EvaluatedComponent.again(components, found.value, versionsOf(components, found.value)).pipe(
-      Effect.flatMap((component) => runAll(found.value, component, context)),
+    const { component_versions, experiment } = found.value
+    yield* EvaluatedComponent.again(components, experiment, component_versions).pipe(
+      Effect.flatMap((component) => runAll(experiment, component, context)),
       Effect.catchTags({
         ExperimentOver: () => Effect.void,
-        ComponentNotFound: () => fail(EvaluatedComponent.notFound(found.value)),
+        ComponentNotFound: () => fail(EvaluatedComponent.notFound(experiment)),
         ComponentUnusable: ({ message }) => fail(message),
         AnswerTooLarge: ({ message }) => fail(message)
       }),

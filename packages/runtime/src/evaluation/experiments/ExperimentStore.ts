@@ -1,5 +1,6 @@
 // Where experiments are kept. The result of each item is stored when its run has ended, so that an experiment which is
 // resumed repeats none.
+import type * as Component from "@svc/domain/Component"
 import type * as Dataset from "@svc/domain/Dataset"
 import type * as Experiment from "@svc/domain/Experiment"
 import type * as Owner from "@svc/domain/Owner"
@@ -31,6 +32,12 @@ export interface End extends Pick<Experiment.Stored, "error" | "summary"> {
   readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
 }
 
+/** An experiment, with the versions in which its stored component is executed. */
+export interface BegunExperiment {
+  readonly experiment: Experiment.Stored
+  readonly component_versions?: Component.Versions | undefined
+}
+
 /** The items of two experiments side by side: how many there are of each kind, and a page with regressions first. */
 export interface Comparison {
   readonly counts: Experiment.ComparisonCounts
@@ -40,7 +47,7 @@ export interface Comparison {
 export class ExperimentStore extends Context.Service<ExperimentStore, {
   /** With its job. False, and nothing is stored, if as many experiments as the limit have not ended. */
   readonly create: (
-    experiment: Experiment.Stored,
+    begun: BegunExperiment,
     job: Job.NewJob,
     limit: number
   ) => Effect.Effect<boolean, StorageUnavailable>
@@ -55,7 +62,7 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   ) => Effect.Effect<ExperimentPage, StorageUnavailable>
   readonly remove: (id: Experiment.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes it `RUNNING`. None if it has ended, or is gone. */
-  readonly begin: (id: Experiment.Id) => Effect.Effect<Option.Option<Experiment.Stored>, StorageUnavailable>
+  readonly begin: (id: Experiment.Id) => Effect.Effect<Option.Option<BegunExperiment>, StorageUnavailable>
   /** The first result of an item counts. False if the experiment has ended, or is gone. */
   readonly record: (
     id: Experiment.Id,

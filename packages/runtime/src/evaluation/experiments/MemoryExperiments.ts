@@ -41,10 +41,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
     )
 
   return {
-    create: (experiment, job, limit) =>
+    create: ({ component_versions, experiment }, job, limit) =>
       Effect.suspend(() => {
         if (present().filter(isUnfinished).length >= limit) return Effect.succeed(false)
-        experiments.set(experiment.id, { sequence: next(), experiment, items: new Map() })
+        experiments.set(experiment.id, { sequence: next(), component_versions, experiment, items: new Map() })
         return Effect.as(jobStore.enqueue(job), true)
       }),
     find: (id, owner) => Effect.sync(() => find(id, owner)),
@@ -58,7 +58,10 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
     remove: (id, owner) => Effect.sync(() => Option.isSome(find(id, owner)) && experiments.delete(id)),
     begin: (id) =>
       Effect.sync(() =>
-        Option.map(Option.fromUndefinedOr(unfinished(id)), (stored) => change(stored, { status: "RUNNING" }))
+        Option.map(Option.fromUndefinedOr(unfinished(id)), (stored) => ({
+          experiment: change(stored, { status: "RUNNING" }),
+          ...(stored.component_versions === undefined ? {} : { component_versions: stored.component_versions })
+        }))
       ),
     record: (id, place, item) =>
       Effect.sync(() => {
