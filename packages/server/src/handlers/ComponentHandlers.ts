@@ -2,7 +2,6 @@
 // and their runs.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import type * as AnyRun from "@svc/domain/AnyRun"
-import type * as StoredComponent from "@svc/domain/Component"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Principal from "@svc/domain/Principal"
 import type * as Session from "@svc/domain/Session"
@@ -20,13 +19,7 @@ import { Forms } from "../forms/Forms.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { orUnavailable, runNotFound } from "../WireErrors.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-
-/** The version of a stored component. */
-const inVersion = <Item extends object>(item: Item, version: number | null | undefined, isDraft = false) => ({
-  ...item,
-  ...(version === null || version === undefined ? {} : { current_version: version }),
-  stage: isDraft ? "draft" as const : "published" as const
-})
+import * as StoredListing from "./StoredListing.ts"
 
 interface ListQuery {
   readonly session_id: Session.Id
@@ -52,9 +45,10 @@ export const make = Effect.fnUntraced(function*<
   Output extends AnyRun.Output,
   Record extends AnyRun.Record
 >(
-  { isComponent, kind, registry, toDetail, toSummary }: ComponentModule<C, Command, E, R, Summary, Detail>,
+  module: ComponentModule<C, Command, E, R, Summary, Detail>,
   { is, toRecord }: AnyRun.RunsOfKind<Output, Record>
 ) {
+  const { isComponent, kind, registry, toDetail, toSummary } = module
   const service = yield* RunService
   const models = yield* ModelCatalog
   const databases = yield* Databases
@@ -81,35 +75,13 @@ export const make = Effect.fnUntraced(function*<
   const summaries = registered.map((component) => toSummary(component, summaryContext))
 
   const stored = yield* StoredComponents
-  const without = registered.map(({ id }) => id)
-
-  /** What a component without a usable config shows. */
-  const bare = ({ component_id, description, name }: StoredComponent.Stored) => ({
-    id: component_id,
-    name,
-    ...(description === null ? {} : { description }),
-    db_id: databases.all[0].id,
-    is_factory: false,
-    ...(kind === "team" ? { mode: "coordinate" } : {})
-  })
+  const storedList = yield* StoredListing.make(module)
 
   /** The stored components behind the registered ones. */
   const withStored = <Item extends { readonly id: string }>(
     items: ReadonlyArray<Item>,
     toItem: (component: C) => Item
-  ) =>
-    Effect.gen(function*() {
-      const found = stored === undefined ? [] : yield* stored.list(kind, without)
-      // only in lists, as clients know it
-      const listed = found.map(({ component, stored }) => ({
-        ...inVersion(
-          isComponent(component) ? toItem(component) : bare(stored) as unknown as Item,
-          stored.current_version
-        ),
-        is_component: true
-      }))
-      return yield* visible(resource)([...items, ...listed])
-    }).pipe(orUnavailable)
+  ) => Effect.flatMap(storedList(toItem), (listed) => visible(resource)([...items, ...listed]))
 
   const storedDetail = Effect.fnUntraced(
     function*(id: string, version: number | undefined) {
@@ -123,7 +95,7 @@ export const make = Effect.fnUntraced(function*<
       if (isDraft && !Caller.mayChange(Caller.make(yield* CurrentPrincipal), { kind, id })) {
         return yield* Errors.notFound(`${label} not found`)
       }
-      return inVersion(toDetail(component, context), numbers[id], isDraft)
+      return StoredListing.inVersion(toDetail(component, context), numbers[id], isDraft)
     },
     (detail) =>
       orUnavailable(

@@ -3,10 +3,10 @@ import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
 import * as Service from "@svc/domain/Service"
 import * as Time from "@svc/domain/Time"
+import type { SummaryContext } from "@svc/runtime/component/Discovery"
 import * as ComponentModules from "@svc/runtime/ComponentModules"
 import type { TableNames } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
-import type { Component } from "@svc/runtime/factory/Factory"
 import { KnowledgeRegistry, table } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import { ModelCatalog, type ModelRef } from "@svc/runtime/Models"
 import * as Resources from "@svc/runtime/registry/Resources"
@@ -17,6 +17,7 @@ import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
 import { resourceParts } from "./resourceParts.ts"
+import * as StoredListing from "./StoredListing.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -93,12 +94,14 @@ const knowledgeOf = ({ knowledge: { all } }: Parts): Service.Config["knowledge"]
   }))
 })
 
+const contextOf = (parts: Parts): SummaryContext => ({
+  databaseOf: (component) => parts.databases.infoOf(component).id,
+  modelOf: modelOf(parts)
+})
+
 const configOf = (parts: Parts): Service.Config => {
   const { databases, listings, settings } = parts
-  const context = {
-    databaseOf: (component: Pick<Component, "db">) => databases.infoOf(component).id,
-    modelOf: modelOf(parts)
-  }
+  const context = contextOf(parts)
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const own = databases.all[0].id
   const dbs = (holding: keyof TableNames) =>
@@ -142,6 +145,19 @@ const parts = Effect.gen(function*() {
 
 /** The answer of `GET /config`. */
 export const config = Effect.map(parts, configOf)
+
+/** The stored components with a current version. */
+export const storedComponents = Effect.gen(function*() {
+  const context = contextOf(yield* parts)
+  const { agent, team, workflow } = ComponentModules.modules
+  const [agents, teams] = [yield* StoredListing.make(agent), yield* StoredListing.make(team)]
+  const workflows = yield* StoredListing.make(workflow)
+  return Effect.all({
+    agents: agents((component) => agent.toSummary(component, context)),
+    teams: teams((component) => team.toSummary(component, context)),
+    workflows: workflows((component) => workflow.toSummary(component, context))
+  })
+})
 
 export const System = group(
   Api,

@@ -17,7 +17,7 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   const server = yield* McpServer.McpServer
   const service = yield* RunService
   return McpTool.layer([
-    ConfigTool.make(yield* System.config),
+    ConfigTool.make(yield* System.config, yield* System.storedComponents),
     ...RunTools.make(service, server),
     ContinueRunTool.make(service, server),
     CancelRunTool.make(service),

@@ -1,5 +1,5 @@
 // `get_platform_config`: the components and databases that the caller may use.
-import { CurrentPrincipal } from "@svc/api"
+import { CurrentPrincipal, type Errors } from "@svc/api"
 import * as Json from "@svc/domain/Json"
 import * as Principal from "@svc/domain/Principal"
 import type * as Scope from "@svc/domain/Scope"
@@ -28,13 +28,25 @@ const Output = Schema.Struct({
   workflows: Schema.Array(Json.Object)
 })
 
+const modelOf = (model: Service.ConfiguredAgent["model"]) =>
+  model === undefined ? null : { id: model.id ?? null, provider: model.provider ?? null }
+
 const agentOf = ({ db_id, description, id, metadata, model, name }: Service.ConfiguredAgent) => ({
   id,
   name: name ?? null,
   description: description ?? null,
   db_id: db_id ?? null,
-  model: model === undefined ? null : { id: model.id ?? null, provider: model.provider ?? null },
+  model: modelOf(model),
   metadata: metadata ?? null
+})
+
+const teamOf = ({ db_id, description, id, mode, model, name }: Service.ConfiguredTeam) => ({
+  id,
+  name: name ?? null,
+  description: description ?? null,
+  db_id: db_id ?? null,
+  mode: mode ?? null,
+  model: modelOf(model)
 })
 
 const workflowOf = ({ db_id, description, id, name, ...more }: Service.Config["workflows"][number]): Json.Object => ({
@@ -58,7 +70,11 @@ const usable = (principal: Principal.Principal, resource: Scope.PerResource) => 
     readable === "all" || runnable === "all" || readable.has(String(id)) || runnable.has(String(id))
 }
 
-export const make = (config: Service.Config) =>
+/** `stored`: the stored components, as they are now. */
+export const make = (
+  config: Service.Config,
+  stored: Effect.Effect<Pick<Service.Config, "agents" | "teams" | "workflows">, Errors.Unavailable>
+) =>
   McpTool.make({
     name: "get_platform_config",
     description: "Lists the agents, teams and workflows that can be run here, with their ids, and the databases.",
@@ -69,13 +85,14 @@ export const make = (config: Service.Config) =>
     call: Effect.fnUntraced(function*() {
       yield* ToolAccess.required("config:read")
       const principal = yield* CurrentPrincipal
+      const { agents, teams, workflows } = yield* stored
       const structured: typeof Output.Type = {
         os_id: config.os_id,
         description: config.description ?? null,
         databases: config.databases,
-        agents: config.agents.filter(usable(principal, "agents")).map(agentOf),
-        teams: config.teams.filter(usable(principal, "teams")),
-        workflows: config.workflows.filter(usable(principal, "workflows")).map(workflowOf)
+        agents: [...config.agents, ...agents].filter(usable(principal, "agents")).map(agentOf),
+        teams: [...config.teams, ...teams].filter(usable(principal, "teams")).map(teamOf),
+        workflows: [...config.workflows, ...workflows].filter(usable(principal, "workflows")).map(workflowOf)
       }
       return { structured }
     })
