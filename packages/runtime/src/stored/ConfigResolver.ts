@@ -1,9 +1,10 @@
 // Makes components of configs.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
+import { DatabaseIds } from "../database/DatabaseIds.ts"
 import { KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
 import { ModelCatalog } from "../Models.ts"
 import { DeclaredResources } from "../registry/DeclaredResources.ts"
@@ -26,7 +27,7 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
     config: Json.Object,
     children: Children
   ) => Result.Result<AnyComponent, ReadonlyArray<ConfigProblem.ConfigProblem>>
-  /** The values of wrong types and the unknown keys. A request that saves them is refused. */
+  /** The values of wrong types, the unknown keys and another database. A request that saves them is refused. */
   readonly check: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<ConfigProblem.ConfigProblem>
   /** The components that a config names: members, and those of steps. */
   readonly references: (kind: ComponentKind.ComponentKind, config: Json.Object) => ReadonlyArray<Reference>
@@ -38,7 +39,7 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
   static readonly layer: Layer.Layer<
     ConfigResolver,
     never,
-    AgentRegistry | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
+    AgentRegistry | DatabaseIds | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
   > = Layer.effect(ConfigResolver, Effect.suspend(() => make))
 }
 
@@ -54,7 +55,18 @@ const checks = {
   workflow: checkWith(WorkflowConfig.WorkflowConfig)
 }
 
+/** Another database is refused, because the runs of stored components are in the service's own. */
+const databaseProblems = ({ db }: Json.Object, [own, ...others]: DatabaseIds["Service"]) => {
+  const id = Json.isObject(db) ? db["id"] : undefined
+  if (typeof id !== "string" || id === own) return []
+  const message = others.some((other) => other === id)
+    ? `Runs of stored components are in the database '${own}'. Only a component in code can have the database '${id}'`
+    : `There is no database '${id}'. Runs of stored components are in the database '${own}'`
+  return [{ path: ["db", "id"], message }]
+}
+
 const make = Effect.gen(function*() {
+  const databases = yield* DatabaseIds
   const [agents, teams, workflows] = [yield* AgentRegistry, yield* TeamRegistry, yield* WorkflowRegistry]
   const names = ResourceNames.make({
     reached: ReachedComponents.of([...agents.all, ...teams.all, ...workflows.all]),
@@ -78,7 +90,10 @@ const make = Effect.gen(function*() {
           return WorkflowConfig.resolve(names, identity, config, children)
       }
     },
-    check: (kind, config) => checks[kind](kind === "workflow" ? withTypes(config) : config),
+    check: (kind, config) => [
+      ...checks[kind](kind === "workflow" ? withTypes(config) : config),
+      ...databaseProblems(config, databases)
+    ],
     references: (kind, config) => {
       switch (kind) {
         case "agent":

@@ -25,8 +25,8 @@ type Model = typeof Model.Type
 export const SchemaRef = Schema.Union([Name, Json.Object])
 type SchemaRef = typeof SchemaRef.Type
 
-/** It is kept. Runs of stored components are in the service's own database. */
-export const database = { db: optional(Json.Value) }
+/** The service's own database, in which runs of stored components are. */
+export const database = { db: optional(Schema.StructWithRest(Schema.Struct({ id: Name }), [Json.Object])) }
 
 type Path = ConfigProblem["path"]
 type Find<A> = (name: string) => ReadonlyArray<A>

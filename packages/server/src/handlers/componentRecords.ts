@@ -18,13 +18,19 @@ import {
 } from "@svc/runtime/component/StoredComponentErrors"
 import { type CheckedConfig, StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { modules } from "@svc/runtime/ComponentModules"
-import { Databases } from "@svc/runtime/database/Databases"
 import { now } from "@svc/runtime/now"
 import { Effect, Option } from "effect"
 
 type Sent<A> = A | null | undefined
 
-const isTable = ([key]: readonly [string, Json.Value]) => /_table(_name)?$/.test(key)
+const isTable = (key: string) => /_table(_name)?$/.test(key)
+
+/** The config as it is stored. Of a database, only the id and the names of tables are kept. */
+const configOf = ({ db, ...rest }: Json.Object): Json.Object => {
+  if (db === undefined || db === null) return rest
+  if (!Json.isObject(db)) return { ...rest, db }
+  return { ...rest, db: Object.fromEntries(Object.entries(db).filter(([key]) => key === "id" || isTable(key))) }
+}
 
 export const badRequest = ({ message }: { readonly message: string }) => Effect.fail(Errors.badRequest(message))
 
@@ -103,31 +109,11 @@ const idsOf = ({ registered }: { readonly registered: ReadonlyArray<{ readonly i
 export const make = Effect.gen(function*() {
   const store = yield* ComponentStore
   const stored = yield* StoredComponents
-  const { all: databases } = yield* Databases
   const registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlySet<string>>> = {
     agent: idsOf(yield* modules.agent.registry),
     team: idsOf(yield* modules.team.registry),
     workflow: idsOf(yield* modules.workflow.registry)
   }
-
-  /** Of a database, only the id and the names of tables are kept. */
-  const databaseOf = Effect.fnUntraced(function*(db: Json.Object) {
-    const id = db["id"]
-    if (databases.some((database) => database.id === id)) {
-      return Object.fromEntries([["id", id ?? null], ...Object.entries(db).filter(isTable)])
-    }
-    yield* Effect.annotateLogs(Effect.logWarning("A config names a database that the service does not have"), {
-      db_id: String(id)
-    })
-    return db
-  })
-
-  /** The config as it is stored. */
-  const configOf = Effect.fnUntraced(function*(config: Json.Object) {
-    const { db, ...rest } = config
-    if (db === undefined || db === null) return rest
-    return Json.isObject(db) && "id" in db ? { ...rest, db: yield* databaseOf(db) } : config
-  })
 
   /** Refuses a config that cannot make a component. Every config that is saved passes here. */
   const check = Effect.fnUntraced(function*(checked: CheckedConfig, loc: ReadonlyArray<string>) {
@@ -194,7 +180,7 @@ export const make = Effect.gen(function*() {
       if (isRegistered(id)) {
         return yield* Errors.badRequest(`Component ${id} already exists`)
       }
-      const config = yield* configOf(component.config.config)
+      const config = configOf(component.config.config)
       const links = kind === "team" ? yield* memberLinks(name, config) : component.config.links
       yield* check({ id, kind, name, config, links }, ["body", ...path])
       return yield* store.create({ ...component, at: yield* now, config: { ...component.config, config, links } })
@@ -225,7 +211,7 @@ export const make = Effect.gen(function*() {
         const component = yield* store.find(id)
         if (Option.isNone(component)) return yield* new StoredComponentNotFound({ id })
         const { config } = change
-        const saved = config.config === undefined ? config : { ...config, config: yield* configOf(config.config) }
+        const saved = config.config === undefined ? config : { ...config, config: configOf(config.config) }
         if (saved.links !== undefined) yield* checkLinks(saved.links)
         const before = saved.version === undefined ? Option.none() : yield* store.config(id, saved.version)
         const { component_type: kind, name } = component.value

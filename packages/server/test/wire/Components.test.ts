@@ -221,7 +221,27 @@ describe("components", () => {
       assert.deepStrictEqual(yield* config(1), { model: "demo", db: { id: db_id, session_table: "mine" } })
       yield* post(server, `${path}/configs`, { config: { db: null, role: "a" } })
       assert.deepStrictEqual(yield* config(2), { role: "a" })
-      yield* send(server, "PATCH", `${path}/configs/2`, { config: { db: { id: "other", a: 1 } } })
-      assert.deepStrictEqual(yield* config(2), { db: { id: "other", a: 1 } })
+    }))
+
+  it.effect("a config that names another database than the service's own is refused with the path", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ databases: ["main-db", "north-db"] })
+      const saved = (config: object) => post(server, "/components", { name: "A", component_type: "agent", config })
+      const texts = [
+        ["other", "There is no database 'other'. Runs of stored components are in the database 'main-db'"],
+        [
+          "north-db",
+          "Runs of stored components are in the database 'main-db'. Only a component in code can have the database " +
+          "'north-db'"
+        ]
+      ] as const
+      for (const [id, text] of texts) {
+        const refused = yield* saved({ db: { id } })
+        invalid(refused, [["body", "config", "db", "id"], "value_error"])
+        assert.strictEqual(at(refused.json, "errors", 0, "msg"), text)
+      }
+      invalid(yield* saved({ db: { session_table: "mine" } }), [["body", "config", "db", "id"], "missing"])
+      invalid(yield* saved({ db: "main-db" }), [["body", "config", "db"], "dict_type"])
+      assert.strictEqual((yield* saved({ db: { id: "main-db" } })).status, 201)
     }))
 })
