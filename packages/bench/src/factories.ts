@@ -8,8 +8,8 @@ import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"
 import * as Factories from "./factory-service.ts"
-import { formOf, run, type Scenario } from "./Load.ts"
 import { start, startFlags } from "./Process.ts"
+import { inTurns, median } from "./Turns.ts"
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "20" } }
@@ -38,48 +38,6 @@ const resolving = Effect.fnUntraced(function*(name: string, factory: AgentFactor
 
 const ids = ["ready", "value", "checked", "closing", "unkept"] as const
 
-const median = (all: ReadonlyArray<number>): number => all.toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN
-
-/**
- * Everyone as often as the others, and after each of the others as often as after any: a run is not done when it is
- * answered.
- */
-const turnOf = (index: number) => {
-  const cycle = Math.floor(index / ids.length)
-  // the number of them is a prime
-  return ((index % ids.length) * (1 + cycle % (ids.length - 1)) + cycle) % ids.length
-}
-
-/** Request by request in turns, so that what disturbs the machine disturbs all of them alike. */
-const inTurns = async (base: string, stream: boolean) => {
-  const totals = ids.map((): Array<number> => [])
-  const started = performance.now()
-  const scenario: Scenario = {
-    connections: 1,
-    seconds,
-    warmUp,
-    one: async (send, index) => {
-      const at = turnOf(index)
-      const session = `s-${process.pid}-${stream}-${index}`
-      const fields = { message: "hi", stream: String(stream), session_id: session, factory_input: input }
-      const answer = await send("POST", `/agents/${ids[at]}/runs`, formOf(fields))
-      if (performance.now() - started > warmUp) totals[at]?.push(answer.total)
-      return answer
-    },
-    isGood: ({ text }) => text.includes("COMPLETED") || text.includes("RunCompleted")
-  }
-  const { errors, firstError } = await run(base, scenario)
-  if (errors > 0) say(`  ERRORS ${errors}: ${firstError}`)
-  const [ready = Number.NaN] = totals.map(median)
-  for (const [at, id] of ids.entries()) {
-    const own = median(totals[at] ?? [])
-    say(
-      `  ${id.padEnd(8)} ${String(totals[at]?.length).padStart(6)} runs  p50 ${own.toFixed(2)} ms  ` +
-        `${(own / ready).toFixed(3)} of the agent  ${((own - ready) * 1000).toFixed(0).padStart(5)} µs more`
-    )
-  }
-}
-
 const program = Effect.gen(function*() {
   say(`Resolving a factory, median of 3 times ${times.toLocaleString("en")}`)
   yield* resolving("that gives a value", Factories.value)
@@ -96,7 +54,14 @@ const program = Effect.gen(function*() {
     const service = await start(file, env, "/ready", startFlags)
     for (const stream of [false, true]) {
       say(`\nA ${stream ? "streamed " : ""}run, one connection, PostgreSQL`)
-      await inTurns(service.base, stream)
+      await inTurns({
+        base: service.base,
+        runs: ids.map((id) => ({ name: id, path: `/agents/${id}` })),
+        fields: { message: "hi", stream: String(stream), factory_input: input },
+        seconds,
+        warmUp,
+        say
+      })
     }
     await service.stop()
   })

@@ -1,12 +1,14 @@
-// The components that a node has made of published versions, which do not change.
+// The components that a node has made of published versions, which do not change. One that names others without a link
+// is made of their current versions, and is used as long as these are current.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Context, Layer } from "effect"
+import type { Head } from "../component/ComponentStore.ts"
 import type { AnyComponent } from "../service/Components.ts"
 
-/** The least recently used ones are dropped. */
+/** How many built components are kept. The least recently used ones are dropped. */
 const maximumKept = 500
 
-/** Of their configs. */
+/** The bytes of the configs of the kept components. */
 const maximumBytes = 32 * 1024 * 1024
 
 export interface Built {
@@ -15,14 +17,23 @@ export interface Built {
   readonly name: string
   /** Executions of components in one of its runs, if each is executed as often as it is named. */
   readonly size: number
-  /** Of its config, and of those of the components in it. */
+  /** The bytes of its config, and of those of the components in it. */
   readonly bytes: number
+  /** If the component is made of current versions. */
+  readonly current?: Current
+}
+
+export interface Current {
+  readonly version: number
+  /** Those in it that are not linked, by their ids. */
+  readonly named: ReadonlyMap<string, Head>
 }
 
 export interface Key {
   readonly kind: ComponentKind.ComponentKind
   readonly id: string
-  readonly version: number
+  /** `current` if the component is made of current versions. */
+  readonly version: number | "current"
 }
 
 const textOf = ({ id, kind, version }: Key) => `${kind} ${version} ${id}`

@@ -14,18 +14,19 @@ import { isFactory } from "../factory/Factory.ts"
 import type { AnyComponent, ComponentRef } from "../service/Components.ts"
 import { type Built, BuiltComponents, type Key } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
+import * as CurrentBuilds from "./CurrentBuilds.ts"
 import { keyOf, type Reference } from "./References.ts"
 import * as VersionReading from "./VersionReading.ts"
 
 /** The newest components: `GET /agents`, `/teams` and `/workflows` have no pages. `GET /components` lists all. */
 const allListed = { page: 1, limit: 500 }
 
-/** Each can name another one twice, which doubles the steps of a run. */
+/** The largest `size`. If each component names the next one twice, each level doubles the executions of a run. */
 const maximumSize = 1000
 
 interface Loading {
   readonly reading: VersionReading.VersionReading
-  /** Of a run that began. */
+  /** The versions with which the run began. Empty for a new run. */
   readonly given: Component.Versions["numbers"]
   /** The current versions that are used. Linked versions are not among them. */
   readonly versions: Map<string, number>
@@ -35,7 +36,7 @@ interface Loading {
 }
 
 interface BuiltNow extends Built {
-  /** Made of linked versions and of registered components only. */
+  /** Whether it has linked versions and registered components only, so that it can be kept. */
   readonly isFixed: boolean
 }
 
@@ -53,12 +54,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
   const bytes = yield* AnswerLimit
-
-  const ofKind = ({ id, kind }: ComponentRef) =>
-    Effect.map(
-      store.find(Component.Id.make(id)),
-      Option.filter(({ component_type }) => component_type === kind)
-    )
+  const current = CurrentBuilds.make(kept)
 
   const build = Effect.fnUntraced(
     function*(made: CheckedConfig, loading: Loading): Effect.fn.Return<BuildResult, StorageUnavailable> {
@@ -115,7 +111,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }
   )
 
-  const headOf = ({ id, kind }: Reference, { reading }: Loading) =>
+  const headOf = ({ id, kind }: ComponentRef, { reading }: Loading) =>
     Effect.map(
       reading.head(id),
       (head) => Option.getOrUndefined(Option.filter(head, ({ component_type }) => component_type === kind))
@@ -153,15 +149,15 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       }
       const began = linked ?? loading.given[id]
       const head = began === undefined ? yield* headOf(reference, loading) : undefined
-      const current = began ?? head?.current_version ?? undefined
-      if (current === undefined) return refused(path, `There is no ${key} with a published version`)
-      if (linked === undefined) loading.versions.set(id, current)
+      const version = began ?? head?.current_version ?? undefined
+      if (version === undefined) return refused(path, `There is no ${key} with a published version`)
+      if (linked === undefined) loading.versions.set(id, version)
       const isFixed = linked !== undefined
-      const known = builtBefore({ kind, id, version: current }, head)
+      const known = builtBefore({ kind, id, version }, head)
       if (known !== undefined) return Result.succeed({ ...known, isFixed })
-      const found = yield* loading.reading.definition(id, current)
-      if (Option.isNone(found)) return refused(path, `There is no version ${current} of the ${key}`)
-      if (found.value.config.stage === "draft") return refused(path, `Version ${current} of the ${key} is a draft`)
+      const found = yield* loading.reading.definition(id, version)
+      if (Option.isNone(found)) return refused(path, `There is no version ${version} of the ${key}`)
+      if (found.value.config.stage === "draft") return refused(path, `Version ${version} of the ${key} is a draft`)
       const built = yield* buildVersion(kind, found.value, loading)
       return Result.mapBoth(built, {
         onFailure: (problems) => ({ path, message: ConfigProblem.textOf(problems) }),
@@ -209,7 +205,11 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     const found = yield* loading.reading.definition(id, version)
     if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
     yield* loading.reading.aheadOf({ ...found.value.config, kind })
-    const component = yield* usable(ref, version, yield* buildVersion(kind, found.value, loading))
+    const built = yield* buildVersion(kind, found.value, loading)
+    const component = yield* usable(ref, version, built)
+    if (!isChosen && head !== undefined && Result.isSuccess(built) && !built.success.isFixed) {
+      yield* current.keep(ref, version, built.success, loading.versions.keys(), loading.reading)
+    }
     const { component: { name }, config: { config, links, stage } } = found.value
     return Option.some<StoredComponent>({
       component,
@@ -237,14 +237,12 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
 
   const stored: StoredComponents = {
     find: Effect.fnUntraced(function*(ref, chosen) {
-      const found = yield* ofKind(ref)
-      const version = Option.flatMap(found, ({ current_version }) => Option.fromNullishOr(chosen ?? current_version))
-      if (Option.isNone(version)) return Option.none()
-      return yield* load(ref, loadingOf(), {
-        version: version.value,
-        head: Option.getOrUndefined(found),
-        isChosen: chosen !== undefined
-      })
+      const loading = loadingOf()
+      const { again, head } = yield* current.find(ref, loading.reading)
+      const version = chosen ?? head?.current_version ?? undefined
+      if (version === undefined || head === undefined) return Option.none()
+      if (chosen === undefined && again !== undefined) return Option.some(again)
+      return yield* load(ref, loading, { version, head, isChosen: chosen !== undefined })
     }),
     again: Effect.fnUntraced(function*(ref, given) {
       const { draft, numbers } = given
@@ -277,7 +275,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       return isUnfinished(checked) ? built.failure.filter(({ path }) => path.length > 0) : built.failure
     }),
     exists: Effect.fnUntraced(function*(ref) {
-      if (Option.isSome(yield* ofKind(ref))) return true
+      if ((yield* headOf(ref, loadingOf())) !== undefined) return true
       return Option.isSome(yield* store.definition(Component.Id.make(ref.id), 1))
     })
   }

@@ -9,7 +9,7 @@ import type { CheckedConfig } from "../component/StoredComponents.ts"
 import type { BuiltComponents } from "./BuiltComponents.ts"
 import type { ConfigResolver } from "./ConfigResolver.ts"
 
-/** The components that one component can be made of. */
+/** How many components are loaded for one component. */
 export const maximumComponents = 100
 
 type Made = Pick<CheckedConfig, "config" | "kind" | "links">
@@ -21,6 +21,8 @@ interface Named {
 }
 
 export interface VersionReading {
+  /** Reads in one statement what leads to the current versions of these. */
+  readonly heads: (ids: ReadonlyArray<string>) => Effect.Effect<void, StorageUnavailable>
   readonly head: (id: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
   readonly definition: (id: string, version: number) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
   /** Reads these versions, and what is named in them and in what they name. */
@@ -68,11 +70,11 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
       .map(({ id, kind }) => ({ kind, id: Component.Id.make(id), version: linked.get(id) ?? given[id] }))
   }
 
-  const readHeads = Effect.fnUntraced(function*(named: ReadonlyArray<Named>) {
-    const ids = new Set(named.flatMap(({ id, version }) => version === undefined && !heads.has(id) ? [id] : []))
-    if (ids.size === 0) return
-    const found = new Map((yield* store.heads([...ids])).map((head) => [head.component_id, head]))
-    for (const id of ids) heads.set(id, Option.fromUndefinedOr(found.get(id)))
+  const readHeads = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    const unread = new Set(ids.filter((id) => !heads.has(id)).map((id) => Component.Id.make(id)))
+    if (unread.size === 0) return
+    const found = new Map((yield* store.heads([...unread])).map((head) => [head.component_id, head]))
+    for (const id of unread) heads.set(id, Option.fromUndefinedOr(found.get(id)))
   })
 
   const versionOf = ({ id, version }: Named) =>
@@ -95,7 +97,7 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
     let level = made
     while (level.length > 0) {
       const named = level.flatMap(namedIn)
-      yield* readHeads(named)
+      yield* readHeads(named.flatMap(({ id, version }) => version === undefined ? [id] : []))
       const keys = named.flatMap((each) => {
         const version = versionOf(each)
         return version === undefined || kept.get({ ...each, version }) !== undefined ? [] : [{ id: each.id, version }]
@@ -105,13 +107,10 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
   })
 
   return {
+    heads: readHeads,
     head: Effect.fnUntraced(function*(id) {
-      const known = heads.get(id)
-      if (known !== undefined || isList) return known ?? Option.none()
-      const [found] = yield* store.heads([Component.Id.make(id)])
-      const head = Option.fromUndefinedOr(found)
-      heads.set(id, head)
-      return head
+      if (!isList) yield* readHeads([id])
+      return Option.flatten(Option.fromUndefinedOr(heads.get(id)))
     }),
     definition: Effect.fnUntraced(function*(id, version) {
       const key = { id: Component.Id.make(id), version }
