@@ -85,6 +85,7 @@ export const tables = [
   "svc_content_bodies",
   "svc_content_removals",
   "svc_contents",
+  "svc_daily_jobs",
   "svc_dataset_items",
   "svc_datasets",
   "svc_day_metrics",
