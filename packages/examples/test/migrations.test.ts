@@ -1,12 +1,14 @@
 // A service that does not migrate by itself, as a process: it waits for a request that does, and then serves.
 import { assert, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import { Effect, Schedule } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
+const tenantService = fileURLToPath(new URL("tenantService.ts", import.meta.url))
 
 it.live(
   "a service with MIGRATE=false waits for its migrations, names them, and serves once they are executed",
@@ -63,6 +65,62 @@ it.live(
       })
       assert.strictEqual((yield* ask("/agents/assistant/runs", run, key)).status, 200)
       assert.strictEqual(yield* service.end("SIGTERM"), 0)
+    }),
+  120_000
+)
+
+const answerOf = (url: string, init: RequestInit = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, init)
+    return { status: response.status, json: await response.json() as unknown }
+  })
+
+const run = { method: "POST", body: new URLSearchParams({ message: "Hello", stream: "false" }) }
+
+it.live(
+  "a service with MIGRATE=false serves without a request once another process has executed the migrations",
+  () =>
+    Effect.gen(function*() {
+      const env = { PORT: "0", DATABASE_URL: Redacted.value(yield* PostgresLayer.emptyUrl) }
+      const waiting = yield* ServiceProcess.launch(quickstart, { ...env, MIGRATE: "false", NODE_NAME: "waiting" })
+      const line = yield* waiting.saying("pending migrations")
+      const url = /at (http:\/\/\S+)\/databases\/svc-db\/migrate/.exec(line)?.[1] ?? assert.fail(line)
+      assert.strictEqual((yield* answerOf(`${url}/ready`)).status, 503)
+      const migrating = yield* ServiceProcess.start(quickstart, { ...env, NODE_NAME: "migrating" })
+      assert.strictEqual((yield* answerOf(`${migrating.url}/ready`)).status, 200)
+      assert.strictEqual(yield* waiting.greeted, url)
+      assert.strictEqual((yield* answerOf(`${url}/ready`)).status, 200)
+      assert.strictEqual((yield* answerOf(`${url}/agents/assistant/runs`, run)).status, 200)
+    }),
+  120_000
+)
+
+it.live(
+  "a service whose second database waits for its migrations is ready, and refuses requests about its components only",
+  () =>
+    Effect.gen(function*() {
+      const env = {
+        PORT: "0",
+        DATABASE_URL: Redacted.value(yield* PostgresLayer.url),
+        TENANT_DATABASE_URL: Redacted.value(yield* PostgresLayer.emptyUrl)
+      }
+      const service = yield* ServiceProcess.start(tenantService, { ...env, MIGRATE: "false" })
+      yield* service.saying("The database 'tenant-db' has pending migrations")
+      const ask = (path: string, init?: RequestInit) => answerOf(`${service.url}${path}`, init)
+      assert.strictEqual((yield* ask("/ready")).status, 200)
+      assert.strictEqual((yield* ask("/agents/plain/runs", run)).status, 200)
+      assert.deepStrictEqual(yield* ask("/agents/tenant/runs", run), {
+        status: 503,
+        json: {
+          detail: "The database 'tenant-db' has pending migrations. POST /databases/tenant-db/migrate executes them.",
+          error_code: "SERVICE_UNAVAILABLE"
+        }
+      })
+      assert.strictEqual((yield* ask("/databases/tenant-db/migrate", { method: "POST" })).status, 200)
+      yield* Effect.repeat(ask("/agents/tenant/runs", run), {
+        until: ({ status }) => status === 200,
+        schedule: Schedule.spaced("100 millis")
+      })
     }),
   120_000
 )
