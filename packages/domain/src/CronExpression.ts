@@ -25,8 +25,13 @@ const zoneName = /^[A-Za-z][A-Za-z0-9_+\-/]*$/
 const zoneOf = (name: string): Option.Option<DateTime.TimeZone> =>
   zoneName.test(name) ? DateTime.zoneMakeNamed(name) : Option.none()
 
+/** Whether the clock of a zone is never changed. */
+const isUnchanged = (zone: DateTime.TimeZone): boolean => DateTime.isTimeZoneOffset(zone) || zone.id === "UTC"
+
 const invalid = (reason: string) =>
   Result.fail<CronProblem>({ field: "cron_expr", message: `Invalid cron expression: ${reason}` })
+
+const neverMatches = (expression: string) => invalid(`${expression} never matches a date`)
 
 const fieldNames = ["second", "minute", "hour", "day of the month", "month", "day of the week"]
 
@@ -43,7 +48,8 @@ const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron
   const fields = (macros[expression.trim().toLowerCase()] ?? expression).trim().split(/\s+/)
   if (fields.length !== 5 && fields.length !== 6) return invalid(`${expression} does not have 5 or 6 fields`)
   const seconds = fields.length === 6 ? fields.pop() ?? "0" : "0"
-  const onDstOverlap = everyHour.test(fields[1] ?? "") ? "both" : "earlier"
+  // the search for both takes twice as long
+  const onDstOverlap = everyHour.test(fields[1] ?? "") && !isUnchanged(zone) ? "both" : "earlier"
   const all = [seconds, ...fields]
   return Result.orElse(
     Cron.parse(all.join(" "), zone, { onDstOverlap }),
@@ -52,11 +58,49 @@ const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron
 }
 
 /** The first time after this one, in epoch seconds. None if there is no further one. */
-const nextOf = (cron: Cron.Cron, after: number): Option.Option<number> =>
+const nextIn = (cron: Cron.Cron, after: number): Option.Option<number> =>
   Option.map(
     Option.liftThrowable(() => Cron.next(cron, after * 1000))(),
     (date) => Math.floor(date.getTime() / 1000)
   )
+
+/** Seconds by which the clock of a zone is ahead. */
+const offsetAt = (zone: DateTime.TimeZone, time: number): number =>
+  DateTime.zonedOffset(DateTime.makeZonedUnsafe(time * 1000, { timeZone: zone })) / 1000
+
+/** A clock is set forward by no more than a day. */
+const day = 86_400
+
+/** The change of a clock whose skipped times, moved behind it, are around a time. Undefined: there is none. */
+const gapAround = (zone: DateTime.TimeZone, time: number) => {
+  const [before, after] = [offsetAt(zone, time - day), offsetAt(zone, time)]
+  const seconds = after - before
+  if (seconds <= 0 || offsetAt(zone, time - seconds) !== before) return undefined
+  let [low, high] = [time - seconds, time]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(zone, middle) === before) low = middle
+    else high = middle
+  }
+  return { at: high, until: high + seconds, clocks: [before, after] }
+}
+
+/** As `nextIn`, which finds only one of the times that a clock skips, and none of the times that it shows meanwhile. */
+const nextOf = (cron: Cron.Cron, after: number): Option.Option<number> => {
+  const found = nextIn(cron, after)
+  const zone = Option.getOrUndefined(cron.tz)
+  if (zone === undefined || isUnchanged(zone) || Option.isNone(found)) return found
+  const isNear = found.value - after < day
+  if (isNear && offsetAt(zone, after - day) === offsetAt(zone, found.value)) return found
+  const gap = gapAround(zone, after) ?? gapAround(zone, found.value)
+  if (gap === undefined) return found
+  const { at, clocks, until } = gap
+  const times = clocks.flatMap((offset) => {
+    const fixed = Cron.make({ ...cron, tz: DateTime.zoneMakeOffset(offset * 1000) })
+    return Option.toArray(nextIn(fixed, Math.max(after, at - 1)))
+  })
+  return Option.some(Math.min(found.value, ...times.filter((time) => time < until)))
+}
 
 export interface Times {
   readonly cron_expr: string
@@ -73,10 +117,10 @@ export const parse = ({ cron_expr, timezone }: Times): Result.Result<Parsed, Cro
   const zone = zoneOf(timezone)
   const cron = parsed(cron_expr, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
   if (Result.isFailure(cron)) return Result.fail(cron.failure)
-  if (Option.isNone(nextOf(cron.success, 0))) return invalid(`${cron_expr} never matches a date`)
-  return Option.isNone(zone)
-    ? Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
-    : Result.succeed({ next: (after) => nextOf(cron.success, after) })
+  if (Option.isSome(zone)) return Result.succeed({ next: (after) => nextOf(cron.success, after) })
+  return Option.isNone(nextIn(cron.success, 0))
+    ? neverMatches(cron_expr)
+    : Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
 }
 
 /** The first times after `after`, fewer if there are no more. */
@@ -93,5 +137,5 @@ export const upcoming = (times: Times, after: number, count: number): Result.Res
 export const next = (times: Times, after: number): Result.Result<number, CronProblem> =>
   Result.flatMap(
     upcoming(times, after, 1),
-    ([first]) => first === undefined ? invalid(`${times.cron_expr} never matches a date`) : Result.succeed(first)
+    ([first]) => first === undefined ? neverMatches(times.cron_expr) : Result.succeed(first)
   )
