@@ -33,6 +33,7 @@ import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import * as RunEndSignal from "@svc/runtime/RunEndSignal"
 import * as Scheduler from "@svc/runtime/schedule/Scheduler"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
@@ -40,6 +41,7 @@ import { RunService } from "@svc/runtime/service/RunService"
 import * as StoredVersions from "@svc/runtime/stored/StoredVersions"
 import { TeamRegistry } from "@svc/runtime/team/TeamRegistry"
 import { TraceWriter } from "@svc/runtime/trace/TraceWriter"
+import * as EventSignal from "@svc/runtime/webhook/EventSignal"
 import { ServiceWebhooks } from "@svc/runtime/webhook/ServiceWebhooks"
 import { defaultLimits as webhookDefaults, WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
@@ -71,11 +73,6 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const usedMemory = () => {
-  const { arrayBuffers, external, heapUsed } = process.memoryUsage()
-  return arrayBuffers + external + heapUsed
-}
-
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
@@ -91,6 +88,8 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     ),
     // fires the schedules, which are in the service's own database
     id === parts.databaseId && parts.schedules?.isEnabled !== false ? Scheduler.layer : Layer.empty,
+    // executes the jobs of events at once that ends of runs announce to webhooks
+    EventSignal.layer,
     // tells callers who wait at shutdown that their runs continue elsewhere
     parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)
   ).pipe(
@@ -107,7 +106,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     })),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
     Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
-    Layer.provide(JobSignal.layer)
+    Layer.provide([JobSignal.layer, RunEndSignal.layer])
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"
@@ -200,7 +199,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
           parts.webhookSender,
           ServiceWebhooks.layer,
-          Layer.succeed(UsedMemory, usedMemory),
+          Layer.succeed(UsedMemory, ProcessGauges.usedMemory),
           Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
           Layer.succeed(ServerSettings, parts.settings),
           Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),

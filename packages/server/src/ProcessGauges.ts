@@ -47,4 +47,10 @@ const usage = Effect.gen(function*() {
   observe("process_uptime_seconds", "Time since the start of the process", () => process.uptime())
 })
 
+/** Bytes of what the process holds in its heap and beside it. */
+export const usedMemory = (): number => {
+  const { arrayBuffers, external, heapUsed } = process.memoryUsage()
+  return arrayBuffers + external + heapUsed
+}
+
 export const layer: Layer.Layer<never> = Layer.effectDiscard(Effect.andThen(usage, delays))

@@ -56,7 +56,7 @@ const route = (databases: ServedDatabases["Service"]): RoutedDeliveries["Service
     )
 
   return {
-    add: own.database.deliveries.add,
+    add: (addition) => Effect.tap(own.database.deliveries.add(addition), () => own.jobs.signal),
     list: (webhook, filter, request) =>
       ids.length === 1 ? own.database.deliveries.list(webhook, filter, request) : MergedPage.read(request, {
         count: ids.length,
@@ -75,7 +75,11 @@ const route = (databases: ServedDatabases["Service"]): RoutedDeliveries["Service
       }).pipe(Effect.map(({ rows: deliveries, total }) => ({ deliveries, total }))),
     find: (webhook, id) => firstFound(databases, ids, ({ database }) => database.deliveries.find(webhook, id)),
     again: (webhook, id, job) =>
-      firstFound(databases, ids, ({ database }) => database.deliveries.again(webhook, id, job)),
+      firstFound(
+        databases,
+        ids,
+        ({ database, jobs }) => Effect.tap(database.deliveries.again(webhook, id, job), () => jobs.signal)
+      ),
     removeOf: (webhook) => inEach((store) => store.removeOf(webhook)),
     follow: Effect.gen(function*() {
       if (databases.opened().length < 2) return

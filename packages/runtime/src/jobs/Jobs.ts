@@ -43,6 +43,8 @@ export class Jobs extends Context.Service<Jobs, {
     payload: A,
     options?: JobOptions
   ) => Effect.Effect<Enqueued, JobInvalid | StorageUnavailable>
+  /** Signals the workers that a store of this database has enqueued a job. */
+  readonly signal: Effect.Effect<void>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>
   /** Gives the job as it is then. One that is executed ends soon after. */
@@ -93,6 +95,7 @@ export const make = (store: JobStore["Service"], payloadLimit: number, { cancell
       const job = yield* Effect.provideService(newJob(kind, payload, options), JobPayloadLimit, payloadLimit)
       return yield* Effect.tap(store.enqueue(job), () => enqueued)
     }),
+    signal: enqueued,
     find: store.find,
     list: store.list,
     cancel: (id, owner) => Effect.tap(store.cancel(id, owner), () => cancelled)

@@ -7,6 +7,7 @@ import { Clock, Effect, Exit, Latch, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { NewId } from "../NewId.ts"
+import { RunEndSignal } from "../RunEndSignal.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { detached } from "./detached.ts"
@@ -55,13 +56,18 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const store = yield* RunStore
   const instruments = yield* Instruments
   const jobSignal = yield* JobSignal
-  const tellJobs = ({ jobs = [] }: RunCompletion) => Effect.sync(() => jobs.length === 0 ? undefined : jobSignal.tell())
+  const endSignal = yield* RunEndSignal
+  const tellEnd = ({ jobs = [] }: RunCompletion) =>
+    Effect.sync(() => {
+      endSignal.tell()
+      if (jobs.length > 0) jobSignal.tell()
+    })
   const runs: typeof store = {
     ...store,
     record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
-    finish: (completion) => Effect.tap(store.finish(completion), () => tellJobs(completion)),
+    finish: (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion)),
     finishAndDequeue: (completion, node) =>
-      Effect.tap(store.finishAndDequeue(completion, node), () => tellJobs(completion))
+      Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
   }
   const presence = yield* Presence.make({
     runs,

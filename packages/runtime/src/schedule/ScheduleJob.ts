@@ -38,7 +38,10 @@ export const kinds = Effect.gen(function*() {
       if (outcome.status === "failed") yield* Effect.logWarning("A run of a schedule failed", outcome.error)
     },
     (effect, { schedule_run_id }) =>
-      effect.pipe(Effect.ensuring(scheduling.tellEnded), Effect.annotateLogs({ schedule_run_id }))
+      effect.pipe(
+        Effect.ensuring(Effect.sync(() => scheduling.tellEnded(schedule_run_id))),
+        Effect.annotateLogs({ schedule_run_id })
+      )
   )
 
   const failAbandoned = Effect.gen(function*() {

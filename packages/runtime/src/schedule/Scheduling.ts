@@ -5,6 +5,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import type * as Session from "@svc/domain/Session"
 import { Context, Deferred, Effect, Latch, Layer } from "effect"
 import * as Followers from "../Followers.ts"
+import type { RunSignals } from "../run/RunSignals.ts"
 import type { Begun } from "./ScheduleRunStore.ts"
 
 export interface ScheduleLimits {
@@ -27,6 +28,10 @@ export interface Attempt extends Begun {
   readonly started: (run: { readonly run_id: Run.Id; readonly session_id: Session.Id }) => Effect.Effect<void>
 }
 
+export type Signals = Pick<RunSignals, "follow" | "publish">
+
+const topicOf = (id: Schedule.RunId) => `schedule run ${id}`
+
 export type Execute = (attempt: Attempt) => Effect.Effect<Schedule.Outcome>
 
 export class Scheduling extends Context.Service<Scheduling, {
@@ -38,22 +43,50 @@ export class Scheduling extends Context.Service<Scheduling, {
   readonly changed: Followers.Followers
   /** A job was stored by this process. */
   readonly enqueued: Followers.Followers
-  /** Returns when an attempt ends in this process. */
-  readonly ended: Effect.Effect<void>
-  readonly tellEnded: Effect.Effect<void>
+  /** `ended` waits for the end of an attempt, also on another node, whose signal can be lost. */
+  readonly awaiting: <A, E, R>(
+    id: Schedule.RunId,
+    use: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** An attempt has ended in this process. */
+  readonly tellEnded: (id: Schedule.RunId) => void
+  /** How ends are signalled between nodes. */
+  readonly connect: (signals: Signals) => void
 }>()("@svc/runtime/schedule/Scheduling") {
   static readonly layer = (limits: Partial<ScheduleLimits> = {}): Layer.Layer<Scheduling> =>
     Layer.sync(Scheduling, () => {
       const bound = Deferred.makeUnsafe<Execute>()
-      const latch = Latch.makeUnsafe(false)
+      const awaited = new Map<Schedule.RunId, Set<Latch.Latch>>()
+      let signals: Signals = { publish: () => {}, follow: () => () => {} }
       return Scheduling.of({
         limits: { ...defaultLimits, ...limits },
         execute: (attempt) => Effect.flatMap(Deferred.await(bound), (execute) => execute(attempt)),
         bind: (execute) => Effect.asVoid(Deferred.succeed(bound, execute)),
         changed: Followers.make(),
         enqueued: Followers.make(),
-        ended: Effect.asVoid(latch.await),
-        tellEnded: Effect.asVoid(latch.release)
+        awaiting: (id, use) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const latch = Latch.makeUnsafe(false)
+              const latches = awaited.get(id) ?? new Set()
+              awaited.set(id, latches.add(latch))
+              return { latch, latches, unfollow: signals.follow(topicOf(id), () => latch.openUnsafe()) }
+            }),
+            ({ latch }) => use(Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))),
+            ({ latch, latches, unfollow }) =>
+              Effect.sync(() => {
+                unfollow()
+                latches.delete(latch)
+                if (latches.size === 0) awaited.delete(id)
+              })
+          ),
+        tellEnded: (id) => {
+          signals.publish(topicOf(id))
+          awaited.get(id)?.forEach((latch) => latch.openUnsafe())
+        },
+        connect: (given) => {
+          signals = given
+        }
       })
     })
 }

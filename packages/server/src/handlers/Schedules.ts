@@ -10,7 +10,7 @@ import type { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
@@ -40,8 +40,8 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
-/** The interval between reads of an attempt that another node may execute. */
-const looking = "500 millis"
+/** Between two reads of an attempt. They find an end whose signal was lost. */
+const looking = "1 second"
 
 const stopping = (schedule: Schedule.Id, run: Schedule.RunId) =>
   Effect.fail(
@@ -61,11 +61,19 @@ export const Schedules = group(
 
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
-      for (;;) {
-        const waiting = yield* Effect.forkChild(scheduling.ended, { startImmediately: true })
-        const last = yield* orNotFound(yield* runs.last(first))
+      for (let attempt = first;;) {
+        const last = yield* scheduling.awaiting(
+          attempt,
+          Effect.fnUntraced(function*(isOver) {
+            for (;;) {
+              const last = yield* orNotFound(yield* runs.last(first))
+              if (last.id !== attempt || last.status !== "running") return last
+              yield* Effect.raceFirst(isOver, Effect.sleep(looking))
+            }
+          })
+        )
         if (last.status !== "running") return last
-        yield* Effect.raceFirst(Fiber.join(waiting), Effect.sleep(looking))
+        attempt = last.id
       }
     })
 
