@@ -6,7 +6,6 @@
 // request has its own caller, and tools check the caller's scopes.
 import type { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
-import * as JsonValues from "@svc/domain/JsonValues"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -14,6 +13,7 @@ import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
+import * as TextLimits from "../middleware/TextLimits.ts"
 import { ServerSettings } from "../Settings.ts"
 import { watched } from "./ClientDisconnect.ts"
 import * as McpAnswers from "./McpAnswers.ts"
@@ -126,9 +126,6 @@ export const layer = <E, R>(options: Options<E, R>) =>
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
-      if (JsonValues.exceed(body, limits.jsonValues)) {
-        return errorResponse(413, "PAYLOAD_TOO_LARGE", JsonValues.tooMany("The body", limits.jsonValues))
-      }
       const message = Json.parse(body)
       if (Option.isNone(message)) return McpAnswers.parseError
       if (!Json.isShallow(message.value)) return McpAnswers.tooDeep
@@ -161,7 +158,9 @@ export const layer = <E, R>(options: Options<E, R>) =>
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
     (request: HttpServerRequest.HttpServerRequest) =>
-      isAllowed(request.headers["host"]) ? serve(relaxHeaders(request)) : Effect.succeed(hostRefused)
+      isAllowed(request.headers["host"])
+        ? serve(TextLimits.of(relaxHeaders(request), limits.jsonValues))
+        : Effect.succeed(hostRefused)
 
     yield* router.add("POST", options.path, guarded(post))
     yield* router.add("DELETE", options.path, guarded(remove))

@@ -1,6 +1,5 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import * as JsonValues from "@svc/domain/JsonValues"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -10,6 +9,7 @@ import * as RequestId from "../logging/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
+import * as TextLimits from "./TextLimits.ts"
 
 /** Of the current request. A transport with frames of its own sets another closing frame for its stream. */
 export interface StreamFraming {
@@ -84,26 +84,6 @@ export interface Limits {
   readonly answers: AnswerGate.Budgets
 }
 
-const tooLarge = (detail: string) => Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", detail))
-
-/**
- * The request with limits on its text: on the length that it declares, for which no byte is awaited, and on its JSON
- * values. Small bodies need none.
- */
-const withTextLimits = (request: HttpServerRequest.HttpServerRequest, maxValues: number) => {
-  const { headers } = request
-  const declared = Number(headers["content-length"])
-  if (headers["content-type"] === undefined || declared <= maxValues) return request
-  const text = Effect.withFiber((fiber) => {
-    const limit = fiber.getRef(HttpIncomingMessage.MaxBodySize)
-    return limit !== undefined && declared > limit ? tooLarge("The body of the request is too large") : Effect.tap(
-      request.text,
-      (text) => JsonValues.exceed(text, maxValues) ? tooLarge(JsonValues.tooMany("The body", maxValues)) : Effect.void
-    )
-  })
-  return Object.defineProperty(request.modify({}), "text", { value: text })
-}
-
 export const accessControl =
   ({ authorizeRequest }: AccessControl["Service"], { answers, maxBodySize, maxJsonValues }: Limits) =>
   <E, R>(
@@ -124,7 +104,7 @@ export const accessControl =
           ? around
           : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
         const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
-        const checked = withTextLimits(request, maxJsonValues)
+        const checked = TextLimits.of(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const gate = AnswerGate.make({
           budgets: answers,
