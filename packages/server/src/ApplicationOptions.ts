@@ -27,7 +27,7 @@ import type { Prices } from "@svc/telemetry/Prices"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type * as Routes from "./Routes.ts"
-import type { Settings } from "./Settings.ts"
+import type { DisplayNames, Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import type * as Storage from "./Storage.ts"
 
@@ -59,6 +59,8 @@ export interface Options {
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Descriptions, labels and suggestions for user interfaces, by the id of the component. */
   readonly manifest?: Readonly<Record<string, ManifestEntry>> | undefined
+  /** The names that user interfaces show for sessions, memories and others, and for databases. */
+  readonly displayNames?: DisplayNames | undefined
   /** Models that user interfaces may offer. */
   readonly availableModels?: ReadonlyArray<string> | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */

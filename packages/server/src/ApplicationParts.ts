@@ -30,7 +30,8 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   limits: config.limits,
   availableModels: options.availableModels ?? [],
   quickPrompts: options.quickPrompts ?? {},
-  manifest: options.manifest ?? {}
+  manifest: options.manifest ?? {},
+  displayNames: options.displayNames ?? {}
 })
 
 const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOptions => ({

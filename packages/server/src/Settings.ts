@@ -43,6 +43,14 @@ export interface Mcp {
   readonly enabled: boolean
 }
 
+/** The parts of `GET /config` that user interfaces show under a name. */
+export type Domain = "session" | "knowledge" | "memory" | "learning" | "metrics" | "evals" | "traces"
+
+export interface DisplayNames extends Readonly<Partial<Record<Domain, string>>> {
+  /** The names of databases, by their ids. Default: the id. */
+  readonly databases?: Readonly<Record<string, string>> | undefined
+}
+
 export interface Settings {
   readonly id: string
   readonly name: string
@@ -62,6 +70,8 @@ export interface Settings {
   readonly quickPrompts: Readonly<Record<string, ReadonlyArray<string>>>
   /** What a user interface shows of a component, by its id. */
   readonly manifest: Readonly<Record<string, ManifestEntry>>
+  /** The names that a user interface shows for parts of the service. */
+  readonly displayNames: DisplayNames
 }
 
 export class ServerSettings

@@ -122,6 +122,7 @@ const settingsOf = (options: Options): Settings => ({
   availableModels: [],
   quickPrompts: {},
   manifest: {},
+  displayNames: {},
   ...options.settings,
   limits: { ...defaultLimits, ...options.limits }
 })

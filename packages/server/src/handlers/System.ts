@@ -13,7 +13,7 @@ import * as Resources from "@svc/runtime/registry/Resources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
-import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
+import { type Domain, mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
 import { resourceParts } from "./resourceParts.ts"
@@ -77,22 +77,31 @@ const modelOf = ({ models }: Parts) => (model: ModelRef = models.defaultModel): 
   return { id, provider }
 }
 
-const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
+const named = ({ settings: { displayNames: { databases } } }: Parts, id: string) => ({
+  db_id: id,
+  domain_config: { display_name: databases?.[id] ?? id }
+})
+
+const domain = <Fields extends object>({ settings: { displayNames } }: Parts, name: Domain, fields: Fields) => {
+  const { [name]: display_name } = displayNames
+  return display_name === undefined ? fields : { display_name, ...fields }
+}
 
 /** The databases with knowledge, and the knowledge bases. */
-const knowledgeOf = ({ knowledge: { all } }: Parts): Service.Config["knowledge"] => ({
-  dbs: [...new Set(all.map(({ database }) => database))].map((db_id) => ({
-    ...named(db_id),
-    tables: [table]
-  })),
-  knowledge_instances: all.map(({ database, id, knowledge: { description }, name }) => ({
-    id,
-    name,
-    ...(description === undefined ? {} : { description }),
-    db_id: database,
-    table
-  }))
-})
+const knowledgeOf = (parts: Parts): Service.Config["knowledge"] =>
+  domain(parts, "knowledge", {
+    dbs: [...new Set(parts.knowledge.all.map(({ database }) => database))].map((db_id) => ({
+      ...named(parts, db_id),
+      tables: [table]
+    })),
+    knowledge_instances: parts.knowledge.all.map(({ database, id, knowledge: { description }, name }) => ({
+      id,
+      name,
+      ...(description === undefined ? {} : { description }),
+      db_id: database,
+      table
+    }))
+  })
 
 const contextOf = (parts: Parts): SummaryContext => ({
   databaseOf: (component) => parts.databases.infoOf(component).id,
@@ -107,7 +116,7 @@ const configOf = (parts: Parts): Service.Config => {
   const dbs = (holding: keyof TableNames) =>
     ids.flatMap((id) => {
       const tables = databases.all.flatMap((each) => each.id === id ? each.tables[holding] ?? [] : [])
-      return tables.length === 0 ? [] : [{ ...named(id), tables: [...new Set(tables)] }]
+      return tables.length === 0 ? [] : [{ ...named(parts, id), tables: [...new Set(tables)] }]
     })
   return {
     os_id: settings.id,
@@ -118,13 +127,13 @@ const configOf = (parts: Parts): Service.Config => {
     databases: [...new Set([...ids, ...parts.knowledge.all.map(({ database }) => database)])],
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
     ...(Object.keys(settings.manifest).length === 0 ? {} : { manifest: settings.manifest }),
-    session: { dbs: dbs("sessions") },
-    metrics: { dbs: dbs("metrics") },
-    memory: { dbs: dbs("memories") },
-    learning: { dbs: dbs("learnings") },
+    session: domain(parts, "session", { dbs: dbs("sessions") }),
+    metrics: domain(parts, "metrics", { dbs: dbs("metrics") }),
+    memory: domain(parts, "memory", { dbs: dbs("memories") }),
+    learning: domain(parts, "learning", { dbs: dbs("learnings") }),
     knowledge: knowledgeOf(parts),
-    evals: { dbs: dbs("evals") },
-    traces: { dbs: [named(own)] },
+    evals: domain(parts, "evals", { dbs: dbs("evals") }),
+    traces: domain(parts, "traces", { dbs: [named(parts, own)] }),
     agents: listings.agent.summaries(context),
     teams: listings.team.summaries(context),
     workflows: listings.workflow.summaries(context),

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { always, at, get, hasKeys, keysOf, notFound, serve } from "../Wire.ts"
+import { always, at, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))
@@ -109,6 +109,18 @@ describe("system", () => {
       assert.deepStrictEqual(at(full.json, "manifest"), manifest)
       assert.deepStrictEqual(at(full.json, "chat"), { quick_prompts: { a: ["Hi"] } })
       assert.deepStrictEqual(at(full.json, "available_models"), ["openai:gpt-5"])
+    }))
+
+  it.effect("GET /config has the names that the application gives its parts and databases", () =>
+    Effect.gen(function*() {
+      const displayNames = { session: "Conversations", knowledge: "Library", databases: { "main-db": "Main" } }
+      const server = yield* serve({ databases: ["main-db", "north-db"], settings: { displayNames } })
+      const { json } = yield* get(server, "/config")
+      assert.strictEqual(at(json, "session", "display_name"), "Conversations")
+      assert.strictEqual(at(json, "knowledge", "display_name"), "Library")
+      assert.notProperty(at(json, "memory"), "display_name")
+      const names = list(json, "session", "dbs").map((db) => [at(db, "db_id"), at(db, "domain_config", "display_name")])
+      assert.deepStrictEqual(names, [["main-db", "Main"], ["north-db", "north-db"]])
     }))
 
   it.effect("GET /models names each model of the agents once", () =>
