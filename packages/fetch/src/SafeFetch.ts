@@ -42,6 +42,9 @@ export interface Fetched {
 }
 
 const maximumRedirects = 5
+
+/** Informational answers (1xx) before an answer. Nothing else limits them, and each one costs time. */
+const maximumInformational = 10
 const redirects = [301, 302, 303, 307, 308]
 
 const own = { "user-agent": "svc", accept: "*/*", "accept-encoding": "gzip, br" }
@@ -76,6 +79,19 @@ const reasonOf = (error: unknown): string => {
 const toError = (error: unknown, host: string): FetchError => {
   for (const cause of causesOf(error)) if (cause instanceof FetchRefused) return cause
   return new FetchFailed({ reason: "connection", message: `No answer from ${host}: ${reasonOf(error)}` })
+}
+
+/** Counts the informational answers to one request, and breaks off a request with too many of them. */
+const informational = (host: string) => {
+  let count = 0
+  return () => {
+    count += 1
+    if (count <= maximumInformational) return
+    throw new FetchRefused({
+      reason: "too_large",
+      message: `${host} sends more than ${maximumInformational} informational answers (1xx)`
+    })
+  }
 }
 
 const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
@@ -136,6 +152,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         : HttpClientRequest.bodyUint8Array(outgoing, body.content, body.type)
     ).pipe(
       Effect.mapError((error) => toError(error, url.host)),
+      Effect.provideService(NodeHttpClient.UndiciOptions, { onInfo: informational(url.host) }),
       // foreign servers get no trace headers
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       // a query can have a signature, which is a secret

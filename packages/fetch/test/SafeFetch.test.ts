@@ -50,6 +50,27 @@ describe("SafeFetch", () => {
       assert.strictEqual(fetched.headers["content-type"], "text/plain")
     }))
 
+  it.live("a server that sends too many informational answers is refused, and one that sends a few is not", () =>
+    Effect.gen(function*() {
+      const port = yield* serve((request, response) => {
+        const hints = "HTTP/1.1 103 Early Hints\r\n\r\n"
+        if (request.url === "/few") {
+          response.socket?.write(hints.repeat(10))
+          return void response.end("hello")
+        }
+        // for as long as it is read
+        const flood = () => void (response.socket?.writable === true && response.socket.write(hints.repeat(100), flood))
+        flood()
+      })
+      const few = yield* fetch({ url: `http://127.0.0.1:${port}/few` }, local)
+      assert.strictEqual(few.status, 200)
+      const error = yield* failure({ url: `http://127.0.0.1:${port}/flood` }, local)
+      assert.deepInclude(error, {
+        reason: "too_large",
+        message: `127.0.0.1:${port} sends more than 10 informational answers (1xx)`
+      })
+    }))
+
   it.live("no span has the query of an address, which can be a signature", () =>
     Effect.gen(function*() {
       const port = yield* serve(text("hello"))
