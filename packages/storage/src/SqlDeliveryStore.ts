@@ -145,7 +145,11 @@ const make = Effect.gen(function*() {
   const prune = Effect.fnUntraced(function*({ at, endedBefore = 0, error, pendingBefore }: Pruning) {
     const failed = yield* sql`
       update svc_webhook_deliveries u set status = 'failed', error = ${text(error)}, updated_at = ${at}
-      where u.id = any(${oldest(sql`d.status = 'pending' and ${since} < ${pendingBefore}`)}) returning 1`
+      where u.id = any(${
+      oldest(sql`d.status = 'pending' and ${since} < ${pendingBefore} and not exists (
+        select from svc_jobs j where j.id = d.job_id and j.status in ('PENDING', 'RUNNING')
+      )`)
+    }) returning 1`
     const removed = yield* sql`
       delete from svc_webhook_deliveries u
       where u.id = any(${oldest(sql`d.status <> 'pending' and ${since} < ${endedBefore}`)}) returning 1`

@@ -46,7 +46,7 @@ export interface Attempt {
 export interface Pruning {
   /** Removes ended deliveries whose last attempt was earlier. Undefined: removes none. */
   readonly endedBefore: Time.EpochSeconds | undefined
-  /** Ends pending deliveries without an attempt since then as failed. */
+  /** Ends pending deliveries without an attempt since then as failed, if no job makes one. */
   readonly pendingBefore: Time.EpochSeconds
   readonly at: Time.EpochSeconds
   readonly error: string

@@ -8,10 +8,10 @@ import { DeliveryStore } from "./DeliveryStore.ts"
 import { ServiceWebhooks } from "./ServiceWebhooks.ts"
 import { WebhookLimits } from "./WebhookLimits.ts"
 
-/** Seconds without an attempt after which a pending delivery has no job anymore. Attempts are an hour apart at most. */
+/** Seconds without an attempt after which a pending delivery is looked at. Attempts are an hour apart at most. */
 const patience = 6 * 3600
 
-const error = "No attempt was made for six hours. The log of the service says why"
+const error = "No attempt was made for six hours, and its job is gone. The log of the service says why"
 
 /** `isOwn`: the database has the webhooks too, and reads the wanted events from them. */
 export const kind = Effect.fnUntraced(function*(isOwn: boolean) {

@@ -155,10 +155,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
         assert.strictEqual(yield* count, 0)
       }))
 
-    it.effect("old ended deliveries are removed, and pending ones without an attempt have failed", () =>
+    it.effect("old ended deliveries are removed, and pending ones fail only when their job is gone", () =>
       Effect.gen(function*() {
         const { id, one, store, webhook } = yield* added()
-        const { id: other } = yield* added({}, webhook)
+        const { id: other, one: { job } } = yield* added({}, webhook)
         const ended = {
           job: one.job.id,
           status: "succeeded",
@@ -173,6 +173,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
         assert.isTrue(Option.isSome(yield* store.find(webhook, id)))
         yield* store.prune({ endedBefore: 1_501, pendingBefore: 1_001, at: 5_000, error })
         assert.deepStrictEqual(yield* store.find(webhook, id), Option.none())
+        const waiting = Option.getOrThrow(yield* store.find(webhook, other))
+        assert.strictEqual(waiting.status, "pending", "its job has waited since the service was stopped")
+        yield* (yield* JobStore).cancel(job.id, Owner.anyone)
+        yield* store.prune({ endedBefore: undefined, pendingBefore: 1_001, at: 5_000, error })
         assert.deepInclude(Option.getOrThrow(yield* store.find(webhook, other)), {
           status: "failed",
           error,
