@@ -44,10 +44,8 @@ export const isShallow = (value: Value): boolean => {
 
 export const tooDeep = `Input should not be nested deeper than ${deepest} levels`
 
-const shallow = Schema.makeFilter<Value>(isShallow, {
-  message: tooDeep,
-  problem: "json_too_deep"
-})
+/** Checks after it are not made of a deeper value: `JSON.stringify` would overflow the stack. */
+const shallow = Schema.makeFilter<Value>(isShallow, { message: tooDeep, problem: "json_too_deep" }, true)
 
 /** JSON from callers. A value that can be stored but not encoded would break every list that contains it. */
 export const InputValue = Schema.Json.check(shallow)

@@ -40,7 +40,7 @@ export const metadataLimit = 16 * 1024
 const bytesOf = (value: Json.Object): number => new TextEncoder().encode(JSON.stringify(value)).length
 
 /** Whether a content can be stored. */
-export const isContent = (value: Json.Object): boolean => bytesOf(value) <= contentLimit && Json.isShallow(value)
+export const isContent = (value: Json.Object): boolean => Json.isShallow(value) && bytesOf(value) <= contentLimit
 
 const limited = (limit: number) =>
   Json.Input.check(Schema.makeFilter<Json.Object>((value) => bytesOf(value) <= limit, {

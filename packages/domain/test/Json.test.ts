@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
+import * as Component from "../src/Component.ts"
 import * as Json from "../src/Json.ts"
+import * as Learning from "../src/Learning.ts"
+import * as Schedule from "../src/Schedule.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 const isGiven = Schema.is(Json.Input)
@@ -28,6 +31,17 @@ describe("Json", () => {
 
   it("a depth that would overflow the stack is reported, not thrown", () => {
     assert.isFalse(isGivenValue(nested(50_000)))
+  })
+
+  it("the length of a value that is nested too deep is not computed, so that its refusal is not a crash", () => {
+    const deep = { a: nested(50_000) }
+    const schedule = { name: "daily", cron_expr: "0 9 * * *", endpoint: "/health", payload: deep }
+    const refused = Schema.decodeUnknownResult(Schedule.Create, { errors: "all" })(schedule)
+    assert.isTrue(Result.isFailure(refused))
+    assert.include(Result.isFailure(refused) ? refused.failure.message : "", Json.tooDeep)
+    assert.isFalse(Schema.is(Component.Create)({ name: "a", component_type: "agent", metadata: deep }))
+    assert.isFalse(Schema.is(Learning.Create)({ learning_type: "entity", content: deep }))
+    assert.isFalse(Learning.isContent(deep as Json.Object))
   })
 
   it("a wide value is accepted like a narrow one", () => {
