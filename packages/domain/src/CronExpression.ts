@@ -135,7 +135,11 @@ export const upcoming = (times: Times, after: number, count: number): Result.Res
 
 /** Epoch seconds of the first time after `after`. */
 export const next = (times: Times, after: number): Result.Result<number, CronProblem> =>
-  Result.flatMap(
-    upcoming(times, after, 1),
-    ([first]) => first === undefined ? neverMatches(times.cron_expr) : Result.succeed(first)
-  )
+  Result.gen(function*() {
+    const { cron_expr } = times
+    // the search in a zone reads its clock for each date
+    const dates = yield* parse({ cron_expr, timezone: "UTC" })
+    if (Option.isNone(dates.next(after))) return yield* neverMatches(cron_expr)
+    const [first] = yield* upcoming(times, after, 1)
+    return first ?? (yield* neverMatches(cron_expr))
+  })

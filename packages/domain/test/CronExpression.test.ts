@@ -1,5 +1,5 @@
 // The times of cron expressions, with changes of clocks in five zones, and what is refused.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as CronExpression from "@svc/domain/CronExpression"
 import { Result } from "effect"
 
@@ -63,5 +63,19 @@ describe("cron expressions", () => {
   ])("%s in %s is refused for its %s", (cron_expr, timezone, field, message) => {
     const problem: object = Result.getOrThrow(Result.flip(CronExpression.next({ cron_expr, timezone }, 0)))
     assert.deepStrictEqual(problem, { field, message })
+  })
+
+  it("an expression that never matches is refused without a search in its zone, which would block the node", () => {
+    const readings = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")
+    const refused = CronExpression.next(
+      { cron_expr: "0 0 30 2 *", timezone: "Europe/Berlin" },
+      seconds("2027-01-01T00:00:00Z")
+    )
+    assert.isBelow(readings.mock.calls.length, 100)
+    readings.mockRestore()
+    assert.strictEqual(
+      Result.isFailure(refused) ? refused.failure.message : undefined,
+      "Invalid cron expression: 0 0 30 2 * never matches a date"
+    )
   })
 })
