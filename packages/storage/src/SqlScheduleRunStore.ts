@@ -64,7 +64,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     fire: Effect.fn("SqlScheduleRunStore.fire")((firings) => orUnavailable(fire(firings))),
     trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id) =>
-      orUnavailable(Effect.asVoid(statements.trigger(schedule, id)))
+      orUnavailable(Effect.map(statements.trigger(schedule, id), ({ length }) => length > 0))
     ),
     begin: Effect.fn("SqlScheduleRunStore.begin")(function*(id) {
       const found = yield* readOne(begin(id), { kind: "schedule run", id })

@@ -54,10 +54,10 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
     return stored?.run.status === "running" ? stored : undefined
   }
 
-  const unfinished = (id: Schedule.Id) =>
-    [...runs.values()].filter(({ run, slot }) =>
-      run.schedule_id === id && run.status === "running" && slot !== undefined
-    )
+  const allUnfinished = (id: Schedule.Id) =>
+    [...runs.values()].filter(({ run }) => run.schedule_id === id && run.status === "running")
+  const unfinished = (id: Schedule.Id) => allUnfinished(id).filter(({ slot }) => slot !== undefined)
+  const triggered = (id: Schedule.Id) => allUnfinished(id).filter(({ slot }) => slot === undefined)
 
   /** The run for the earliest time before. */
   const earlier = ({ run, slot }: StoredScheduleRun) =>
@@ -157,11 +157,13 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       return { schedules: sum("schedules"), runs: sum("runs"), cancelled: sum("cancelled") }
     }),
     trigger: Effect.fnUntraced(function*(schedule_id, id) {
-      if (runs.has(id) || !schedules.has(schedule_id)) return
+      if (runs.has(id) || !schedules.has(schedule_id)) return true
+      if (triggered(schedule_id).length >= Schedule.mostUnfinished) return false
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       add({ first_id: id, slot: undefined, run })
       yield* enqueued({ id, key: null, run_at: undefined })
+      return true
     }),
     begin: (id) =>
       Effect.flatMap(millis, (time) => {

@@ -50,8 +50,11 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly nextDue: (limit: number) => Effect.Effect<Option.Option<NextDue>, StorageUnavailable>
   /** One statement. A schedule that was changed meanwhile is left out. */
   readonly fire: (firings: ReadonlyArray<Schedule.Firing>) => Effect.Effect<Fired, StorageUnavailable>
-  /** Records a run without a time, and enqueues its job. A record that exists is kept. */
-  readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Records a run without a time, and enqueues its job. A record that exists is kept. False: the schedule has
+   * `mostUnfinished` such runs.
+   */
+  readonly trigger: (schedule: Schedule.Id, id: Schedule.RunId) => Effect.Effect<boolean, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
   readonly begin: (
     id: Schedule.RunId

@@ -26,6 +26,10 @@ const orNotFound = <A>(found: Option.Option<A>) =>
 
 const nameTaken = ({ message }: ScheduleNameTaken) => Effect.fail(Errors.conflict(message))
 
+const tooManyTriggered = Errors.conflict(
+  `The schedule has ${Schedule.mostUnfinished} unfinished runs that were triggered. Wait for the end of one`
+)
+
 const refused = ({ field, message }: CronExpression.CronProblem) => Errors.invalidValue(["body", field], message)
 
 const nextOf = (schedule: Pick<Schedule.Schedule, "cron_expr" | "timezone">, at: number) =>
@@ -145,7 +149,7 @@ export const Schedules = group(
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
-          yield* runs.trigger(id, run)
+          if (!(yield* runs.trigger(id, run))) return yield* tooManyTriggered
           scheduling.enqueued.tell()
         }
         const isStopping = Effect.flatMap(yield* Stopping, () => stopping(id, run))

@@ -147,17 +147,27 @@ export const make = (sql: SqlClient.SqlClient) => {
         (select count(*) from stopped)::int as cancelled`
   }
 
+  /** No row: there are too many. */
   const trigger = (schedule: Schedule.Id, id: Schedule.RunId) =>
     sql`
-      with added as (
+      with room as materialized (
+        select where (
+          select count(*) from (
+            select from svc_schedule_runs r
+            where r.schedule_id = ${text(schedule)} and r.status = 'running' and r.slot is null and r.id <> ${text(id)}
+            limit ${Schedule.mostUnfinished}
+          ) unfinished
+        ) < ${Schedule.mostUnfinished}
+      ), added as (
         insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at)
-        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at} from svc_schedules s where s.id = ${text(schedule)}
+        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at} from svc_schedules s cross join room
+        where s.id = ${text(schedule)}
         on conflict (id) do nothing
         returning id
       ), starting as (
         select a.id, null::text as key, null::text as run_at from added a
       ), ${enqueued("starting")}
-      select 1 from enqueued`
+      select (select count(*) from enqueued) from room`
 
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`

@@ -271,12 +271,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
       Effect.gen(function*() {
         const { found, one, runs, store } = yield* created()
         const id = Schedule.RunId.make(newId("run"))
-        yield* store.trigger(one.id, id)
-        yield* store.trigger(one.id, id)
+        assert.isTrue(yield* store.trigger(one.id, id))
+        assert.isTrue(yield* store.trigger(one.id, id))
         yield* store.trigger(Schedule.Id.make(newId("none")), Schedule.RunId.make(newId("run")))
         assert.deepStrictEqual((yield* runs).map((run) => run.id), [id])
         assert.isTrue(Option.isSome(yield* jobOf(id)))
         assert.strictEqual((yield* found).next_run_at, due)
         assert.strictEqual(yield* store.failAbandoned("no job"), 0)
+      }))
+
+    it.effect("a schedule has at most a hundred unfinished runs that were triggered", () =>
+      Effect.gen(function*() {
+        const { one, runs, store } = yield* created()
+        const ids = Array.from({ length: Schedule.mostUnfinished }, () => Schedule.RunId.make(newId("run")))
+        const [first, next] = [ids[0] as Schedule.RunId, Schedule.RunId.make(newId("run"))]
+        for (const id of ids) assert.isTrue(yield* store.trigger(one.id, id))
+        assert.isFalse(yield* store.trigger(one.id, next))
+        assert.strictEqual((yield* runs).some(({ id }) => id === next), false)
+        yield* store.finish(first, ending({ status: "success" }))
+        assert.isTrue(yield* store.trigger(one.id, next))
       }))
   })
