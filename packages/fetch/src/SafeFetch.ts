@@ -8,13 +8,14 @@ import { decompress } from "./decompress.ts"
 import { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
 import * as FetchPolicy from "./FetchPolicy.ts"
 import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
+import { publicResolve } from "./publicResolve.ts"
 
 export interface Options extends FetchPolicy.PolicyOptions {
   /** Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
   /** Of a request with its redirects and its body. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** Instead of the system's look-up of names. */
+  /** Instead of asking the name servers, or the system. */
   readonly resolve?: Resolve | undefined
 }
 
@@ -127,14 +128,22 @@ type Response = HttpClientResponse.HttpClientResponse
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const policy = FetchPolicy.make(options)
-  const { resolve = systemResolve } = options
+  // names of private networks can be known to this machine only
+  const isPublicOnly = !policy.allowPrivate && policy.networks.length === 0
   const connectTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"))
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "30 seconds")
   const clientOf = (policy: FetchPolicy.FetchPolicy | "named") =>
     Layer.build(NodeHttpClient.layerUndiciOptions({
-      connect: { lookup: guardedLookup(resolve, policy), timeout: connectTimeout },
-      // the next look-up decides again
+      connect: {
+        lookup: guardedLookup(
+          options.resolve ?? (isPublicOnly && policy !== "named" ? publicResolve() : systemResolve),
+          policy
+        ),
+        timeout: connectTimeout
+      },
+      // the next look-up decides again, also if the server would keep the connection for longer
       keepAliveTimeout: 1000,
+      keepAliveMaxTimeout: 1000,
       maxHeaderSize: 16_384
     })).pipe(Effect.map((context) => HttpClient.withScope(Context.get(context, HttpClient.HttpClient))))
   const [guarded, named] = [yield* clientOf(policy), yield* clientOf("named")]
