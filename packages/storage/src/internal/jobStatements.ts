@@ -112,6 +112,13 @@ export const make = (sql: SqlClient.SqlClient) => {
       from keys where keys.key is not null and keys.place < ${keysAtOnce}
     )`
 
+  // a condition of each job: without statistics the planner compares each job with each other one
+  const isFirstOfFree = sql`(
+    select r.id from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING' limit 1
+  ) is null and j.id = (
+    select e.id from svc_jobs e where ${isDue("e")} and e.key = j.key order by e.turn, e.seq limit 1
+  )`
+
   const isOneOfMany = sql`exists (select from keys where place = ${keysAtOnce} and key is not null)`
 
   // Only the first job of a key is taken, and none while another one of its key is executed. All jobs are read in their
@@ -137,9 +144,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             union all
             select * from (
               select j.id, j.turn, j.seq from svc_jobs j
-              where ${isOneOfMany} and ${isDue("j")} and j.key is not null and ${isFree} and not exists (
-                select from svc_jobs e where ${isDue("e")} and e.key = j.key and (e.turn, e.seq) < (j.turn, j.seq)
-              ) ${first}
+              where ${isOneOfMany} and ${isDue("j")} and j.key is not null and ${isFirstOfFree} ${first}
             ) of_many
           ) next order by next.turn, next.seq limit wanted.slots
         ) c
