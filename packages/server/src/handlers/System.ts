@@ -155,18 +155,23 @@ const parts = Effect.gen(function*() {
 /** The answer of `GET /config`. */
 export const config = Effect.map(parts, configOf)
 
-/** The stored components with a current version. */
-export const storedComponents = Effect.gen(function*() {
-  const context = contextOf(yield* parts)
-  const { agent, team, workflow } = ComponentModules.modules
-  const [agents, teams] = [yield* StoredListing.make(agent), yield* StoredListing.make(team)]
-  const workflows = yield* StoredListing.make(workflow)
-  return Effect.all({
-    agents: agents((component) => agent.toSummary(component, context)),
-    teams: teams((component) => team.toSummary(component, context)),
-    workflows: workflows((component) => workflow.toSummary(component, context))
-  })
-})
+const { agent, team, workflow } = ComponentModules.modules
+
+/** Lists the stored components with a current version. */
+export const storedComponents = Effect.map(
+  Effect.all({
+    context: Effect.map(parts, contextOf),
+    agents: StoredListing.make(agent),
+    teams: StoredListing.make(team),
+    workflows: StoredListing.make(workflow)
+  }),
+  ({ agents, context, teams, workflows }) =>
+    Effect.all({
+      agents: agents((component) => agent.toSummary(component, context)),
+      teams: teams((component) => team.toSummary(component, context)),
+      workflows: workflows((component) => workflow.toSummary(component, context))
+    })
+)
 
 export const System = group(
   Api,
