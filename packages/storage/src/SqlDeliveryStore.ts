@@ -8,6 +8,7 @@ import { DeliveryPending } from "@svc/runtime/webhook/DeliveryPending"
 import {
   type Added,
   type Addition,
+  type Additions,
   type Announcement,
   type Attempt,
   DeliveryStore,
@@ -17,11 +18,12 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
+import { insertJobs } from "./internal/jobTurn.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Page from "./internal/page.ts"
 import * as ReadableRows from "./internal/readableRows.ts"
 import { changeOne, readOne } from "./internal/readOne.ts"
-import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
+import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 /** Of a delivery `d`. */
 const shown = `d.id, d.webhook_id, d.event_id, d.event, d.status, d.attempts, d.status_code, d.error, d.payload,
@@ -67,46 +69,64 @@ const make = Effect.gen(function*() {
     yield* sql`insert into svc_followed_events select unnest(${wanted}::text[]) on conflict do nothing`
   })
 
-  const isHeld = ({ id, lease }: Job.Lease) =>
-    Effect.map(
-      sql`select from svc_jobs where id = ${text(id)} and lease = ${lease} and status = 'RUNNING' for share`,
-      ({ length }) => length > 0
-    )
+  const heldBy = (lease: Job.Lease | undefined) =>
+    lease === undefined
+      ? sql`select`
+      : sql`select from svc_jobs where id = ${
+        text(lease.id)
+      } and lease = ${lease.lease} and status = 'RUNNING' for share`
 
-  const isKnown = ({ event_id, webhook_id }: WebhookDelivery.Delivery) =>
-    Effect.map(
-      sql`
-        select from svc_webhook_deliveries d
-        where d.webhook_id = ${text(webhook_id)} and d.event_id = ${text(event_id)}`,
-      ({ length }) => length > 0
-    )
-
-  /** No row: too much waits, or another job has stored it. */
-  const insert = ({ delivery, job, queueBytes, session_id, user_id }: Addition) => {
-    const payload = json(delivery.payload)
-    const bytes = sql`greatest(octet_length(${payload}::text), ${leastBytes}::integer)`
-    return sql`
-      insert into svc_webhook_deliveries (
-        id, webhook_id, event_id, event, user_id, session_id, payload, bytes, status, job_id, created_at
+  /** No row for a delivery: the lease is lost. */
+  const add = (
+    [first, ...others]: readonly [Addition, ...ReadonlyArray<Addition>],
+    { lease, queueBytes, session_id, user_id }: Additions
+  ) => {
+    const all = [first, ...others]
+    const { delivery: { created_at, event, event_id, payload }, job: { kind, max_attempts } } = first
+    const [body, owner, session] = [json(payload), textOrNull(user_id), textOrNull(session_id)]
+    const bytes = sql`greatest(octet_length(${body}::text), ${leastBytes}::integer)`
+    return sql<{ readonly id: string; readonly added: Added }>`
+      with held as materialized (${heldBy(lease)}), given as materialized (
+        select g.*, exists (
+          select from svc_webhook_deliveries d where d.webhook_id = g.webhook_id and d.event_id = ${text(event_id)}
+        ) as is_known
+        from unnest(
+          ${texts(all.map(({ delivery }) => text(delivery.id)))}::text[],
+          ${texts(all.map(({ delivery }) => text(delivery.webhook_id)))}::text[],
+          ${texts(all.map(({ job }) => text(job.id)))}::text[],
+          ${texts(all.map(({ job }) => textOrNull(job.key)))}::text[],
+          ${texts(all.map(({ job }) => jsonOrNull(job.payload)))}::text[]
+        ) as g (id, webhook_id, job_id, key, job) cross join held
+      ), added as (
+        insert into svc_webhook_deliveries (
+          id, webhook_id, event_id, event, user_id, session_id, payload, bytes, status, job_id, created_at
+        )
+        select g.id, g.webhook_id, ${text(event_id)}, ${text(event)}, ${owner}, ${session}, ${body}::json, ${bytes},
+          'pending', g.job_id, ${created_at}
+        from given g
+        where not g.is_known and ${bytes} + (
+          select coalesce(sum(d.bytes), 0) from svc_webhook_deliveries d
+          where d.webhook_id = g.webhook_id and d.status = 'pending'
+        ) <= ${queueBytes}
+        on conflict do nothing returning id
+      ), enqueued as (
+        ${sql.literal(insertJobs)}
+        from (
+          select g.job_id as id, ${kind}::text as kind, g.key, false as is_unique, coalesce(g.job, 'null')::json as payload,
+            ${max_attempts}::integer as max_attempts, ${owner}::text as user_id, ${session}::text as session_id,
+            null::text as run_at, null::json as trace
+          from given g join added a on a.id = g.id
+        ) n
       )
-      select ${text(delivery.id)}, ${text(delivery.webhook_id)}, ${text(delivery.event_id)}, ${text(delivery.event)},
-        ${textOrNull(user_id)}, ${textOrNull(session_id)}, ${payload}::json, ${bytes}, 'pending', ${text(job.id)},
-        ${delivery.created_at}
-      where ${bytes} + (
-        select coalesce(sum(d.bytes), 0) from svc_webhook_deliveries d
-        where d.webhook_id = ${text(delivery.webhook_id)} and d.status = 'pending'
-      ) <= ${queueBytes}
-      on conflict do nothing returning 1`
+      select g.id, case when a.id is not null then 'added' when g.is_known then 'known' else 'full' end as added
+      from given g left join added a on a.id = g.id`
   }
 
-  const add = Effect.fnUntraced(function*(addition: Addition) {
-    const { delivery, job, lease } = addition
-    const answer = (added: Added) => added
-    if (lease !== undefined && !(yield* isHeld(lease))) return answer("lost")
-    if (yield* isKnown(delivery)) return answer("known")
-    if ((yield* insert(addition)).length === 0) return answer("full")
-    yield* jobs.enqueue(job)
-    return answer("added")
+  const addAll = Effect.fnUntraced(function*(additions: Additions) {
+    const [first, ...others] = additions.all
+    if (first === undefined) return []
+    const rows = new Map((yield* add([first, ...others], additions)).map(({ added, id }) => [id, added]))
+    return additions.all.map(({ delivery }): Added => rows.get(text(delivery.id)) ?? "lost")
   })
 
   const record = Effect.fnUntraced(function*(id: WebhookDelivery.Id, attempt: Attempt) {
@@ -164,7 +184,7 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.asVoid(announce(announcement)))
     ),
     follow: Effect.fn("SqlDeliveryStore.follow")((events) => orUnavailable(inTransaction(sql)(follow(events)))),
-    add: Effect.fn("SqlDeliveryStore.add")((addition) => orUnavailable(inTransaction(sql)(add(addition)))),
+    add: Effect.fn("SqlDeliveryStore.add")((additions) => orUnavailable(addAll(additions))),
     list: Effect.fn("SqlDeliveryStore.list")(function*(webhook, { status }, page) {
       const ofWebhook = sql`svc_webhook_deliveries d where d.webhook_id = ${text(webhook)}`
       const from = status === undefined ? ofWebhook : sql`${ofWebhook} and d.status = ${status}`

@@ -2,7 +2,7 @@
 import * as Owner from "@svc/domain/Owner"
 import { DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
-import { addition, attemptJob } from "@svc/testing/suites/DeliveryStoreSuite"
+import { addition, additions, attemptJob } from "@svc/testing/suites/DeliveryStoreSuite"
 import { userId } from "@svc/testing/suites/Samples"
 import { room, secret, webhook } from "@svc/testing/suites/WebhookStoreSuite"
 import { Effect } from "effect"
@@ -61,8 +61,8 @@ export const webhookCalls = Effect.gen(function*() {
       session_id: null
     }),
     "deliveries.follow": deliveries.follow([]),
-    "deliveries.add": deliveries.add(added),
-    "deliveries.add, of a job": deliveries.add({ ...added, lease: { id: added.job.id, lease: 1 } }),
+    "deliveries.add": deliveries.add(additions([added])),
+    "deliveries.add, of a job": deliveries.add(additions([added], { lease: { id: added.job.id, lease: 1 } })),
     "deliveries.list": deliveries.list(one.id, { status: undefined }, page),
     "deliveries.list, of a status": deliveries.list(one.id, { status: "failed" }, page),
     "deliveries.find": deliveries.find(one.id, id),

@@ -19,11 +19,16 @@ export interface DeliveryPage {
 
 export interface Addition {
   readonly delivery: WebhookDelivery.Delivery
-  readonly user_id: Ids.UserId | null
-  readonly session_id: string | null
   /** The job of the first attempt. */
   readonly job: Job.NewJob
-  /** The lease of the job that adds the delivery. Undefined: a request adds it. */
+}
+
+/** The deliveries of one event, each of another webhook. */
+export interface Additions {
+  readonly all: ReadonlyArray<Addition>
+  readonly user_id: Ids.UserId | null
+  readonly session_id: string | null
+  /** The lease of the job that adds the deliveries. Undefined: a request adds them. */
   readonly lease: Job.Lease | undefined
   /** The bytes that may wait for a webhook. */
   readonly queueBytes: number
@@ -66,7 +71,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly announce: (announcement: Announcement) => Effect.Effect<void, StorageUnavailable>
   /** Sets which events of this database the webhooks want. They are in the service's own database. */
   readonly follow: (events: ReadonlyArray<Webhook.EventType>) => Effect.Effect<void, StorageUnavailable>
-  readonly add: (addition: Addition) => Effect.Effect<Added, StorageUnavailable>
+  /** One statement. The outcome of each, in their order. */
+  readonly add: (additions: Additions) => Effect.Effect<ReadonlyArray<Added>, StorageUnavailable>
   /** Newest first. */
   readonly list: (
     webhook: Webhook.Id,

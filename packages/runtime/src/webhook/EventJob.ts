@@ -23,22 +23,18 @@ export const kind = Effect.gen(function*() {
       const message = `The event has ${bytes} bytes, more than ${payloadBytes} (WEBHOOK_PAYLOAD_MAX_BYTES)`
       return yield* new JobKind.JobRefused({ message })
     }
-    for (const webhook_id of yield* webhooks.matching(event, job.user_id)) {
+    const wanting = yield* webhooks.matching(event, job.user_id)
+    if (wanting.length === 0) return
+    const { session_id, user_id } = job
+    const at = yield* now
+    const all = yield* Effect.forEach(wanting, (webhook_id) => {
       const id = WebhookDelivery.Id.make(newId())
-      const delivery = WebhookDelivery.make({ ...event, id, event_id: event.id, webhook_id }, yield* now)
-      const { session_id, user_id } = job
-      const added = yield* deliveries.add({
-        delivery,
-        user_id,
-        session_id,
-        job: yield* AttemptJob.jobOf(delivery, job),
-        lease: job,
-        queueBytes
-      })
-      if (added === "lost") return
-      if (added === "full") yield* webhooks.dropped(webhook_id)
-      if (added === "added") signal.tell()
-    }
+      const delivery = WebhookDelivery.make({ ...event, id, event_id: event.id, webhook_id }, at)
+      return Effect.map(AttemptJob.jobOf(delivery, job), (job) => ({ delivery, job }))
+    })
+    const added = yield* deliveries.add({ all, user_id, session_id, lease: job, queueBytes })
+    if (added.includes("added")) signal.tell()
+    yield* Effect.forEach(wanting.filter((_, index) => added[index] === "full"), webhooks.dropped, { discard: true })
   })
 
   return JobKind.make({

@@ -1,5 +1,6 @@
 // `DeliveryStore` in memory.
 import * as Pagination from "@svc/domain/Pagination"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Effect, Option } from "effect"
@@ -13,7 +14,7 @@ import { now } from "../now.ts"
 import type { StoredDelivery } from "../StoredWebhooks.ts"
 import { eventAttempts, eventKind, leastBytes, prunedAtOnce } from "./deliveryConstants.ts"
 import { DeliveryPending } from "./DeliveryPending.ts"
-import type { Announcement, DeliveryStore } from "./DeliveryStore.ts"
+import type { Added, Announcement, DeliveryStore } from "./DeliveryStore.ts"
 import * as MemoryAnnouncements from "./MemoryAnnouncements.ts"
 
 const bytesIn = ({ delivery }: StoredDelivery): number =>
@@ -69,22 +70,22 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
         followedEvents.clear()
         for (const event of events) followedEvents.add(event)
       }),
-    add: ({ delivery, job, lease, queueBytes, session_id, user_id }) =>
+    add: ({ all: additions, lease, queueBytes, session_id, user_id }) =>
       Effect.suspend(() => {
         const held = lease === undefined ? undefined : jobs.get(lease.id)
-        if (lease !== undefined && (held?.lease !== lease.lease || held.job.status !== "RUNNING")) {
-          return Effect.succeed("lost")
-        }
-        const ofWebhook = [...all.values()].filter(({ delivery: { webhook_id } }) => webhook_id === delivery.webhook_id)
-        if (ofWebhook.some(({ delivery: { event_id } }) => event_id === delivery.event_id)) {
-          return Effect.succeed("known")
-        }
-        const stored = { sequence: next(), delivery, user_id, session_id, job: job.id }
-        const waiting = ofWebhook.filter(({ delivery: { status } }) => status === "pending")
-        const bytes = waiting.reduce((sum, each) => sum + bytesIn(each), bytesIn(stored))
-        if (bytes > queueBytes) return Effect.succeed("full")
-        all.set(delivery.id, stored)
-        return Effect.as(jobStore.enqueue(job), "added")
+        const isLost = lease !== undefined && (held?.lease !== lease.lease || held.job.status !== "RUNNING")
+        return Effect.forEach(additions, ({ delivery, job }): Effect.Effect<Added, StorageUnavailable> => {
+          if (isLost) return Effect.succeed("lost")
+          const { event_id, webhook_id } = delivery
+          const ofWebhook = [...all.values()].filter((each) => each.delivery.webhook_id === webhook_id)
+          if (ofWebhook.some((each) => each.delivery.event_id === event_id)) return Effect.succeed("known")
+          const stored = { sequence: next(), delivery, user_id, session_id, job: job.id }
+          const waiting = ofWebhook.filter((each) => each.delivery.status === "pending")
+          const bytes = waiting.reduce((sum, each) => sum + bytesIn(each), bytesIn(stored))
+          if (bytes > queueBytes) return Effect.succeed("full")
+          all.set(delivery.id, stored)
+          return Effect.as(jobStore.enqueue(job), "added")
+        })
       }),
     list: (webhook, { status }, page) =>
       Effect.sync(() => {

@@ -101,8 +101,8 @@ export const Webhooks = group(
         const event = { id, event_id: newId(), webhook_id, type: WebhookDelivery.testEvent, at, data: { webhook_id } }
         const delivery = WebhookDelivery.make(event, at)
         const owned = { user_id, session_id: null }
-        const job = yield* AttemptJob.jobOf(delivery, owned)
-        const added = yield* deliveries.add({ delivery, ...owned, job, lease: undefined, queueBytes })
+        const all = [{ delivery, job: yield* AttemptJob.jobOf(delivery, owned) }]
+        const [added] = yield* deliveries.add({ all, ...owned, lease: undefined, queueBytes })
         if (added !== "added") return yield* full
         return delivery
       }, orUnavailable),

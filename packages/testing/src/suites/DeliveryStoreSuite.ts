@@ -7,7 +7,7 @@ import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { type Addition, DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
+import { type Addition, type Additions, DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
 import { Effect, type Layer, Option } from "effect"
 import { beginning, newId, sessionId, userId } from "./Samples.ts"
 
@@ -26,7 +26,7 @@ export const attemptJob = (fields: Partial<Job.NewJob> = {}): Job.NewJob => ({
   ...fields
 })
 
-export const addition = (webhook_id: Webhook.Id, fields: Partial<Addition> = {}): Addition => ({
+export const addition = (webhook_id: Webhook.Id): Addition => ({
   delivery: WebhookDelivery.make({
     id: WebhookDelivery.Id.make(newId("delivery")),
     webhook_id,
@@ -35,9 +35,13 @@ export const addition = (webhook_id: Webhook.Id, fields: Partial<Addition> = {})
     at: 1_000,
     data: { text: "a \u0000 text" }
   }, 1_000),
+  job: attemptJob()
+})
+
+export const additions = (all: ReadonlyArray<Addition>, fields: Partial<Additions> = {}): Additions => ({
+  all,
   user_id: null,
   session_id: null,
-  job: attemptJob(),
   lease: undefined,
   queueBytes: 1_000_000,
   ...fields
@@ -46,10 +50,10 @@ export const addition = (webhook_id: Webhook.Id, fields: Partial<Addition> = {})
 const page = { page: 1, limit: 100 }
 const newWebhookId = () => Webhook.Id.make(newId("webhook"))
 
-const added = Effect.fnUntraced(function*(fields: Partial<Addition> = {}, webhook = newWebhookId()) {
+const added = Effect.fnUntraced(function*(fields: Partial<Additions> = {}, webhook = newWebhookId()) {
   const store = yield* DeliveryStore
-  const one = addition(webhook, fields)
-  assert.strictEqual(yield* store.add(one), "added")
+  const one = addition(webhook)
+  assert.deepStrictEqual(yield* store.add(additions([one], fields)), ["added"])
   return { store, one, webhook, id: one.delivery.id }
 })
 
@@ -63,7 +67,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
         const { event_id } = one.delivery
         const repeated = addition(webhook)
         const known = { ...repeated, delivery: { ...repeated.delivery, event_id } }
-        assert.strictEqual(yield* store.add(known), "known")
+        assert.deepStrictEqual(yield* store.add(additions([known])), ["known"])
         const { one: other } = yield* added({}, webhook)
         const list = (status: WebhookDelivery.Status | undefined) => store.list(webhook, { status }, page)
         assert.deepStrictEqual(yield* list("pending"), { deliveries: [other.delivery, one.delivery], total: 2 })
@@ -75,15 +79,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
       Effect.gen(function*() {
         const { store, webhook } = yield* added({ queueBytes: 1024 })
         yield* added({ queueBytes: 1024 }, webhook)
-        assert.strictEqual(yield* store.add(addition(webhook, { queueBytes: 1024 })), "full")
-        assert.strictEqual(yield* store.add(addition(newWebhookId(), { queueBytes: 1024 })), "added")
+        const all = [addition(webhook), addition(newWebhookId())]
+        assert.deepStrictEqual(yield* store.add(additions(all, { queueBytes: 1024 })), ["full", "added"])
+        const jobs = yield* JobStore
+        const isStored = ({ job }: Addition) => Effect.map(jobs.find(job.id, Owner.anyone), Option.isSome)
+        assert.deepStrictEqual(yield* Effect.forEach(all, isStored), [false, true])
       }))
 
     it.effect("a job that is no longer held stores no delivery", () =>
       Effect.gen(function*() {
         const store = yield* DeliveryStore
         const lease = { id: Job.Id.make(newId("job")), lease: 1 }
-        assert.strictEqual(yield* store.add(addition(newWebhookId(), { lease })), "lost")
+        const all = [addition(newWebhookId()), addition(newWebhookId())]
+        assert.deepStrictEqual(yield* store.add(additions(all, { lease })), ["lost", "lost"])
+        assert.deepStrictEqual(yield* store.add(additions([])), [])
       }))
 
     it.effect("the record of an attempt enqueues the next one, and that of an older job changes nothing", () =>
