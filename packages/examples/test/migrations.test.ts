@@ -54,6 +54,9 @@ it.live(
       assert.strictEqual(status.status, 200)
       assert.deepInclude(status.json, { db_id: "svc-db", version: null, applied: [] })
 
+      // paths are compared as in a service that is ready
+      assert.strictEqual((yield* ask("/databases/ALL/migrate", post, key)).status, 404)
+
       const migrated = yield* ask("/databases/all/migrate", post, key)
       assert.deepStrictEqual(migrated, {
         status: 200,

@@ -36,7 +36,6 @@ const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<Databas
       Layer.succeed(ServerSettings, parts.settings),
       Layer.succeed(DatabaseIds, [id, ...handles.map((handle) => handle.id)]),
       Layer.succeed(Schemas.Schemas, parts.schemas),
-      Layer.succeed(HttpRouter.RouterConfig, Routes.routerConfig),
       NodeHttpServer.layerHttpServices
     ]),
     Layer.orDie
@@ -56,7 +55,8 @@ export const make = Effect.fnUntraced(function*(
     for (const handle of handles) yield* parts.schemas.add(handle.id, schemaOf(config, handle))
     // shares no layer with the service, which has a router of its own
     const app = yield* HttpRouter.toHttpEffect(routes(parts, pending.id, handles)).pipe(
-      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap)
+      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
+      Effect.provideService(HttpRouter.RouterConfig, Routes.routerConfig)
     )
     early.handle = yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope })
     yield* Schemas.logPending(pending, yield* Effect.provideService(urlOf(config), HttpServer.HttpServer, server))
