@@ -1,6 +1,7 @@
 // Measures the runs of other callers alone, and beside a caller who uses one session without a pause:
 // `npm run bench:isolation`. One more caller takes a share of the machine in any case. So the figure is the rate beside
-// a session with large uploads, as a share of the rate beside a session without: what the uploads cost.
+// a session with large uploads, as a share of the rate beside a session without: what the uploads cost. With `-- --keys
+// 2000` the heavy session has a state of so many keys instead of uploads, and each of its runs changes one of them.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "4" },
     rounds: { type: "string", default: "6" },
     mebibytes: { type: "string", default: "40" },
+    keys: { type: "string" },
     agent: { type: "string", default: "assistant" }
   }
 })
@@ -40,6 +42,22 @@ const post = async (fields: Readonly<Record<string, string>>, file?: File) => {
 }
 
 const runIn = (session_id: string, file?: File) => post({ message: "hi", stream: "false", session_id }, file)
+
+const keys = Number(values.keys ?? 0)
+let changes = 0
+
+const runInHeavy = () => {
+  const change = { [`key-${changes++ % keys}`]: changes }
+  return keys === 0
+    ? runIn("heavy")
+    : post({ message: "hi", stream: "false", session_id: "heavy", session_state: JSON.stringify(change) })
+}
+
+const fillState = async (session_id: string) => {
+  const state = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`key-${index}`, `value ${index}`]))
+  const fields = { message: "hi", stream: "false", session_id, session_state: JSON.stringify(state) }
+  say(`state of ${keys} keys: ${await post(fields)}`)
+}
 
 const readOf = async (session_id: string) => {
   const answer = await fetch(`${service.base}/sessions/${session_id}`)
@@ -121,15 +139,18 @@ const share = (one: Case, other: Case, key: keyof Round): string => {
 
 const alone = makeCase("alone")
 const lightRuns = makeCase("beside runs in a light session", () => runIn("light"))
-const heavyRuns = makeCase("beside runs in a heavy session", () => runIn("heavy"))
+const heavyRuns = makeCase("beside runs in a heavy session", runInHeavy)
 const lightReads = makeCase("beside reads of a light session", () => readOf("light-read"))
 const heavyReads = makeCase("beside reads of a heavy session", () => readOf("heavy-read"))
 const cases = [alone, lightRuns, heavyRuns, lightReads, heavyReads]
 
 try {
   const file = new File([randomBytes(Number(values.mebibytes) * 1024 * 1024)], "large.pdf", { type: "application/pdf" })
+  if (keys > 0) { for (const session of ["heavy", "heavy-read"]) await fillState(session) }
   for (let n = 0; n < 3; n++) {
-    say(`upload of ${values.mebibytes} MiB: ${await runIn("heavy", file)}, ${await runIn("heavy-read", file)}`)
+    if (keys === 0) {
+      say(`upload of ${values.mebibytes} MiB: ${await runIn("heavy", file)}, ${await runIn("heavy-read", file)}`)
+    }
     await runIn("light")
     await runIn("light-read")
   }
