@@ -1,19 +1,13 @@
 // Changes of stored components that could leave one that cannot run: a circle, or a version that names what is gone.
 import { assert, describe, it } from "@effect/vitest"
-import type { Database } from "@svc/runtime/database/Database"
-import * as Tool from "@svc/runtime/tool/Tool"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect, Exit, Scope } from "effect"
+import { Effect } from "effect"
 import { at, get, invalid, post, send, serve } from "../Wire.ts"
+import { post201, restarted } from "./VanishedTool.ts"
 
 const registry: TestServer.Options["registry"] = { functions: { shout: () => "!" } }
 const plain = [{ name: "shout", function: "shout" }]
 const naming = (id: string) => [{ name: "nested", workflow_id: id }]
-
-const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
-  const { status, text } = yield* post(server, path, body)
-  assert.strictEqual(status, 201, text)
-})
 
 const patch = (server: TestServer.TestServer, id: string, body: object) =>
   send(server, "PATCH", `/workflows/${id}`, body)
@@ -50,17 +44,14 @@ describe("changes of stored components", () => {
 
   it.effect("a version that names what the service no longer has does not become the current one again", () =>
     Effect.gen(function*() {
-      let stores: Database | undefined
-      const database = (made: Database) => stores ??= made
-      const life = yield* Scope.make()
-      const tools = [Tool.make({ name: "mail", execute: () => "done" })]
-      const first = yield* Scope.provide(serve({ database, registry: { tools } }), life)
-      yield* post201(first, "/agents", { name: "Writer", tools: ["mail"] })
-      yield* send(first, "PATCH", "/agents/writer", { tools: null })
-      yield* Scope.close(life, Exit.void)
-      const second = yield* serve({ database })
-      const refused = yield* post(second, "/components/writer/configs/1/set-current", {})
+      const server = yield* restarted((before) =>
+        Effect.andThen(
+          post201(before, "/agents", { name: "Writer", tools: ["mail"] }),
+          send(before, "PATCH", "/agents/writer", { tools: null })
+        )
+      )
+      const refused = yield* post(server, "/components/writer/configs/1/set-current", {})
       invalid(refused, [["path", "version", "tools", 0], "value_error"])
-      assert.strictEqual(at((yield* get(second, "/components/writer")).json, "current_version"), 2)
+      assert.strictEqual(at((yield* get(server, "/components/writer")).json, "current_version"), 2)
     }))
 })

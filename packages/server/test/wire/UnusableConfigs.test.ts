@@ -1,29 +1,14 @@
 // Stored components whose config names what a node no longer has: how they are listed, shown and run.
 import { assert, describe, it } from "@effect/vitest"
-import type { Database } from "@svc/runtime/database/Database"
-import * as Tool from "@svc/runtime/tool/Tool"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Effect, Exit, Scope } from "effect"
-import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
+import { Effect } from "effect"
+import { ask, at, column, failed, get, list } from "../Wire.ts"
+import { post201, restarted } from "./VanishedTool.ts"
 
-const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
-  const { status, text } = yield* post(server, path, body)
-  assert.strictEqual(status, 201, text)
-})
-
-/** Two nodes on one database, of which the second one has no tool. */
-const withoutTool = Effect.gen(function*() {
-  let stores: Database | undefined
-  const database = (made: Database) => stores ??= made
-  const life = yield* Scope.make()
-  const tools = [Tool.make({ name: "mail", execute: () => "done" })]
-  const first = yield* Scope.provide(serve({ database, registry: { tools } }), life)
-  yield* post201(first, "/agents", { name: "Writer", tools: ["mail"] })
-  yield* post201(first, "/teams", { name: "Desk", members: [{ type: "agent", agent_id: "writer" }] })
-  yield* post201(first, "/workflows", { name: "Flow", steps: [{ name: "a", agent_id: "writer" }] })
-  yield* Scope.close(life, Exit.void)
-  return yield* serve({ database })
-})
+const withoutTool = restarted(Effect.fnUntraced(function*(before) {
+  yield* post201(before, "/agents", { name: "Writer", tools: ["mail"] })
+  yield* post201(before, "/teams", { name: "Desk", members: [{ type: "agent", agent_id: "writer" }] })
+  yield* post201(before, "/workflows", { name: "Flow", steps: [{ name: "a", agent_id: "writer" }] })
+}))
 
 const missing = "There is no tool 'mail' in the registry"
 

@@ -1,0 +1,25 @@
+// A service that restarts without a tool that its stored components name.
+import { assert } from "@effect/vitest"
+import type { Database } from "@svc/runtime/database/Database"
+import * as Tool from "@svc/runtime/tool/Tool"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Exit, Scope } from "effect"
+import { post, serve } from "../Wire.ts"
+
+export const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
+  const { status, text } = yield* post(server, path, body)
+  assert.strictEqual(status, 201, text)
+})
+
+/** `store` sends its requests while the service has the tool `mail`. */
+export const restarted = Effect.fnUntraced(function*<E, R>(
+  store: (server: TestServer.TestServer) => Effect.Effect<unknown, E, R>
+) {
+  let stores: Database | undefined
+  const database = (made: Database) => stores ??= made
+  const life = yield* Scope.make()
+  const tools = [Tool.make({ name: "mail", execute: () => "done" })]
+  yield* Effect.flatMap(Scope.provide(serve({ database, registry: { tools } }), life), store)
+  yield* Scope.close(life, Exit.void)
+  return yield* serve({ database })
+})
