@@ -1,8 +1,9 @@
 // `ScheduleStore` in PostgreSQL.
 import * as Schedule from "@svc/domain/Schedule"
+import * as Time from "@svc/domain/Time"
 import { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -48,6 +49,12 @@ const make = Effect.gen(function*() {
       sql`select ${shownRun} from svc_schedule_runs r where r.id = ${text(run)} and r.schedule_id = ${text(id)}`
   })
 
+  const time = SqlSchema.findOne({
+    Request: Schema.Undefined,
+    Result: Schema.Struct({ seconds: Time.EpochSeconds }),
+    execute: () => sql`select floor(extract(epoch from clock_timestamp()))::float8 as seconds`
+  })
+
   const insert = (schedule: Schedule.Schedule) =>
     sql`
       insert into svc_schedules (
@@ -89,6 +96,7 @@ const make = Effect.gen(function*() {
     )
 
   return ScheduleStore.of({
+    now: orUnavailable(Effect.map(time(undefined), ({ seconds }) => seconds)),
     create: Effect.fn("SqlScheduleStore.create")((schedule, most) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {

@@ -34,6 +34,7 @@ export const scheduleCalls = Effect.gen(function*() {
   const one = schedule()
   const page = { page: 1, limit: 1 }
   return {
+    "schedules.now": schedules.now,
     "schedules.create": schedules.create(one, most),
     "schedules.find": schedules.find(one.id),
     "schedules.list, disabled": schedules.list({ enabled: false }, page),

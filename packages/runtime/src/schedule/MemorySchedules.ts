@@ -4,6 +4,7 @@ import type * as Schedule from "@svc/domain/Schedule"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
 import { newestFirst } from "../newestFirst.ts"
+import { now } from "../now.ts"
 import { ScheduleNameTaken } from "./ScheduleErrors.ts"
 import type { ScheduleStore } from "./ScheduleStore.ts"
 
@@ -20,6 +21,7 @@ export const make = (
     })
   const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
   return {
+    now,
     create: (schedule, most) =>
       Effect.suspend(() => all.size >= most ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
     find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ schedule }) => schedule)),

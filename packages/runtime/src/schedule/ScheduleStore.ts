@@ -2,6 +2,7 @@
 import type * as Pagination from "@svc/domain/Pagination"
 import type * as Schedule from "@svc/domain/Schedule"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import type * as Time from "@svc/domain/Time"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemorySchedules from "./MemorySchedules.ts"
@@ -18,6 +19,8 @@ export interface ScheduleRunPage {
 }
 
 export class ScheduleStore extends Context.Service<ScheduleStore, {
+  /** Epoch seconds of the database, whose clock decides when schedules are due. */
+  readonly now: Effect.Effect<Time.EpochSeconds, StorageUnavailable>
   /** False: there are `most` schedules already. */
   readonly create: (
     schedule: Schedule.Schedule,

@@ -5,7 +5,6 @@ import * as Pagination from "@svc/domain/Pagination"
 import * as Schedule from "@svc/domain/Schedule"
 import { IdempotencyStore } from "@svc/runtime/idempotency/IdempotencyStore"
 import { NewId } from "@svc/runtime/NewId"
-import { now } from "@svc/runtime/now"
 import type { ScheduleNameTaken } from "@svc/runtime/schedule/ScheduleErrors"
 import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
@@ -86,7 +85,7 @@ export const Schedules = group(
     })
 
     const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
-      const at = yield* now
+      const at = yield* store.now
       const changed = yield* store.change(
         id,
         Effect.fnUntraced(function*(schedule) {
@@ -106,7 +105,7 @@ export const Schedules = group(
         return JsonAnswer.of(Pagination.answer(query, schedules, total))
       }, orUnavailable),
       create: Effect.fn("Schedules.create")(function*({ payload }) {
-        const at = yield* now
+        const at = yield* store.now
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
@@ -121,7 +120,7 @@ export const Schedules = group(
       get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
       update: Effect.fn("Schedules.update")(function*({ params, payload }) {
         const changed = yield* Effect.catchTag(
-          store.change(params.schedule_id, patch(payload, yield* now)),
+          store.change(params.schedule_id, patch(payload, yield* store.now)),
           "ScheduleNameTaken",
           nameTaken
         )
@@ -158,7 +157,7 @@ export const Schedules = group(
       preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
         const schedule = yield* found(params.schedule_id)
         const times = yield* Effect.mapError(
-          Effect.fromResult(CronExpression.upcoming(schedule, yield* now, query.count)),
+          Effect.fromResult(CronExpression.upcoming(schedule, yield* store.now, query.count)),
           refused
         )
         return { schedule_id: schedule.id, timezone: schedule.timezone, times }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serveOpen } from "../authorization/Closed.ts"
-import { ask, at, column, failed, get, invalid, list, notFound, post, second, send } from "../Wire.ts"
+import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 
 const fields = { name: "Daily report", cron_expr: "0 9 * * *", endpoint: "/agents/assistant/runs" }
 
@@ -16,6 +16,22 @@ const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: ob
 const nine = second - second % 86_400 + 9 * 3600
 
 describe("schedules", () => {
+  it.effect("next times are those of the clock of the database, also on a node whose clock is wrong", () =>
+    Effect.gen(function*() {
+      const day = 86_400
+      const server = yield* serve({
+        database: (made) => ({ ...made, schedules: { ...made.schedules, now: Effect.succeed(second + day) } })
+      })
+      const { json, path } = yield* made(server)
+      assert.strictEqual(at(json, "next_run_at"), nine + day)
+      const changed = yield* send(server, "PATCH", path, { cron_expr: "0 10 * * *" })
+      assert.strictEqual(at(changed.json, "next_run_at"), nine + day + 3600)
+      const enabled = yield* post(server, `${path}/enable`, {})
+      assert.strictEqual(at(enabled.json, "next_run_at"), nine + day + 3600)
+      const { json: next } = yield* get(server, `${path}/next?count=1`)
+      assert.deepStrictEqual(at(next, "times"), [nine + day + 3600])
+    }))
+
   it.effect("a schedule is made with its defaults, read, listed and removed", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen

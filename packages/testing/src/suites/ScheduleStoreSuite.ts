@@ -1,6 +1,7 @@
 // What every `ScheduleStore` has to do.
 import { assert, layer } from "@effect/vitest"
 import * as Schedule from "@svc/domain/Schedule"
+import { now } from "@svc/runtime/now"
 import { ScheduleStore } from "@svc/runtime/schedule/ScheduleStore"
 import { Effect, type Layer, Option } from "effect"
 import { newId } from "./Samples.ts"
@@ -44,6 +45,13 @@ const created = Effect.fnUntraced(function*(fields: Partial<Schedule.Schedule> =
 
 export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
   layer(stores, { excludeTestServices: true })(`ScheduleStore, ${name}`, (it) => {
+    it.effect("the time of a store is the present in epoch seconds", () =>
+      Effect.gen(function*() {
+        const store = yield* ScheduleStore
+        // a server for tests can be on another machine
+        assert.closeTo(yield* store.now, yield* now, 60)
+      }))
+
     it.effect("a schedule is read as it was stored", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
