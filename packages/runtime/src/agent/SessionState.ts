@@ -5,10 +5,14 @@ import { Effect } from "effect"
 import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 
-/** The stored state merged with the state of the request. */
+/** The stored state merged with the state of the request. Texts and numbers need no copy. */
 export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> => {
-  const merged = { ...stored, ...sent }
-  return Object.keys(merged).length === 0 ? merged : structuredClone(merged)
+  const merged: Record<string, Json.Value> = { ...stored, ...sent }
+  for (const key of Object.keys(merged)) {
+    const value = merged[key]
+    if (typeof value === "object" && value !== null) merged[key] = structuredClone(value)
+  }
+  return merged
 }
 
 export interface Closed {
