@@ -67,7 +67,7 @@ export const checkOutput = (what: string, text: string): Effect.Effect<void, Val
       : Effect.fail(new ValueTooLarge({ what, limit: output, setting: "OUTPUT_MAX_BYTES" })))
 
 /** Keys of a session state: the database compares each of them when a run changes the state. */
-const maxKeys = 2000
+const maxKeys = 500
 
 const tooManyKeys = new ValueTooLarge({ what: "The session state", limit: maxKeys, unit: "keys" })
 

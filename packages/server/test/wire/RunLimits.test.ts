@@ -142,19 +142,19 @@ describe("the session state", () => {
       assert.include(String(at(answer.json, "content")), "SESSION_STATE_MAX_BYTES")
     }))
 
-  it.effect("A run that gives a state more than 2,000 keys fails, and the stored state stays as it was.", () =>
+  it.effect("A run that gives a state more than 500 keys fails, and the stored state stays as it was.", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hello."))
       const hook = {
         name: "grow",
         run: ({ context }: Hook.HookInput) => {
-          for (let key = 0; key < 2001; key++) context.sessionState[`key${key}`] = key
+          for (let key = 0; key < 501; key++) context.sessionState[`key${key}`] = key
         }
       }
       const agents = [Agent.make({ id: "agent", model: script.model, postHooks: [hook] })]
       const server = yield* serve({ agents })
       const answer = yield* runWhole(server, "agent", { message: "hi", session_id: "s" })
-      assert.include(String(at(answer.json, "content")), "has more than 2000 keys")
+      assert.include(String(at(answer.json, "content")), "has more than 500 keys")
       assert.deepStrictEqual(yield* stateOf(server, "s"), {})
     }))
 

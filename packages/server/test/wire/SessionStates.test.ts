@@ -199,16 +199,16 @@ describe("a workflow's run that is resumed", () => {
 })
 
 describe("a state with many keys", () => {
-  it.effect("A state with more than 2,000 keys is refused with 413, and a list with as many values is not.", () =>
+  it.effect("A state with more than 500 keys is refused with 413, and a list with as many values is not.", () =>
     Effect.gen(function*() {
       const server = yield* serve({})
-      const numbers = Array.from({ length: 2001 }, (_, index) => index)
+      const numbers = Array.from({ length: 501 }, (_, index) => index)
       const keys = (count: number) => Object.fromEntries(numbers.slice(0, count).map((each) => [`key${each}`, each]))
       const create = (session_id: string, session_state: object) =>
         post(server, "/sessions?type=agent", { session_id, session_state })
-      const text = "The session state has more than 2000 keys. Keep many values in a list or an object"
-      failed(yield* create("many", keys(2001)), 413, "PAYLOAD_TOO_LARGE", text)
-      assert.strictEqual((yield* create("fewer", keys(2000))).status, 201)
+      const text = "The session state has more than 500 keys. Keep many values in a list or an object"
+      failed(yield* create("many", keys(501)), 413, "PAYLOAD_TOO_LARGE", text)
+      assert.strictEqual((yield* create("fewer", keys(500))).status, 201)
       assert.strictEqual((yield* create("list", { numbers })).status, 201)
     }))
 })
