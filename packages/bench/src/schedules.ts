@@ -16,8 +16,10 @@ const quickstart = createRequire(import.meta.url).resolve("../../examples/src/qu
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-const node = (url: string, name: string) =>
-  start(quickstart, { MODEL: "fixed", LOG_LEVEL: "Fatal", DATABASE_URL: url, NODE_NAME: name }, "/ready", startFlags)
+const node = (url: string, name: string) => {
+  const env = { MODEL: "fixed", LOG_LEVEL: "Fatal", DATABASE_URL: url, NODE_NAME: name, MAX_SCHEDULES: "20000" }
+  return start(quickstart, env, "/ready", startFlags)
+}
 
 const insert = (sql: postgres.Sql, name: string, count: number, cron: string, at: number) =>
   sql`
@@ -30,7 +32,9 @@ const insert = (sql: postgres.Sql, name: string, count: number, cron: string, at
 /** What is inserted signals no scheduler: the first times would be as late as its next look. */
 const wake = async ([node]: ReadonlyArray<Running>) => {
   const body = JSON.stringify({ name: "wake", cron_expr: "@yearly", endpoint: "/health" })
-  await fetch(`${node?.base}/schedules`, { method: "POST", headers: { "content-type": "application/json" }, body })
+  const headers = { "content-type": "application/json" }
+  const { status } = await fetch(`${node?.base}/schedules`, { method: "POST", headers, body })
+  if (status !== 201) throw new Error(`No scheduler is signalled: ${status}`)
 }
 
 const now = () => Math.floor(Date.now() / 1000)
