@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Span from "@svc/domain/Span"
-import { Clock, Effect, Exit, Schema, Tracer } from "effect"
+import { withTime } from "@svc/testing/SettableClock"
+import { Effect, Exit, Schema, Tracer } from "effect"
 import * as Sampler from "../src/Sampler.ts"
 import * as Spans from "../src/Spans.ts"
 import * as SpanSink from "../src/SpanSink.ts"
@@ -31,15 +32,8 @@ describe("spans", () => {
   it.effect("a clock that is set back leaves the duration of a span as it is", () =>
     Effect.gen(function*() {
       const time = { wall: 20_000_000_000n, monotonic: 0n }
-      const clock = (real: Clock.Clock): Clock.Clock => ({
-        ...real,
-        currentTimeNanosUnsafe: () => time.wall,
-        monotonicTimeNanosUnsafe: () => time.monotonic
-      })
       const setBack = Effect.sync(() => Object.assign(time, { wall: 5_000_000_000n, monotonic: 2_000_000_000n }))
-      const [span] = yield* collected(
-        Effect.updateService(Spans.around(setBack, named("call")), Clock.Clock, clock)
-      )
+      const [span] = yield* collected(withTime(time)(Spans.around(setBack, named("call"))))
       assert.deepInclude(span, { started_at: 20_000_000, ended_at: 22_000_000 })
     }))
 
