@@ -32,7 +32,7 @@ const accepted = Effect.fnUntraced(function*(answer: Effect.Effect<Answer>) {
   return json
 })
 
-/** The word of the instructions that the model got, which is its answer. */
+/** A word in the instructions of a request, with which the model answers. */
 const wordIn = (body: unknown) => /word-[\w-]+/.exec(JSON.stringify(body))?.[0] ?? "none"
 
 /** Two nodes, whose model stops in the middle of its first answer to "stall". */

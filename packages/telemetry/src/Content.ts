@@ -101,7 +101,7 @@ export const attributesOf = (name: "input" | "output", value: unknown): Readonly
     [`${name}.mime_type`]: typeof value === "string" ? "text/plain" : "application/json"
   }
 
-/** Of an event: what a scorer says of the answer. */
+/** An attribute of events: the reason of a score. */
 export const explanation = "gen_ai.evaluation.explanation"
 
 /** The attributes that are content. */

@@ -11,7 +11,7 @@ import * as Spans from "./Spans.ts"
 export interface Subject {
   readonly run: AnyRun.Output
   readonly user_id: string | null
-  /** That of the session. */
+  /** The database of the session. */
   readonly database: string | undefined
 }
 

@@ -29,7 +29,7 @@ export const make = (kept: BuiltComponents["Service"]) => {
   })
 
   return {
-    /** What leads to the current version, and what was made of it. */
+    /** The head of the component, and the kept component if it is still current. */
     find: Effect.fnUntraced(function*({ id, kind }: ComponentRef, reading: VersionReading) {
       const before = kept.get({ kind, id, version: "current" })
       yield* reading.heads([id, ...before?.current?.named.keys() ?? []])

@@ -21,7 +21,7 @@ interface Named {
 }
 
 export interface VersionReading {
-  /** Reads in one statement what leads to the current versions of these. */
+  /** Reads the heads of components, with their current versions, in one statement. */
   readonly heads: (ids: ReadonlyArray<string>) => Effect.Effect<void, StorageUnavailable>
   readonly head: (id: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
   readonly definition: (id: string, version: number) => Effect.Effect<Option.Option<Definition>, StorageUnavailable>
