@@ -5,6 +5,8 @@ import * as Component from "./Component.ts"
 import { exact, ModelName, Name, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { notEmpty } from "./NonEmptyText.ts"
+import * as Judgement from "./scoring/Judgement.ts"
+import * as TextBytes from "./TextBytes.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("EvalRunId"))
@@ -34,6 +36,8 @@ const count = (minimum: number, maximum: number) =>
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+const ForJudge = Schema.String.check(TextBytes.isMax(Judgement.maximumBytes))
+
 /** The arguments that a call must have among its own; a list if several calls are expected. */
 const Arguments = Schema.Union([Schema.Array(Json.Input), Json.Input])
 
@@ -46,12 +50,12 @@ export const Create = Schema.Struct({
   model_provider: optional(ModelName),
   eval_type: Type,
   input: Schema.String.check(notEmpty),
-  additional_guidelines: optional(Schema.String),
-  additional_context: optional(Schema.String),
+  additional_guidelines: optional(ForJudge),
+  additional_context: optional(ForJudge),
   num_iterations: optional(count(1, 100)),
   name: optional(Schema.String.check(Schema.isMaxLength(255), exact)),
   expected_output: optional(Schema.String),
-  criteria: optional(Schema.String),
+  criteria: optional(ForJudge),
   scoring_strategy: optional(ScoringStrategy),
   threshold: optional(count(1, 10)),
   warmup_runs: optional(count(0, 10)),

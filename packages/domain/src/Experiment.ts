@@ -4,7 +4,8 @@ import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import * as Dataset from "./Dataset.ts"
 import { hasEnded, Status } from "./EvalRun.ts"
 import { Name, UserId } from "./Ids.ts"
-import { AnyScorer } from "./scoring/AnyScorer.ts"
+import * as AnyScorer from "./scoring/AnyScorer.ts"
+import * as TextBytes from "./TextBytes.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
 export { hasEnded }
@@ -16,6 +17,18 @@ const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
 
+/** A page of experiments has at most 100 of them, and has to fit into an answer. */
+const scorerBytes = 256 * 1024
+
+const Scorers = Schema.Array(AnyScorer.Input).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(20),
+  Schema.makeFilter<ReadonlyArray<AnyScorer.AnyScorer>>(
+    (scorers) => TextBytes.of(JSON.stringify(scorers)) <= scorerBytes,
+    { message: `Input should have at most ${scorerBytes} bytes of JSON`, problem: "too_long" }
+  )
+)
+
 export const Create = Schema.Struct({
   dataset_id: Dataset.Id,
   /** The latest one when left out. */
@@ -26,7 +39,7 @@ export const Create = Schema.Struct({
   /** Of a stored component: the current one when left out. Of a registered one, any text for people. */
   component_version: optional(Name),
   name: optional(Name),
-  scorers: Schema.Array(AnyScorer).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
+  scorers: Scorers,
   /** Items at a time. */
   concurrency: optional(Concurrency)
 }).annotate({ identifier: "ExperimentInput" })
@@ -64,7 +77,7 @@ const described = {
   dataset_id: Dataset.Id,
   dataset_version: Schema.Natural,
   component_version: text,
-  scorers: Schema.Array(AnyScorer),
+  scorers: Schema.Array(AnyScorer.AnyScorer),
   concurrency: Concurrency,
   status: Status,
   items_done: Schema.Natural,

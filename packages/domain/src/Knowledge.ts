@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import * as Ids from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
+import * as TextBytes from "./TextBytes.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 
 export const ContentId = Schema.String.check(Schema.isMaxLength(512), Ids.exact).pipe(Schema.brand("ContentId"))
@@ -64,8 +65,7 @@ export const metadataLimit = 16 * 1024
 
 export const metadataTooLong = `Input should have at most ${metadataLimit} bytes of JSON`
 
-export const isShort = (metadata: Json.Object): boolean =>
-  new TextEncoder().encode(JSON.stringify(metadata)).length <= metadataLimit
+export const isShort = (metadata: Json.Object): boolean => TextBytes.of(JSON.stringify(metadata)) <= metadataLimit
 
 export const withoutReserved = (metadata: Json.Object | null): Json.Object => {
   const { [reservedKey]: _, ...rest } = metadata ?? {}

@@ -7,6 +7,7 @@ import { notEmpty } from "./NonEmptyText.ts"
 import * as Owner from "./Owner.ts"
 import type * as Principal from "./Principal.ts"
 import * as Session from "./Session.ts"
+import * as TextBytes from "./TextBytes.ts"
 import { EpochSeconds } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("LearningId"))
@@ -36,8 +37,7 @@ export const contentLimit = 64 * 1024
 /** Bytes of the JSON text of `metadata`. */
 export const metadataLimit = 16 * 1024
 
-/** In UTF-8. */
-const bytesOf = (value: Json.Object): number => new TextEncoder().encode(JSON.stringify(value)).length
+const bytesOf = (value: Json.Object): number => TextBytes.of(JSON.stringify(value))
 
 /** Whether a content can be stored. */
 export const isContent = (value: Json.Object): boolean => Json.isShallow(value) && bytesOf(value) <= contentLimit

@@ -6,6 +6,7 @@ import type * as Json from "./Json.ts"
 import * as Learning from "./Learning.ts"
 import { type Change, shapes } from "./LearningShape.ts"
 import type * as Session from "./Session.ts"
+import * as TextBytes from "./TextBytes.ts"
 import * as Time from "./Time.ts"
 
 /** Whose learning it is, and what writes it. */
@@ -164,7 +165,7 @@ export const idOf = (change: Change, subject: Subject): Result.Result<Option.Opt
   const id = change.type === "decision_log" && change.value.id !== undefined && change.value.id !== ""
     ? Option.some(Learning.Id.make(change.value.id))
     : Learning.idOf(identity)
-  return Option.isSome(id) && new TextEncoder().encode(id.value).length > maximumIdBytes
+  return Option.isSome(id) && TextBytes.of(id.value) > maximumIdBytes
     ? Result.fail("The names are too long.")
     : Result.succeed(id)
 }

@@ -1,6 +1,7 @@
 // Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, custom events and
 // the state of a session. The error texts name the settings.
 import type * as Json from "@svc/domain/Json"
+import * as TextBytes from "@svc/domain/TextBytes"
 import { Context, Effect, Schema } from "effect"
 
 export interface ByteLimits {
@@ -29,8 +30,7 @@ const encoder = new TextEncoder()
 /** A character has three bytes at most, so most texts need not be measured. */
 const fits = (text: string, limit: number): boolean => text.length * 3 <= limit || bytesOf(text) <= limit
 
-/** In UTF-8. A character that is half of a pair counts as its replacement. */
-export const bytesOf = (text: string): number => encoder.encode(text).length
+export const bytesOf = TextBytes.of
 
 /** The start of a text that has so many bytes at most, without half of a character at its end. */
 const start = (text: string, limit: number): string => {

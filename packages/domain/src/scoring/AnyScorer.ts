@@ -1,10 +1,13 @@
 // A scorer, with a model or without one.
 import { Schema } from "effect"
-import { JudgeScorer } from "./JudgeScorer.ts"
+import * as JudgeScorer from "./JudgeScorer.ts"
 import * as Scorer from "./Scorer.ts"
 
-export const AnyScorer = Schema.Union([...Scorer.Scorer.members, JudgeScorer])
+export const AnyScorer = Schema.Union([...Scorer.Scorer.members, JudgeScorer.JudgeScorer])
 export type AnyScorer = typeof AnyScorer.Type
+
+/** Of a request. */
+export const Input = Schema.Union([...Scorer.Scorer.members, JudgeScorer.Input])
 
 /** What a scorer needs and the expectation does not have. */
 export const missing = (

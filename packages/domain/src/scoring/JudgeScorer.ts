@@ -1,6 +1,7 @@
 // A scorer that asks a judge: for criteria, or without them for how near an answer is to the expected one.
 import { Schema } from "effect"
-import type * as Judgement from "./Judgement.ts"
+import * as TextBytes from "../TextBytes.ts"
+import * as Judgement from "./Judgement.ts"
 import * as Scorer from "./Scorer.ts"
 
 export const fields = {
@@ -15,6 +16,15 @@ export const fields = {
 
 export const JudgeScorer = Schema.Struct(fields)
 export type JudgeScorer = typeof JudgeScorer.Type
+
+const Text = Schema.NonEmptyString.check(TextBytes.isMax(Judgement.maximumBytes))
+
+/** Of a request. */
+export const Input = Schema.Struct({
+  ...fields,
+  criteria: Schema.optionalKey(Text),
+  guidelines: Schema.optionalKey(Text)
+})
 
 export const questionOf = (
   { criteria, scoring_strategy: strategy = "binary" }: JudgeScorer,

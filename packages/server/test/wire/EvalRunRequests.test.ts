@@ -33,6 +33,12 @@ describe("a request for an evaluation", () => {
         invalid(yield* get(server, `${path}?model_id=${long}`), [["query", "model_id"], "string_too_long"])
       }
       invalid(yield* refuse({ input: "" }), [["body", "input"], "string_too_short"])
+      for (const field of ["additional_guidelines", "additional_context", "criteria"]) {
+        const answer = yield* refuse({ [field]: "€".repeat(21_846) })
+        invalid(answer, [["body", field], "string_too_long"])
+        assert.include(answer.text, "at most 65536 bytes")
+        assert.notStrictEqual((yield* refuse({ [field]: "€".repeat(21_845) })).status, 422)
+      }
       for (const name of ["a\0b", "a\ud800b"]) {
         invalid(yield* refuse({ name }), [["body", "name"], "string_unicode"])
         invalid(yield* send(server, "PATCH", "/eval-runs/zz", { name }), [["body", "name"], "string_unicode"])

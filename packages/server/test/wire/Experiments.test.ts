@@ -218,6 +218,14 @@ describe("an experiment", () => {
           [["body", ...path], "string_unicode"] as const
         )
       )
+      for (const field of ["criteria", "guidelines"]) {
+        const judge = { type: "judge", criteria: "x", [field]: "€".repeat(21_846) }
+        const refused = yield* begin(server, dataset, { ...exact, scorers: [judge] })
+        invalid(refused, [["body", "scorers", 0, field], "string_too_long"])
+        assert.include(refused.text, "at most 65536 bytes")
+      }
+      const large = { ...exact, scorers: [{ type: "contains", texts: ["x".repeat(256 * 1024)] }] }
+      invalid(yield* begin(server, dataset, large), [["body", "scorers"], "too_long"])
       for (const body of [{ scorers: [] }, { concurrency: 11 }]) {
         assert.strictEqual((yield* begin(server, dataset, { ...exact, ...body })).status, 422, JSON.stringify(body))
       }
