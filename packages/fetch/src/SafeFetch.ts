@@ -3,11 +3,13 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { boundedConnect } from "./boundedConnect.ts"
 import { checkUrl, portOf } from "./checkUrl.ts"
 import { decompress } from "./decompress.ts"
 import { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
 import * as FetchPolicy from "./FetchPolicy.ts"
 import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
+import { privateResolve } from "./privateResolve.ts"
 import { publicResolve } from "./publicResolve.ts"
 
 export interface Options extends FetchPolicy.PolicyOptions {
@@ -129,18 +131,16 @@ type Response = HttpClientResponse.HttpClientResponse
 const make = Effect.fnUntraced(function*(options: Options) {
   const policy = FetchPolicy.make(options)
   // names of private networks can be known to this machine only
-  const isPublicOnly = !policy.allowPrivate && policy.networks.length === 0
+  const byAddress = !policy.allowPrivate && policy.networks.length === 0 ? publicResolve() : privateResolve()
   const connectTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"))
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "30 seconds")
   const clientOf = (policy: FetchPolicy.FetchPolicy | "named") =>
     Layer.build(NodeHttpClient.layerUndiciOptions({
-      connect: {
-        lookup: guardedLookup(
-          options.resolve ?? (isPublicOnly && policy !== "named" ? publicResolve() : systemResolve),
-          policy
-        ),
+      connect: boundedConnect({
+        // hosts that the operator allows by name are trusted to resolve
+        lookup: guardedLookup(options.resolve ?? (policy === "named" ? systemResolve : byAddress), policy),
         timeout: connectTimeout
-      },
+      }),
       // the next look-up decides again, also if the server would keep the connection for longer
       keepAliveTimeout: 1000,
       keepAliveMaxTimeout: 1000,
