@@ -4,12 +4,13 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import type { Effect, Exit } from "effect"
 import { Tracer } from "effect"
 import * as Content from "./Content.ts"
-import { OpenSpan } from "./OpenSpan.ts"
 import * as RunSpan from "./RunSpan.ts"
 import * as Spans from "./Spans.ts"
 
 export interface Subject {
   readonly run: AnyRun.Output
+  /** The last attempt of a run that the job around has started. Undefined: the span around is one of the run. */
+  readonly attempt: number | undefined
   readonly user_id: string | null
   /** The database of the session. */
   readonly database: string | undefined
@@ -23,14 +24,14 @@ export interface Result {
   readonly explanation: string | null
 }
 
-/** A span around that is no part of the run is in the same trace: it is of the job that has started the run. */
-const placeOf = ({ database, run, user_id }: Subject, around: Tracer.AnySpan | undefined) => {
+/** A job and the runs that it has started are in one trace. */
+const placeOf = ({ attempt, database, run, user_id }: Subject, around: Tracer.AnySpan | undefined) => {
   const { run_id, session_id } = run
-  if (around === undefined || (around instanceof OpenSpan && around.run.run_id === run_id)) return {}
+  if (around === undefined || attempt === undefined) return {}
   const { id, kind } = AnyRun.componentOf(run)
   const { sampled, traceId } = around
   return {
-    parent: Tracer.externalSpan({ traceId, spanId: RunSpan.spanIdOf(run_id, 1), sampled }),
+    parent: Tracer.externalSpan({ traceId, spanId: RunSpan.spanIdOf(run_id, attempt), sampled }),
     run: {
       run_id,
       session_id,

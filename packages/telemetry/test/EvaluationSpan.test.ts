@@ -26,10 +26,11 @@ const results: ReadonlyArray<EvaluationSpan.Result> = [
 
 const spansOf = Effect.fnUntraced(function*(
   within: (evaluating: Effect.Effect<void>) => Effect.Effect<void>,
+  attempt: number | undefined,
   hasContent = true
 ) {
   const sink = SpanSink.memory()
-  const subject = { run, user_id: "ann", database: "main" }
+  const subject = { run, attempt, user_id: "ann", database: "main" }
   const evaluating = EvaluationSpan.around(Effect.void, subject, () => results)
   yield* Effect.provideService(within(evaluating), Tracer.Tracer, new SpanTracer({ sinks: [sink], hasContent }))
   return sink.spans
@@ -47,7 +48,7 @@ const ids = {
 describe("the span of an evaluation", () => {
   it.effect("each score is an event by the conventions, without credentials", () =>
     Effect.gen(function*() {
-      const [span] = yield* spansOf((evaluating) => Spans.around(evaluating, () => ({ name: "job experiment" })))
+      const [span] = yield* spansOf((evaluating) => Spans.around(evaluating, () => ({ name: "job experiment" })), 1)
       assert.deepStrictEqual(span?.events.map(({ attributes }) => attributes), [
         {
           "gen_ai.evaluation.name": "polite",
@@ -65,23 +66,24 @@ describe("the span of an evaluation", () => {
       assert.isTrue(
         span?.events.every(({ name, time }) => name === "gen_ai.evaluation.result" && time === span.ended_at)
       )
-      const [without] = yield* spansOf((evaluating) => evaluating, false)
+      const [without] = yield* spansOf((evaluating) => evaluating, 1, false)
       assert.notInclude(JSON.stringify(without), "explanation")
     }))
 
-  it.effect("it is below the span of the run, whatever job it is in", () =>
+  it.effect("it is below the last attempt of the run, whatever job it is in", () =>
     Effect.gen(function*() {
-      const [span, job] = yield* spansOf((evaluating) => Spans.around(evaluating, () => ({ name: "job experiment" })))
+      const inJob = (evaluating: Effect.Effect<void>) => Spans.around(evaluating, () => ({ name: "job experiment" }))
+      const [span, job] = yield* spansOf(inJob, 2)
       assert.deepInclude(span, {
         ...ids,
         name: "evaluate guide",
         trace_id: job?.trace_id ?? "",
-        parent_span_id: RunSpan.spanIdOf("run", 1),
+        parent_span_id: RunSpan.spanIdOf("run", 2),
         database: "main",
         is_after_run: true
       })
       const inside = () => ({ name: "job online_scoring", run: ids, isAfterRun: true })
-      const [scored, around] = yield* spansOf((evaluating) => Spans.around(evaluating, inside))
+      const [scored, around] = yield* spansOf((evaluating) => Spans.around(evaluating, inside), undefined)
       assert.deepInclude(scored, { ...ids, parent_span_id: around?.span_id ?? "", is_after_run: true })
     }))
 })

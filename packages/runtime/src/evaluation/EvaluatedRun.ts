@@ -34,7 +34,12 @@ export interface Evaluated {
 
 /** A run that failed can have an output as well. */
 export type Outcome =
-  | { readonly _tag: "Completed"; readonly output: AnyRun.Output }
+  | {
+    readonly _tag: "Completed"
+    readonly output: AnyRun.Output
+    /** The last one. */
+    readonly attempt: number
+  }
   | { readonly _tag: "Failed"; readonly reason: string; readonly output: AnyRun.Output | undefined }
 
 const failed = (reason: string, output?: AnyRun.Output): Outcome => ({ _tag: "Failed", reason, output })
@@ -42,10 +47,10 @@ const failed = (reason: string, output?: AnyRun.Output): Outcome => ({ _tag: "Fa
 /** The answer as text. */
 export const textOf = ({ content = "" }: AnyRun.Output): string => Run.textOf(content)
 
-const outcomeOf = (output: AnyRun.Output): Outcome => {
+const outcomeOf = (output: AnyRun.Output, attempt: number): Outcome => {
   switch (output.status) {
     case "COMPLETED":
-      return { _tag: "Completed", output }
+      return { _tag: "Completed", output, attempt }
     case "PAUSED":
       return failed(`The run paused, and no person decides in an evaluation: ${textOf(output)}`, output)
     case "CANCELLED":
@@ -83,7 +88,11 @@ export const execute = Effect.fnUntraced(function*(
   })
   const run = { run_id, session_id, filter: { owner: Owner.anyone } }
   const cancel = Effect.ignore(engine.cancel(run), { log: true })
-  const awaitAgain = Effect.map(awaitElsewhere(engine.output(run)), Option.getOrUndefined)
+  let isResumed = false
+  const awaitAgain = Effect.suspend(() => {
+    isResumed = true
+    return Effect.map(awaitElsewhere(engine.output(run)), Option.getOrUndefined)
+  })
   const output = yield* engine.start(model === null ? command : { ...command, model } as typeof command).pipe(
     // runs of callers come first
     Effect.retry({ schedule: Schedule.spaced("1 second"), while: ({ _tag }) => _tag === "TooManyRuns" }),
@@ -99,7 +108,8 @@ export const execute = Effect.fnUntraced(function*(
   }
   if (output.value === undefined) return failed("The run was deleted")
   if (output.value.status === "PAUSED") yield* cancel
-  return outcomeOf(output.value)
+  const attempt = isResumed ? yield* engine.attemptOf(session_id, run_id) : Option.some(1)
+  return outcomeOf(output.value, Option.getOrElse(attempt, () => 1))
 }, (effect) =>
   Effect.catchTags(effect, {
     InvalidInput: ({ issues }) =>

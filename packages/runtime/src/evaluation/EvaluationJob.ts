@@ -83,11 +83,15 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
       let usage: Usage.Counters = {}
+      let attempt = 1
       const environment: Environment = {
         request,
         place,
         run: (isTimed = false) =>
-          EvaluatedRun.execute(evaluated, EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined)),
+          Effect.tap(
+            EvaluatedRun.execute(evaluated, EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined)),
+            (outcome) => Effect.sync(() => outcome._tag === "Completed" && (attempt = outcome.attempt))
+          ),
         judge: (question, run) =>
           EvaluationSpan.around(
             Judge.ask({
@@ -99,7 +103,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
               seconds: limits.judgeSeconds,
               onUsage: (used) => (usage = Usage.add(usage, used))
             }),
-            { run, user_id: request.user_id, database },
+            { run, attempt, user_id: request.user_id, database },
             ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]
           )
       }

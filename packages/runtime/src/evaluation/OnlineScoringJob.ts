@@ -33,6 +33,7 @@ export const kind = Effect.gen(function*() {
       scorers,
       input,
       run,
+      attempt: undefined,
       user_id,
       database: undefined,
       expectation: {},

@@ -274,6 +274,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     whileAnswering: silence.orFail,
     watch: (request) => silence.orFail(watching.watch(request)),
     output: watching.output,
+    attemptOf: runs.attemptOf,
     cancel
   }
   return engine

@@ -155,6 +155,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const found = Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)
         return Effect.as(ReadGate.admit(measured(found)), found)
       }),
+    attemptOf: (session, run) =>
+      Effect.sync(() => {
+        const stored = runs.get(run)
+        return stored?.output.session_id === session ? Option.some(stored.attempt) : Option.none()
+      }),
     list: (session, filter, page) =>
       Effect.suspend((): ReturnType<RunStore["Service"]["list"]> => {
         if (!isVisible(session, filter)) return Effect.succeedNone

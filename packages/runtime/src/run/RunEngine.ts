@@ -80,6 +80,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly output: (
     request: RunWatch.OutputRequest
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
+  /** Under which a run was executed last. None if there is no such run in the database of the engine. */
+  readonly attemptOf: RunStore["Service"]["attemptOf"]
   /**
    * Cancels a run that has not ended, on any node, and returns whether it exists. The request of a caller with
    * unrestricted access for an unknown run is kept, and cancels the run when it is accepted. A paused run ends at once.

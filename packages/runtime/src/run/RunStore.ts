@@ -141,6 +141,11 @@ export class RunStore extends Context.Service<RunStore, {
     run: Run.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
+  /** Under which a run is or was executed last. None when there is no such run. */
+  readonly attemptOf: (
+    session: Session.Id,
+    run: Run.Id
+  ) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
    * In the order of acceptance; none when there is no such session. Statuses compare exactly. The first page has the
    * newest runs, each with those inside of it; without a page all are meant.

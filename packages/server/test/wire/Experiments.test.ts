@@ -4,6 +4,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as SpanSink from "@svc/telemetry/SpanSink"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
@@ -177,17 +178,22 @@ describe("an experiment", () => {
       const shared = yield* Layer.build(Stores.layerMemory)
       const database = (): Database => makeDatabase("main-db", shared)
       const { agent, go, reached, script } = yield* slow
+      const { spans, ...sink } = SpanSink.memory()
       const accepted = yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* serving([agent], { database })
+        const server = yield* serving([agent], { database, spans: sink })
         const accepted = yield* begin(server, yield* datasetOf(server))
         yield* reached
         return accepted
       }))
       yield* go
-      const server = yield* serving([agent], { database })
+      const server = yield* serving([agent], { database, spans: sink })
       assert.strictEqual(at(yield* settled(server, accepted), "items_done"), 3)
       // the second run was interrupted and asked its model again
       assert.strictEqual((yield* script.calls).length, 4)
+      const ofSecond = spans.filter(({ run_id }) => run_id === `eval_${String(at(accepted.json, "id"))}_2_run`)
+      const resumed = ofSecond.find(({ attributes }) => attributes["svc.attempt"] === 2)
+      assert.isDefined(resumed)
+      assert.strictEqual(ofSecond.find(({ name }) => name.startsWith("evaluate"))?.parent_span_id, resumed?.span_id)
     }))
 
   it.live("a request that is invalid is refused, and so is one more than the limit", () =>

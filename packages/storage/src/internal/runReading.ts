@@ -33,7 +33,10 @@ interface Poll {
   readonly limit: number
 }
 
-type Reading = Pick<RunStore["Service"], "find" | "list" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel">
+type Reading = Pick<
+  RunStore["Service"],
+  "find" | "attemptOf" | "list" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel"
+>
 
 /** In bytes. */
 export interface Limits {
@@ -102,6 +105,13 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     execute: (wanted) => one(wanted, columns)
   })
 
+  const attemptOf = SqlSchema.findOneOption({
+    Request: unchecked<{ readonly session: Session.Id; readonly run: Run.Id }>(),
+    Result: Schema.Struct({ attempt: Schema.Natural }),
+    execute: ({ run, session }) =>
+      sql`select attempt from svc_runs where run_id = ${text(run)} and session_id = ${text(session)}`
+  })
+
   // the memory for the rows of a run, without its long texts
   const findSize = SqlSchema.findOneOption({
     Request: unchecked<One>(),
@@ -161,6 +171,9 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       const found = yield* find({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toOutput(found.value))
     }, (effect, _, id) => readOne(effect, { kind: "run", id })),
+    attemptOf: Effect.fn("SqlRunStore.attemptOf")((session, run) =>
+      readOrUnavailable(Effect.map(attemptOf({ session, run }), Option.map(({ attempt }) => attempt)))
+    ),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),

@@ -113,6 +113,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       scorers,
       input,
       run,
+      attempt: outcome.attempt,
       user_id,
       database,
       expectation: expectationOf(item),

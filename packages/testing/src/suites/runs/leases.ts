@@ -12,7 +12,7 @@ import { storedComponents } from "@svc/runtime/run/TakeoverRules"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option } from "effect"
 import { component } from "../ComponentStoreSuite.ts"
-import { beginning, ending, events, newId, presence } from "../Samples.ts"
+import { beginning, ending, events, newId, presence, sessionId } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -157,6 +157,18 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       const { attempt, run_id } = yield* lose(yield* begin(rare()))
       assert.isTrue(Option.isSome(yield* runs.load({ run_id, attempt })))
       assert.isTrue(Option.isNone(yield* runs.load({ run_id, attempt: attempt - 1 })))
+    }))
+
+  it.effect("the attempt of a run is that of its last lease, also when it has ended, and none of an unknown run", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const { run_id, session_id } = begun
+      assert.deepStrictEqual(yield* runs.attemptOf(session_id, run_id), Option.some(1))
+      const { attempt } = yield* lose(begun)
+      yield* runs.finish(ending(begun, { attempt }))
+      assert.deepStrictEqual(yield* runs.attemptOf(session_id, run_id), Option.some(2))
+      assert.deepStrictEqual(yield* runs.attemptOf(sessionId(), run_id), Option.none())
     }))
 
   it.effect("a run that is large is loaded as it was stored", () =>
