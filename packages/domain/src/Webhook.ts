@@ -118,6 +118,23 @@ export const make = (
   updated_at: null
 })
 
+/** The events without a user. Those without a component are among them. */
+const withoutUser: ReadonlyArray<EventType> = ["schedule.failed", "evaluation.completed"]
+const withoutComponent: ReadonlyArray<EventType> = ["schedule.failed"]
+
+/** Why none of its events would be sent. */
+export const problemOf = (
+  { component, events, user_id }: Pick<Webhook, "component" | "events" | "user_id">
+): string | undefined => {
+  const isNever = (without: ReadonlyArray<EventType>) => events.every((event) => without.includes(event))
+  const owner = user_id !== null && isNever(withoutUser)
+    ? "user_id"
+    : component !== null && isNever(withoutComponent)
+    ? "component"
+    : undefined
+  return owner && `A webhook with a ${owner} gets no event that has none: ${events.join(", ")}`
+}
+
 /** Enabling a webhook sets the number of its failures to zero. */
 export const patched = (webhook: Webhook, patch: Patch, at: EpochSeconds): Webhook => ({
   ...webhook,

@@ -5,6 +5,7 @@ import * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import type * as Job from "@svc/runtime/jobs/Job"
 import { leastBytes, prunedAtOnce } from "@svc/runtime/webhook/deliveryConstants"
 import { DeliveryPending } from "@svc/runtime/webhook/DeliveryPending"
+import { DeliveryQueueFull } from "@svc/runtime/webhook/DeliveryQueueFull"
 import {
   type Added,
   type Addition,
@@ -12,7 +13,8 @@ import {
   type Announcement,
   type Attempt,
   DeliveryStore,
-  type Pruning
+  type Pruning,
+  type Repetition
 } from "@svc/runtime/webhook/DeliveryStore"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -76,6 +78,11 @@ const make = Effect.gen(function*() {
         text(lease.id)
       } and lease = ${lease.lease} and status = 'RUNNING' for share`
 
+  const waitingBytes = (webhook: Statement.Fragment) =>
+    sql`
+      select coalesce(sum(w.bytes), 0) from svc_webhook_deliveries w
+      where w.webhook_id = ${webhook} and w.status = 'pending'`
+
   /** No row for a delivery: the lease is lost. */
   const add = (
     [first, ...others]: readonly [Addition, ...ReadonlyArray<Addition>],
@@ -104,10 +111,7 @@ const make = Effect.gen(function*() {
         select g.id, g.webhook_id, ${text(event_id)}, ${text(event)}, ${owner}, ${session}, ${body}::json, ${bytes},
           'pending', g.job_id, ${created_at}
         from given g
-        where not g.is_known and ${bytes} + (
-          select coalesce(sum(d.bytes), 0) from svc_webhook_deliveries d
-          where d.webhook_id = g.webhook_id and d.status = 'pending'
-        ) <= ${queueBytes}
+        where not g.is_known and ${bytes} + (${waitingBytes(sql`g.webhook_id`)}) <= ${queueBytes}
         on conflict do nothing returning id
       ), enqueued as (
         ${sql.literal(insertJobs)}
@@ -142,14 +146,15 @@ const make = Effect.gen(function*() {
     return true
   })
 
-  const again = Effect.fnUntraced(function*(key: Key, job: Job.NewJob) {
+  const again = Effect.fnUntraced(function*(key: Key, { job, queueBytes }: Repetition) {
     const found = yield* findForUpdate(key)
     if (Option.isNone(found)) return Option.none()
     if (found.value.status === "pending") return yield* new DeliveryPending()
-    yield* sql`
+    const made = yield* sql`
       update svc_webhook_deliveries d set status = 'pending', attempts = 0, error = null, status_code = null,
         job_id = ${text(job.id)}
-      where ${isAt(key)}`
+      where ${isAt(key)} and d.bytes + (${waitingBytes(sql`d.webhook_id`)}) <= ${queueBytes} returning 1`
+    if (made.length === 0) return yield* new DeliveryQueueFull()
     yield* jobs.enqueue(job)
     const delivery = { ...found.value, status: "pending" as const, attempts: 0, error: null, status_code: null }
     return Option.some(delivery)
@@ -197,8 +202,8 @@ const make = Effect.gen(function*() {
     record: Effect.fn("SqlDeliveryStore.record")((id, attempt) =>
       orUnavailable(inTransaction(sql)(record(id, attempt)))
     ),
-    again: Effect.fn("SqlDeliveryStore.again")((webhook, id, job) =>
-      changeOne(sql)(again({ id, webhook }, job), { kind: "webhook delivery", id })
+    again: Effect.fn("SqlDeliveryStore.again")((webhook, id, repetition) =>
+      changeOne(sql)(again({ id, webhook }, repetition), { kind: "webhook delivery", id })
     ),
     removeOf: Effect.fn("SqlDeliveryStore.removeOf")((webhook) => remove(sql`d.webhook_id = ${text(webhook)}`)),
     removeOfUser: Effect.fn("SqlDeliveryStore.removeOfUser")((user_id: Ids.UserId) =>

@@ -67,7 +67,7 @@ export const webhookCalls = Effect.gen(function*() {
     "deliveries.list, of a status": deliveries.list(one.id, { status: "failed" }, page),
     "deliveries.find": deliveries.find(one.id, id),
     "deliveries.record": deliveries.record(id, attempt),
-    "deliveries.again": deliveries.again(one.id, id, attemptJob()),
+    "deliveries.again": deliveries.again(one.id, id, { job: attemptJob(), queueBytes: 1 }),
     "deliveries.removeOf": deliveries.removeOf(one.id),
     "deliveries.removeOfUser": deliveries.removeOfUser(userId()),
     "deliveries.prune": deliveries.prune({ endedBefore: 1, pendingBefore: 1, at: 1, error: "gone" })

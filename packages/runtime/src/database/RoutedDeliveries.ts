@@ -3,9 +3,7 @@ import type * as Pagination from "@svc/domain/Pagination"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
-import { Context, Effect, Layer, type Option } from "effect"
-import type * as Job from "../jobs/Job.ts"
-import type { DeliveryPending } from "../webhook/DeliveryPending.ts"
+import { Context, Effect, Layer } from "effect"
 import type { DeliveryPage, DeliveryStore } from "../webhook/DeliveryStore.ts"
 import { whileAnswering } from "./answering.ts"
 import { firstFound } from "./firstFound.ts"
@@ -24,11 +22,7 @@ export class RoutedDeliveries extends Context.Service<RoutedDeliveries, {
     page: Pagination.Request
   ) => Effect.Effect<DeliveryPage, StorageUnavailable>
   readonly find: Store["find"]
-  readonly again: (
-    webhook: Webhook.Id,
-    id: WebhookDelivery.Id,
-    job: Job.NewJob
-  ) => Effect.Effect<Option.Option<WebhookDelivery.Delivery>, DeliveryPending | StorageUnavailable>
+  readonly again: Store["again"]
   /** After the webhook is removed. Deliveries in databases that do not answer are removed by their next attempt. */
   readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void>
   /** After a change of webhooks. Databases that do not answer learn of it within a minute. */
@@ -74,11 +68,11 @@ const route = (databases: ServedDatabases["Service"]): RoutedDeliveries["Service
               )), { concurrency: "unbounded" })
       }).pipe(Effect.map(({ rows: deliveries, total }) => ({ deliveries, total }))),
     find: (webhook, id) => firstFound(databases, ids, ({ database }) => database.deliveries.find(webhook, id)),
-    again: (webhook, id, job) =>
+    again: (webhook, id, repetition) =>
       firstFound(
         databases,
         ids,
-        ({ database, jobs }) => Effect.tap(database.deliveries.again(webhook, id, job), () => jobs.signal)
+        ({ database, jobs }) => Effect.tap(database.deliveries.again(webhook, id, repetition), () => jobs.signal)
       ),
     removeOf: (webhook) => inEach((store) => store.removeOf(webhook)),
     follow: Effect.gen(function*() {

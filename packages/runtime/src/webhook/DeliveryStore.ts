@@ -10,6 +10,7 @@ import { Context, Effect, Layer, type Option } from "effect"
 import type * as Job from "../jobs/Job.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { DeliveryPending } from "./DeliveryPending.ts"
+import type { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 
 export interface DeliveryPage {
@@ -32,6 +33,12 @@ export interface Additions {
   readonly lease: Job.Lease | undefined
   /** The bytes that may wait for a webhook. */
   readonly queueBytes: number
+}
+
+/** Of an ended delivery. */
+export interface Repetition extends Pick<Additions, "queueBytes"> {
+  /** The job of the first attempt. */
+  readonly job: Job.NewJob
 }
 
 /** `known`: the webhook has a delivery of the event. `full`: too much waits. `lost`: another node has the job. */
@@ -89,8 +96,11 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly again: (
     webhook: Webhook.Id,
     id: WebhookDelivery.Id,
-    job: Job.NewJob
-  ) => Effect.Effect<Option.Option<WebhookDelivery.Delivery>, DeliveryPending | StorageUnavailable>
+    repetition: Repetition
+  ) => Effect.Effect<
+    Option.Option<WebhookDelivery.Delivery>,
+    DeliveryPending | DeliveryQueueFull | StorageUnavailable
+  >
   /** Removes the deliveries of a removed webhook. */
   readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
   readonly removeOfUser: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>

@@ -14,6 +14,7 @@ import { now } from "../now.ts"
 import type { StoredDelivery } from "../StoredWebhooks.ts"
 import { eventAttempts, eventKind, leastBytes, prunedAtOnce } from "./deliveryConstants.ts"
 import { DeliveryPending } from "./DeliveryPending.ts"
+import { DeliveryQueueFull } from "./DeliveryQueueFull.ts"
 import type { Added, Announcement, DeliveryStore } from "./DeliveryStore.ts"
 import * as MemoryAnnouncements from "./MemoryAnnouncements.ts"
 
@@ -55,6 +56,12 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
     return stored?.delivery.webhook_id === webhook ? stored : undefined
   }
 
+  const waitingBytes = (webhook: Webhook.Id): number =>
+    [...all.values()].reduce((sum, stored) => {
+      const isWaiting = stored.delivery.webhook_id === webhook && stored.delivery.status === "pending"
+      return isWaiting ? sum + bytesIn(stored) : sum
+    }, 0)
+
   const change = (stored: StoredDelivery, fields: Partial<WebhookDelivery.Delivery>, job = stored.job) => {
     const delivery = { ...stored.delivery, ...fields }
     all.set(delivery.id, { ...stored, delivery, job })
@@ -80,9 +87,7 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
           const ofWebhook = [...all.values()].filter((each) => each.delivery.webhook_id === webhook_id)
           if (ofWebhook.some((each) => each.delivery.event_id === event_id)) return Effect.succeed("known")
           const stored = { sequence: next(), delivery, user_id, session_id, job: job.id }
-          const waiting = ofWebhook.filter((each) => each.delivery.status === "pending")
-          const bytes = waiting.reduce((sum, each) => sum + bytesIn(each), bytesIn(stored))
-          if (bytes > queueBytes) return Effect.succeed("full")
+          if (waitingBytes(webhook_id) + bytesIn(stored) > queueBytes) return Effect.succeed("full")
           all.set(delivery.id, stored)
           return Effect.as(jobStore.enqueue(job), "added")
         })
@@ -105,11 +110,12 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
         change(stored, { status, status_code, error, attempts, updated_at: at }, next?.id)
         return next === undefined ? Effect.succeed(true) : Effect.as(jobStore.enqueue(next), true)
       }),
-    again: (webhook, id, job) =>
+    again: (webhook, id, { job, queueBytes }) =>
       Effect.gen(function*() {
         const stored = found(webhook, id)
         if (stored === undefined) return Option.none()
         if (stored.delivery.status === "pending") return yield* new DeliveryPending()
+        if (waitingBytes(webhook) + bytesIn(stored) > queueBytes) return yield* new DeliveryQueueFull()
         const delivery = change(stored, { status: "pending", attempts: 0, error: null, status_code: null }, job.id)
         yield* jobStore.enqueue(job)
         return Option.some(delivery)

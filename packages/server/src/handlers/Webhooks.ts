@@ -7,6 +7,7 @@ import { RoutedDeliveries } from "@svc/runtime/database/RoutedDeliveries"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
 import * as AttemptJob from "@svc/runtime/webhook/AttemptJob"
+import { DeliveryQueueFull } from "@svc/runtime/webhook/DeliveryQueueFull"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { type AddressRefused, WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
@@ -28,7 +29,7 @@ const orDeliveryNotFound = <A>(found: Option.Option<A>) =>
     onSome: Effect.succeed
   })
 
-const full = Errors.conflict("Too many deliveries of the webhook wait (WEBHOOK_QUEUE_MAX_BYTES)")
+const full = Errors.conflict(new DeliveryQueueFull().message)
 
 const refused = ({ message }: AddressRefused) => Errors.invalidValue(["body", "url"], message)
 
@@ -51,6 +52,11 @@ export const Webhooks = group(
         "(MAX_WEBHOOKS_PER_USER)"
     )
 
+    const checkEvents = (webhook: Pick<Webhook.Webhook, "component" | "events" | "user_id">) => {
+      const problem = Webhook.problemOf(webhook)
+      return problem === undefined ? Effect.void : Effect.fail(Errors.invalidValue(["body", "events"], problem))
+    }
+
     const found = Effect.fnUntraced(function*(id: Webhook.Id) {
       return yield* orNotFound(yield* store.find(id, yield* RequestCaller.ownerOf(undefined)))
     })
@@ -69,6 +75,7 @@ export const Webhooks = group(
         yield* check(payload.url)
         const user_id = (yield* RequestCaller.ownerOfNew(payload.user_id)) ?? null
         const webhook = Webhook.make(payload, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
+        yield* checkEvents(webhook)
         const secret = yield* WebhookSecret.generate
         if (!(yield* store.create(webhook, secret, room))) return yield* tooMany
         yield* deliveries.follow
@@ -78,6 +85,9 @@ export const Webhooks = group(
       update: Effect.fn("Webhooks.update")(function*({ params, payload }) {
         const owner = yield* RequestCaller.ownerOf(undefined)
         if (payload.url !== undefined) yield* check(payload.url)
+        if (payload.events !== undefined || payload.component !== undefined) {
+          yield* checkEvents({ ...(yield* found(params.webhook_id)), ...payload })
+        }
         const patched = yield* orNotFound(yield* store.patch(params.webhook_id, owner, payload, yield* now))
         yield* deliveries.follow
         return patched
@@ -120,10 +130,13 @@ export const Webhooks = group(
           const { id: webhook_id, user_id } = yield* foundEnabled(params.webhook_id)
           const key = { id: params.delivery_id, webhook_id }
           const job = yield* AttemptJob.jobOf(key, { user_id, session_id: null })
-          const again = yield* deliveries.again(webhook_id, params.delivery_id, job)
+          const again = yield* deliveries.again(webhook_id, params.delivery_id, { job, queueBytes })
           return yield* orDeliveryNotFound(again)
         },
-        Effect.catchTag("DeliveryPending", ({ message }) => Effect.fail(Errors.conflict(message))),
+        Effect.catchTag(
+          ["DeliveryPending", "DeliveryQueueFull"],
+          ({ message }) => Effect.fail(Errors.conflict(message))
+        ),
         orUnavailable
       )
     })

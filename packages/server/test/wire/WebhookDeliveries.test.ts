@@ -236,8 +236,12 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
       const { server } = yield* Serving
       const events = ["schedule.failed"]
       const { at: webhook } = yield* made("/schedules", { events, component: null })
-      const { at: ofComponent } = yield* made("/of-component", { events })
-      const { at: ofUser } = yield* made("/of-user", { events, component: null, user_id: "ann" })
+      const { at: ofComponent } = yield* made("/of-component", { events: [...events, "run.failed"] })
+      const { at: ofUser } = yield* made("/of-user", {
+        events: [...events, "run.failed"],
+        component: null,
+        user_id: "ann"
+      })
       const fields = { name: "Nightly", cron_expr: "0 0 1 1 *", endpoint: "/agents/none/runs" }
       const schedule = yield* post(server, "/schedules", fields)
       const schedule_id = String(at(schedule.json, "id"))

@@ -82,6 +82,31 @@ describe("webhooks", () => {
       )
     }))
 
+  it.effect("a webhook that would get none of its events is refused, when it is made and when it is changed", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const [component, events] = [{ kind: "agent", id: "desk" }, ["schedule.failed"]]
+      for (
+        const [body, why] of [
+          [{ component, events }, "a component gets no event that has none: schedule.failed"],
+          [{ user_id: "ann", events }, "a user_id gets no event that has none: schedule.failed"],
+          [
+            { user_id: "ann", events: ["schedule.failed", "evaluation.completed"] },
+            "a user_id gets no event that has none: schedule.failed, evaluation.completed"
+          ]
+        ] as const
+      ) {
+        const refused = yield* post(server, "/webhooks", { ...fields, ...body })
+        failed(refused, 422, "VALIDATION_ERROR", new RegExp(why))
+      }
+      const { path } = yield* made(server, { component })
+      failed(yield* send(server, "PATCH", path, { events }), 422, "VALIDATION_ERROR")
+      assert.strictEqual((yield* send(server, "PATCH", path, { events, component: null })).status, 200)
+      failed(yield* send(server, "PATCH", path, { component }), 422, "VALIDATION_ERROR")
+      yield* made(server, { component, events: ["schedule.failed", "evaluation.completed"] })
+      yield* made(server, { user_id: "ann", events: ["schedule.failed", "run.failed"] })
+    }))
+
   it.effect("a service has as many webhooks as MAX_WEBHOOKS allows", () =>
     Effect.gen(function*() {
       const server = yield* serve({ webhooks: { room: { all: 1, ofUser: 1 } } })

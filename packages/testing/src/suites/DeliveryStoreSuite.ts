@@ -7,7 +7,7 @@ import * as Job from "@svc/runtime/jobs/Job"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
-import { type Addition, type Additions, DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
+import { type Addition, type Additions, DeliveryStore, type Repetition } from "@svc/runtime/webhook/DeliveryStore"
 import { Effect, type Layer, Option } from "effect"
 import { beginning, newId, sessionId, userId } from "./Samples.ts"
 
@@ -46,6 +46,8 @@ export const additions = (all: ReadonlyArray<Addition>, fields: Partial<Addition
   queueBytes: 1_000_000,
   ...fields
 })
+
+const repetition = (job: Job.NewJob, queueBytes = 1_000_000): Repetition => ({ job, queueBytes })
 
 const page = { page: 1, limit: 100 }
 const newWebhookId = () => Webhook.Id.make(newId("webhook"))
@@ -129,7 +131,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
       Effect.gen(function*() {
         const { id, one, store, webhook } = yield* added()
         const job = attemptJob()
-        assert.strictEqual((yield* Effect.flip(store.again(webhook, id, job)))._tag, "DeliveryPending")
+        assert.strictEqual((yield* Effect.flip(store.again(webhook, id, repetition(job))))._tag, "DeliveryPending")
         const ended = {
           job: one.job.id,
           status: "succeeded",
@@ -139,12 +141,27 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
           next: undefined
         } as const
         yield* store.record(id, ended)
-        const again = Option.getOrThrow(yield* store.again(webhook, id, job))
+        const again = Option.getOrThrow(yield* store.again(webhook, id, repetition(job)))
         assert.deepStrictEqual(again, { ...one.delivery, updated_at: 2_000 })
         assert.deepStrictEqual(yield* store.find(webhook, id), Option.some(again))
         assert.isTrue(Option.isSome(yield* (yield* JobStore).find(job.id, Owner.anyone)))
         assert.isTrue(yield* store.record(id, { ...ended, job: job.id }))
-        assert.deepStrictEqual(yield* store.again(newWebhookId(), id, job), Option.none())
+        assert.deepStrictEqual(yield* store.again(newWebhookId(), id, repetition(job)), Option.none())
+      }))
+
+    it.effect("an ended delivery is not made pending again while too much waits for its webhook", () =>
+      Effect.gen(function*() {
+        const { id, one, store, webhook } = yield* added()
+        const { job } = one
+        const attempt = { status: "failed", status_code: 500, error: "It failed", at: 2_000, next: undefined } as const
+        yield* store.record(id, { ...attempt, job: job.id })
+        yield* added({}, webhook)
+        const next = attemptJob()
+        const error = yield* Effect.flip(store.again(webhook, id, repetition(next, 1023)))
+        assert.strictEqual(error._tag, "DeliveryQueueFull")
+        assert.strictEqual(Option.getOrThrow(yield* store.find(webhook, id)).status, "failed")
+        assert.isTrue(Option.isNone(yield* (yield* JobStore).find(next.id, Owner.anyone)))
+        assert.isTrue(Option.isSome(yield* store.again(webhook, id, repetition(next, 1024))))
       }))
 
     it.effect("a removed session, user or webhook takes its deliveries with it", () =>
