@@ -1,0 +1,124 @@
+// The answer to a question, from JSON or from text. Both readers are the same for every protocol.
+import * as Json from "@svc/domain/Json"
+import { Result } from "effect"
+import { AnswerRejected } from "./AnswerRejected.ts"
+import type { Field, Question } from "./Question.ts"
+
+export type Answer =
+  /** `args` replace all arguments of a tool call, and `output` that of a step. */
+  | { readonly _tag: "Accepted"; readonly note?: string; readonly args?: Json.Object; readonly output?: Json.Value }
+  | { readonly _tag: "Rejected"; readonly note?: string }
+  | { readonly _tag: "Values"; readonly values: Json.Object }
+  | { readonly _tag: "ExternalResult"; readonly result: string }
+  | { readonly _tag: "Choices"; readonly choices: ReadonlyArray<string> }
+  | { readonly _tag: "FailedStep"; readonly decision: "retry" | "skip" }
+
+type Read = Result.Result<Answer, AnswerRejected>
+
+const malformed = ({ id, name }: Question, expected: string): Read =>
+  Result.fail(
+    new AnswerRejected({ reason: "malformed", id, message: `The answer to '${name}' (${id}) needs ${expected}` })
+  )
+
+const noteOf = ({ note }: Json.Object) => typeof note === "string" && note !== "" ? { note } : {}
+
+const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
+
+const confirmed = (question: Question, payload: Json.Object): Read => {
+  const { accepted, editedArgs, output } = payload
+  const note = noteOf(payload)
+  if (accepted === false) return Result.succeed({ _tag: "Rejected", ...note })
+  if (accepted !== true) return malformed(question, "`accepted`, true or false")
+  if (question.kind === "output_review" && output !== undefined && output !== null) {
+    return Result.succeed({ _tag: "Accepted", ...note, output })
+  }
+  if (editedArgs === undefined || editedArgs === null) return Result.succeed({ _tag: "Accepted", ...note })
+  return question.kind === "confirmation" && Json.isObject(editedArgs)
+    ? Result.succeed({ _tag: "Accepted", ...note, args: editedArgs })
+    : malformed(question, "`editedArgs` to be an object, for a tool call only")
+}
+
+/** The fields of the payload itself are taken as the values if it has no `values`. */
+const values = (question: Question, payload: Json.Object): Read => {
+  const { values = payload } = payload
+  return Json.isObject(values) ? Result.succeed({ _tag: "Values", values }) : malformed(question, "`values`, an object")
+}
+
+const choicesOf = (question: Question, choices: Json.Value | undefined): Read => {
+  const list = typeof choices === "string" ? [choices] : choices
+  return Json.isList(list) && list.every((choice) => typeof choice === "string")
+    ? Result.succeed({ _tag: "Choices", choices: list })
+    : malformed(question, "`choices`, a list of names")
+}
+
+/** An object of JSON, as `schema` of the question describes it. Another value is the result of an external call. */
+export const fromJson = (question: Question, payload: Json.Value): Read => {
+  const { kind } = question
+  if (kind === "external_execution" || kind === "unknown_outcome") {
+    if (!Json.isObject(payload)) return Result.succeed({ _tag: "ExternalResult", result: asText(payload) })
+    if (payload["accepted"] === false) return Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
+    if (payload["accepted"] === true && kind === "unknown_outcome") return Result.succeed({ _tag: "Accepted" })
+    const { result = payload } = payload
+    return Result.succeed({ _tag: "ExternalResult", result: asText(result) })
+  }
+  if (kind === "route_choice" && !Json.isObject(payload)) return choicesOf(question, payload)
+  if (!Json.isObject(payload)) return malformed(question, "an object")
+  switch (kind) {
+    case "user_input":
+    case "step_input":
+      return payload["accepted"] === false
+        ? Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
+        : values(question, payload)
+    case "route_choice":
+      return choicesOf(question, payload["choices"])
+    case "failed_step": {
+      const { decision } = payload
+      return decision === "retry" || decision === "skip"
+        ? Result.succeed({ _tag: "FailedStep", decision })
+        : malformed(question, "`decision`, retry or skip")
+    }
+    default:
+      return confirmed(question, payload)
+  }
+}
+
+/** The value of a field from a text. */
+const valueOf = ({ type }: Field, text: string): Json.Value => {
+  if (type === "string") return text
+  const parsed = Json.parseInput(text.trim())
+  return parsed._tag === "Some" ? parsed.value : text
+}
+
+const isYes = (text: string): boolean => /^\s*(yes|y|ok|true|approve|approved|confirm|confirmed)[.!]?\s*$/i.test(text)
+
+/** `yes` confirms, and another text rejects with itself as the note. */
+export const fromText = (question: Question, text: string): Read => {
+  const { choices, fields, kind } = question
+  switch (kind) {
+    case "external_execution":
+    case "unknown_outcome":
+      return Result.succeed({ _tag: "ExternalResult", result: text })
+    case "user_input":
+    case "step_input": {
+      const open = fields.filter(({ isRequired }) => isRequired)
+      const [field, another] = open.length === 0 ? fields : open
+      return field === undefined || another !== undefined
+        ? malformed(question, `values for ${fields.map(({ name }) => name).join(", ")}`)
+        : Result.succeed({ _tag: "Values", values: { [field.name]: valueOf(field, text) } })
+    }
+    case "route_choice": {
+      const choice = text.trim()
+      return choices.includes(choice)
+        ? Result.succeed({ _tag: "Choices", choices: [choice] })
+        : malformed(question, `one of ${choices.join(", ")}`)
+    }
+    case "failed_step": {
+      const decision = text.trim().toLowerCase()
+      return decision === "retry" || decision === "skip"
+        ? Result.succeed({ _tag: "FailedStep", decision })
+        : malformed(question, "retry or skip")
+    }
+    default:
+      return Result.succeed(isYes(text) ? { _tag: "Accepted" } : { _tag: "Rejected", note: text })
+  }
+}

@@ -1,0 +1,135 @@
+// The decisions of a request that continues a run, from answers to its questions.
+import type * as Json from "@svc/domain/Json"
+import { Result } from "effect"
+import type { Answer } from "./Answer.ts"
+import { AnswerRejected } from "./AnswerRejected.ts"
+import type { Question } from "./Question.ts"
+
+/** Each list is left out if it is empty. */
+export interface Decisions {
+  readonly requirements?: ReadonlyArray<Json.Object>
+  readonly step_requirements?: ReadonlyArray<Json.Object>
+  readonly error_requirements?: ReadonlyArray<Json.Object>
+}
+
+type Decided = Result.Result<Json.Object, AnswerRejected>
+
+const malformed = ({ id, kind, name }: Question): Decided =>
+  Result.fail(
+    new AnswerRejected({ reason: "malformed", id, message: `'${name}' (${id}) needs another answer: ${kind}` })
+  )
+
+/** A confirmation counts for a call that needs one beside its values. */
+const onCall = (question: Question, answer: Answer): Decided => {
+  const { id, kind, toolCallId } = question
+  switch (answer._tag) {
+    case "Accepted":
+      return kind === "confirmation" || kind === "unknown_outcome"
+        ? Result.succeed({
+          id,
+          confirmed: true,
+          ...(answer.note === undefined ? {} : { confirmation_note: answer.note }),
+          ...(answer.args === undefined
+            ? {}
+            : { tool_execution: { tool_call_id: toolCallId, tool_args: answer.args, confirmed: true } })
+        })
+        : malformed(question)
+    case "Rejected":
+      return Result.succeed({
+        id,
+        confirmed: false,
+        ...(answer.note === undefined ? {} : { confirmation_note: answer.note })
+      })
+    case "Values":
+      return kind === "user_input"
+        ? Result.succeed({
+          id,
+          confirmed: true,
+          user_input_schema: Object.entries(answer.values).map(([name, value]) => ({ name, value }))
+        })
+        : malformed(question)
+    case "ExternalResult":
+      return kind === "external_execution" || kind === "unknown_outcome"
+        ? Result.succeed({ id, external_execution_result: answer.result })
+        : malformed(question)
+    default:
+      return malformed(question)
+  }
+}
+
+const onStep = (question: Question, step_id: string, answer: Answer): Decided => {
+  const { kind } = question
+  switch (answer._tag) {
+    case "Accepted":
+      return kind === "step_confirmation" || kind === "output_review"
+        ? Result.succeed({
+          step_id,
+          confirmed: true,
+          ...(answer.output === undefined ? {} : { edited_output: answer.output })
+        })
+        : malformed(question)
+    case "Rejected":
+      return Result.succeed({
+        step_id,
+        confirmed: false,
+        ...(answer.note === undefined ? {} : { rejection_feedback: answer.note })
+      })
+    case "Values":
+      return kind === "step_input"
+        ? Result.succeed({ step_id, confirmed: true, user_input: answer.values })
+        : malformed(question)
+    case "Choices":
+      return kind === "route_choice"
+        ? Result.succeed({ step_id, selected_choices: [...answer.choices] })
+        : malformed(question)
+    case "FailedStep":
+      return kind === "failed_step" ? Result.succeed({ step_id, decision: answer.decision }) : malformed(question)
+    case "ExternalResult":
+      return malformed(question)
+  }
+}
+
+const decide = (question: Question, answer: Answer): Decided => {
+  const { target } = question
+  return target.list === "requirements" || target.list === "executor_requirements"
+    ? onCall(question, answer)
+    : onStep(question, target.step_id, answer)
+}
+
+const missing = ({ id, message }: Question) =>
+  Result.fail(new AnswerRejected({ reason: "missing", id, message: `There is no answer to '${id}'. ${message}` }))
+
+/** By the ids of the questions. Every question needs an answer, except one that an approval decides. */
+export const of = (
+  questions: ReadonlyArray<Question>,
+  answers: ReadonlyMap<string, Answer>
+): Result.Result<Decisions, AnswerRejected> => {
+  for (const id of answers.keys()) {
+    if (questions.some((question) => question.id === id)) continue
+    return Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
+  }
+  const requirements: Array<Json.Object> = []
+  const steps: Array<Json.Object> = []
+  const errors: Array<Json.Object> = []
+  const inner = new Map<string, Array<Json.Object>>()
+  for (const question of questions) {
+    const answer = answers.get(question.id)
+    if (answer === undefined) {
+      if (question.needsApproval) continue
+      return missing(question)
+    }
+    const decided = decide(question, answer)
+    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    const { target } = question
+    if (target.list === "requirements") requirements.push(decided.success)
+    else if (target.list === "step_requirements") steps.push(decided.success)
+    else if (target.list === "error_requirements") errors.push(decided.success)
+    else inner.set(target.step_id, [...inner.get(target.step_id) ?? [], decided.success])
+  }
+  for (const [step_id, executor_requirements] of inner) steps.push({ step_id, executor_requirements })
+  return Result.succeed({
+    ...(requirements.length === 0 ? {} : { requirements }),
+    ...(steps.length === 0 ? {} : { step_requirements: steps }),
+    ...(errors.length === 0 ? {} : { error_requirements: errors })
+  })
+}

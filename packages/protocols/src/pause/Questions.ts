@@ -1,0 +1,164 @@
+// The questions of a paused run, from its last event or from its stored form. Both have the same requirements.
+import * as Json from "@svc/domain/Json"
+import * as Requirement from "@svc/domain/Requirement"
+import type * as StepRequirement from "@svc/domain/StepRequirement"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
+import { Option, Schema } from "effect"
+import * as AnswerSchema from "./AnswerSchema.ts"
+import type { Field, Kind, Question, Target } from "./Question.ts"
+
+export interface Waiting {
+  readonly requirements?: ReadonlyArray<Requirement.Requirement>
+  readonly step_requirements?: ReadonlyArray<StepRequirement.StepRequirement>
+  readonly error_requirements?: ReadonlyArray<StepRequirement.ErrorRequirement>
+}
+
+const types: Readonly<Record<string, Field["type"]>> = {
+  str: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object"
+}
+
+const ToolField = Schema.Struct({
+  name: Schema.String,
+  field_type: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  value: Schema.NullOr(Schema.Json)
+})
+const toolFields = Schema.decodeUnknownOption(Schema.Array(ToolField))
+
+const fieldOf = (
+  { description, field_type, name, value }: typeof ToolField.Type,
+  more: Pick<Field, "isRequired" | "allowed">
+): Field => ({
+  name,
+  type: types[field_type] ?? "string",
+  description: description ?? undefined,
+  value,
+  ...more
+})
+
+const fieldsOfTool = ({ user_input_schema }: ToolExecution.ToolExecution): ReadonlyArray<Field> =>
+  Option.getOrElse(toolFields(user_input_schema), () => []).map((field) =>
+    fieldOf(field, { isRequired: field.value === null, allowed: undefined })
+  )
+
+const fieldsOfStep = ({ user_input_schema = [] }: StepRequirement.StepRequirement): ReadonlyArray<Field> =>
+  user_input_schema.map((field) =>
+    fieldOf(field, { isRequired: field.required, allowed: field.allowed_values ?? undefined })
+  )
+
+const make = (
+  question: Pick<Question, "id" | "kind" | "name" | "args" | "message" | "target"> & Partial<Question>
+): Question => {
+  const whole = {
+    toolCallId: question.id,
+    fields: [],
+    choices: [],
+    allowsSeveral: false,
+    needsApproval: false,
+    ...question
+  }
+  return { ...whole, schema: AnswerSchema.of(whole) }
+}
+
+const kindOf = (tool: ToolExecution.ToolExecution): Kind => {
+  if (tool.outcome_unknown === true) return "unknown_outcome"
+  if (tool.external_execution_required === true) return "external_execution"
+  return tool.requires_user_input === true ? "user_input" : "confirmation"
+}
+
+const messages: Readonly<Record<ReturnType<typeof kindOf>, (name: string) => string>> = {
+  confirmation: (name) => `${name} needs a confirmation.`,
+  user_input: (name) => `${name} needs user input.`,
+  external_execution: (name) => `${name} is executed elsewhere, and its result is needed.`,
+  unknown_outcome: (name) => `${name} was cut off: send its result, confirm to repeat it, or reject it.`,
+  step_confirmation: (name) => `Step ${name} needs a confirmation.`,
+  step_input: (name) => `Step ${name} needs user input.`,
+  route_choice: (name) => `${name} needs a choice of the next step.`,
+  output_review: (name) => `The output of step ${name} needs a review.`,
+  failed_step: (name) => `Step ${name} failed: retry it, or skip it.`
+}
+
+const ofRequirement = (requirement: Requirement.Requirement, target: Target): Question => {
+  const { id, tool_execution: tool } = requirement
+  const kind = kindOf(tool)
+  return make({
+    id,
+    kind,
+    toolCallId: tool.tool_call_id,
+    name: tool.tool_name,
+    args: tool.tool_args ?? {},
+    message: messages[kind](tool.tool_name),
+    fields: fieldsOfTool(tool),
+    needsApproval: tool.approval_type === "required",
+    target
+  })
+}
+
+const stepKindOf = (requirement: StepRequirement.StepRequirement): Kind => {
+  if (requirement.requires_output_review) return "output_review"
+  if (requirement.requires_route_selection) return "route_choice"
+  return requirement.requires_user_input ? "step_input" : "step_confirmation"
+}
+
+const decodeRequirements = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
+
+const ofStep = (requirement: StepRequirement.StepRequirement, place: number): ReadonlyArray<Question> => {
+  const { executor_requirements, step_id, step_name } = requirement
+  if (executor_requirements !== undefined) {
+    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(Requirement.isOpen).map((
+      each
+    ) => ofRequirement(each, { list: "executor_requirements", id: each.id, step_id }))
+  }
+  const kind = stepKindOf(requirement)
+  const { allow_multiple_selections, available_choices, step_output } = requirement
+  const own = requirement.output_review_message ?? requirement.user_input_message ?? requirement.confirmation_message
+  return [make({
+    // a step can be reviewed again, in a later round
+    id: `${step_id}.${place}`,
+    kind,
+    name: step_name,
+    args: {
+      step: step_name,
+      ...(kind === "output_review" && step_output !== undefined ? { output: step_output } : {}),
+      ...(available_choices === null ? {} : { choices: available_choices })
+    },
+    message: own ?? messages[kind](step_name),
+    fields: fieldsOfStep(requirement),
+    choices: available_choices ?? [],
+    allowsSeveral: allow_multiple_selections,
+    target: { list: "step_requirements", step_id }
+  })]
+}
+
+const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): Question => {
+  const { error_message, retry_count, step_id, step_name } = requirement
+  return make({
+    id: `${step_id}.${place}.error.${retry_count}`,
+    kind: "failed_step",
+    name: step_name,
+    args: { step: step_name, error: error_message },
+    message: messages.failed_step(step_name),
+    target: { list: "error_requirements", step_id }
+  })
+}
+
+/** The open ones, of a run that is paused. */
+export const of = (
+  { error_requirements = [], requirements = [], step_requirements = [] }: Waiting
+): ReadonlyArray<Question> => {
+  const failed = error_requirements.at(-1)
+  if (failed !== undefined) return [ofError(failed, step_requirements.length)]
+  const step = step_requirements.at(-1)
+  if (step !== undefined) return ofStep(step, step_requirements.length)
+  return requirements.filter(Requirement.isOpen).map((each) =>
+    ofRequirement(each, { list: "requirements", id: each.id })
+  )
+}
+
+/** The arguments as an object: models also send other values. */
+export const argsOf = ({ args }: Question): Json.Object => Json.isObject(args) ? args : { value: args }

@@ -1,0 +1,244 @@
+// The pieces of one run, without the runs inside of it.
+import type * as Json from "@svc/domain/Json"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import * as WorkflowRun from "@svc/domain/WorkflowRun"
+import * as Questions from "../pause/Questions.ts"
+import { type AnyMedium, type RunPiece, textOf } from "./RunPiece.ts"
+
+export interface OwnPieces {
+  readonly push: (event: RunEvent.RunEvent) => ReadonlyArray<RunPiece>
+}
+
+interface WithMedia {
+  readonly images?: ReadonlyArray<Extract<AnyMedium, { kind: "image" }>["medium"]>
+  readonly audio?: ReadonlyArray<Extract<AnyMedium, { kind: "audio" }>["medium"]>
+  readonly videos?: ReadonlyArray<Extract<AnyMedium, { kind: "video" }>["medium"]>
+  readonly files?: ReadonlyArray<Extract<AnyMedium, { kind: "file" }>["medium"]>
+}
+
+const mediaOf = ({ audio = [], files = [], images = [], videos = [] }: WithMedia): ReadonlyArray<AnyMedium> => [
+  ...images.map((medium) => ({ kind: "image", medium }) as const),
+  ...audio.map((medium) => ({ kind: "audio", medium }) as const),
+  ...videos.map((medium) => ({ kind: "video", medium }) as const),
+  ...files.map((medium) => ({ kind: "file", medium }) as const)
+]
+
+/** The keys that every event has; an author's event has its own beside them. */
+const common = new Set([
+  "event",
+  "event_index",
+  "created_at",
+  "agent_id",
+  "agent_name",
+  "team_id",
+  "team_name",
+  "workflow_id",
+  "workflow_name",
+  "workflow_run_id",
+  "run_id",
+  "parent_run_id",
+  "session_id",
+  "step_id",
+  "step_name",
+  "step_index",
+  "parent_step_id",
+  "nested_depth"
+])
+
+const customOf = (event: RunEvent.RunEvent): Json.Object =>
+  Object.fromEntries(Object.entries(event).filter(([key]) => !common.has(key))) as Json.Object
+
+const nameIn = ({ name }: Json.Object): string => typeof name === "string" && name !== "" ? name : "CustomEvent"
+
+const stepOf = ({ step_id = "", step_name = "" }: { readonly step_id?: string; readonly step_name?: string }) => ({
+  id: step_id,
+  name: step_name
+})
+
+/** `paused` has the runs inside that wait for a person: the call that started one has no result yet. */
+export const make = (paused: ReadonlySet<string>): OwnPieces => {
+  let segment = 0
+  /** The text of the last segment that has any. */
+  let shown = ""
+  /** Whether the model is answering in the last segment. */
+  let isAnswering = false
+  let isReasoning = false
+  /** The reasoning steps that were shown, as Markdown. */
+  let thoughts = ""
+
+  const text = (event: RunEvent.RunEvent, delta: string): RunPiece => {
+    if (!isAnswering) {
+      if (shown !== "") segment++
+      shown = ""
+      isAnswering = true
+    }
+    shown += delta
+    return { _tag: "Text", event, delta, segment }
+  }
+
+  const reasoning = (event: RunEvent.RunEvent, delta: string): ReadonlyArray<RunPiece> => {
+    const piece: RunPiece = { _tag: "Reasoning", event, delta }
+    if (isReasoning) return [piece]
+    isReasoning = true
+    return [{ _tag: "ReasoningStarted", event }, piece]
+  }
+
+  const closeReasoning = (event: RunEvent.RunEvent): ReadonlyArray<RunPiece> => {
+    if (!isReasoning) return []
+    isReasoning = false
+    return [{ _tag: "ReasoningEnded", event }]
+  }
+
+  /** The answer, if it was not shown while it was made. */
+  const rest = (event: RunEvent.RunEvent, whole: string): ReadonlyArray<RunPiece> => {
+    if (whole === "" || whole === shown) return []
+    isAnswering = false
+    return [text(event, whole)]
+  }
+
+  const piecesOf = (event: RunEvent.RunEvent): ReadonlyArray<RunPiece> => {
+    switch (event.event) {
+      case "RunStarted":
+      case "TeamRunStarted":
+      case "WorkflowStarted":
+        return [{ _tag: "Started", event }]
+      case "RunContinued":
+      case "TeamRunContinued": {
+        const isVoid = isAnswering
+        isAnswering = false
+        return [{ _tag: "Resumed", event, isVoid }]
+      }
+      case "StepContinued":
+      case "StepExecutorContinued":
+        return [{ _tag: "Resumed", event, isVoid: false }]
+      case "RunContent":
+      case "TeamRunContent": {
+        const delta = textOf(event.content)
+        if (event.content_type !== "str") isAnswering = false
+        return delta === "" ? [{ _tag: "Other", event }] : [text(event, delta)]
+      }
+      case "ModelRequestCompleted":
+      case "TeamModelRequestCompleted":
+        isAnswering = false
+        return [{ _tag: "Other", event }]
+      case "ReasoningStarted":
+      case "TeamReasoningStarted":
+        if (isReasoning) return [{ _tag: "Other", event }]
+        isReasoning = true
+        return [{ _tag: "ReasoningStarted", event }]
+      case "ToolCallStarted":
+      case "TeamToolCallStarted": {
+        const { tool_args, tool_call_id, tool_name } = event.tool
+        return [{ _tag: "ToolCallStarted", event, id: tool_call_id, name: tool_name, args: tool_args ?? {} }]
+      }
+      case "ToolCallCompleted":
+      case "TeamToolCallCompleted": {
+        const { child_run_id, result, tool_call_error, tool_call_id, tool_name } = event.tool
+        if (child_run_id !== null && paused.has(child_run_id)) return [{ _tag: "Other", event }]
+        const isError = tool_call_error === true
+        return [{ _tag: "ToolCallEnded", event, id: tool_call_id, name: tool_name, result: result ?? "", isError }]
+      }
+      case "StepStarted":
+        return [{ _tag: "StepStarted", event, ...stepOf(event) }]
+      case "StepCompleted":
+        return [{ _tag: "StepEnded", event, ...stepOf(event), error: undefined }]
+      case "StepError":
+        return [{ _tag: "StepEnded", event, ...stepOf(event), error: event.error }]
+      case "CustomEvent": {
+        const value = customOf(event)
+        return [{ _tag: "Custom", event, name: nameIn(value), value }]
+      }
+      case "RunCompleted":
+      case "TeamRunCompleted": {
+        const { citations, content = null, metadata, metrics, references = [], session_state } = event
+        const whole = textOf(content)
+        return [
+          ...rest(event, whole),
+          ...mediaOf(event).map((medium): RunPiece => ({ _tag: "Medium", event, ...medium })),
+          { _tag: "State", event, state: session_state },
+          { _tag: "Completed", event, text: whole, content, metrics, references, citations, metadata }
+        ]
+      }
+      case "WorkflowCompleted": {
+        const { content = null, metadata, metrics, step_results } = event
+        const duration = metrics?.duration
+        const whole = textOf(content)
+        const { audio, images, videos } = step_results.at(-1) ?? {}
+        const media = mediaOf({ images: images ?? [], audio: audio ?? [], videos: videos ?? [] })
+        return [
+          ...rest(event, whole),
+          ...media.map((medium): RunPiece => ({ _tag: "Medium", event, ...medium })),
+          {
+            _tag: "Completed",
+            event,
+            text: whole,
+            content,
+            metrics: { ...WorkflowRun.usageOf(event), ...(duration === undefined ? {} : { duration }) },
+            references: [],
+            citations: undefined,
+            metadata
+          }
+        ]
+      }
+      case "RunPaused":
+      case "TeamRunPaused":
+        return [{ _tag: "Paused", event, text: event.content, questions: Questions.of(event) }]
+      case "WorkflowPaused": {
+        const questions = Questions.of(event)
+        return [{ _tag: "Paused", event, text: questions.map(({ message }) => message).join(" "), questions }]
+      }
+      case "RunError":
+      case "TeamRunError": {
+        const { content = "The run failed", error_id, error_type } = event
+        return [{ _tag: "Failed", event, message: content, error_type, error_id }]
+      }
+      case "WorkflowError":
+        return [{
+          _tag: "Failed",
+          event,
+          message: event.error,
+          error_type: event.error_type,
+          error_id: event.error_id
+        }]
+      case "RunCancelled":
+      case "TeamRunCancelled":
+      case "WorkflowCancelled":
+        return [{ _tag: "Cancelled", event, reason: event.reason }]
+      default:
+        return [{ _tag: "Other", event }]
+    }
+  }
+
+  /** Undefined for an event without reasoning. */
+  const thoughtOf = (event: RunEvent.RunEvent): string | undefined => {
+    switch (event.event) {
+      case "RunContent":
+      case "TeamRunContent":
+        return event.reasoning_content
+      case "ReasoningContentDelta":
+      case "TeamReasoningContentDelta":
+        return event.reasoning_content
+      case "ReasoningStep":
+      case "TeamReasoningStep": {
+        const all = event.reasoning_content
+        const added = all.startsWith(thoughts) ? all.slice(thoughts.length) : all
+        thoughts = all
+        return added
+      }
+      default:
+        return undefined
+    }
+  }
+
+  return {
+    push: (event) => {
+      const thought = thoughtOf(event)
+      if (thought !== undefined && thought !== "") return reasoning(event, thought)
+      const pieces = piecesOf(event)
+      return isReasoning && pieces.some(({ _tag }) => _tag !== "Other" && _tag !== "ReasoningStarted") ||
+          event.event.endsWith("ReasoningCompleted")
+        ? [...closeReasoning(event), ...pieces]
+        : pieces
+    }
+  }
+}

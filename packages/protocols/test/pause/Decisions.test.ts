@@ -1,0 +1,242 @@
+import type * as Requirement from "@svc/domain/Requirement"
+import * as StepRequirement from "@svc/domain/StepRequirement"
+import * as ToolExecution from "@svc/domain/ToolExecution"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import * as Answer from "../../src/pause/Answer.ts"
+import * as Decisions from "../../src/pause/Decisions.ts"
+import type { Question } from "../../src/pause/Question.ts"
+import * as Questions from "../../src/pause/Questions.ts"
+
+const requirement = (id: string, fields: Partial<ToolExecution.ToolExecution>): Requirement.Requirement => ({
+  id,
+  created_at: "2026-01-01T00:00:00Z",
+  tool_execution: {
+    ...ToolExecution.requested({
+      tool_call_id: `call-${id}`,
+      tool_name: "send",
+      tool_args: { to: "x" },
+      created_at: 1
+    }),
+    ...fields
+  }
+})
+
+const confirmation = requirement("1", { requires_confirmation: true })
+const input = requirement("2", {
+  requires_user_input: true,
+  user_input_schema: [
+    { name: "to", field_type: "str", description: null, value: "x" },
+    { name: "count", field_type: "int", description: "How many", value: null }
+  ]
+})
+const external = requirement("3", { external_execution_required: true })
+const unknown = requirement("4", { external_execution_required: true, outcome_unknown: true })
+
+const blank = StepRequirement.blank({ step_id: "s1", step_name: "Publish", step_index: 0, step_type: "Step" })
+const step = (fields: Partial<StepRequirement.StepRequirement>) => ({ step_requirements: [{ ...blank, ...fields }] })
+const failed: StepRequirement.ErrorRequirement = {
+  step_id: "s1",
+  step_name: "Publish",
+  step_index: 0,
+  error_message: "No ink",
+  error_type: "E",
+  retry_count: 1,
+  decision: null
+}
+
+const only = (waiting: Questions.Waiting): Question => {
+  const questions = Questions.of(waiting)
+  expect(questions).toHaveLength(1)
+  return questions[0] as Question
+}
+
+const decided = (waiting: Questions.Waiting, payload: Parameters<typeof Answer.fromJson>[1]) => {
+  const question = only(waiting)
+  const answer = Result.getOrThrow(Answer.fromJson(question, payload))
+  return Result.getOrThrow(Decisions.of([question], new Map([[question.id, answer]])))
+}
+
+describe("the questions of a paused run", () => {
+  it("each open requirement is a question, with its call", () => {
+    const questions = Questions.of({ requirements: [confirmation, { ...external, external_execution_result: "done" }] })
+    expect(questions).toMatchObject([{
+      id: "1",
+      kind: "confirmation",
+      toolCallId: "call-1",
+      name: "send",
+      args: { to: "x" }
+    }])
+  })
+
+  it("the schema of a question describes the values that a person supplies", () => {
+    expect(only({ requirements: [input] }).schema).toMatchObject({
+      properties: {
+        values: {
+          properties: { to: { type: "string" }, count: { type: "integer", description: "How many" } },
+          required: ["count"]
+        }
+      }
+    })
+  })
+
+  it("each kind of pause has a kind of question", () => {
+    const kindOf = (waiting: Questions.Waiting) => only(waiting).kind
+    expect([
+      kindOf({ requirements: [external] }),
+      kindOf({ requirements: [unknown] }),
+      kindOf(step({ requires_confirmation: true })),
+      kindOf(step({ requires_user_input: true })),
+      kindOf(step({ requires_route_selection: true, available_choices: ["a", "b"] })),
+      kindOf(step({ requires_output_review: true, step_output: "Draft" })),
+      kindOf({ error_requirements: [failed], step_requirements: [blank] })
+    ]).toEqual([
+      "external_execution",
+      "unknown_outcome",
+      "step_confirmation",
+      "step_input",
+      "route_choice",
+      "output_review",
+      "failed_step"
+    ])
+  })
+
+  it("the requirements of the executor of a step are questions with their ids", () => {
+    const waiting = step({ requires_executor_input: true, executor_requirements: [confirmation, external] })
+    expect(Questions.of(waiting).map(({ id, kind }) => [id, kind])).toEqual([
+      ["1", "confirmation"],
+      ["3", "external_execution"]
+    ])
+  })
+})
+
+describe("an answer in JSON", () => {
+  it("an answer confirms a call, with edited arguments", () => {
+    expect(decided({ requirements: [confirmation] }, { accepted: true })).toEqual({
+      requirements: [{ id: "1", confirmed: true }]
+    })
+    expect(decided({ requirements: [confirmation] }, { accepted: true, editedArgs: { to: "y" } })).toEqual({
+      requirements: [{
+        id: "1",
+        confirmed: true,
+        tool_execution: { tool_call_id: "call-1", tool_args: { to: "y" }, confirmed: true }
+      }]
+    })
+  })
+
+  it("an answer rejects a call with a note", () => {
+    expect(decided({ requirements: [confirmation] }, { accepted: false, note: "Too late" })).toEqual({
+      requirements: [{ id: "1", confirmed: false, confirmation_note: "Too late" }]
+    })
+  })
+
+  it("an answer supplies the values of a call", () => {
+    expect(decided({ requirements: [input] }, { values: { count: 2 } })).toEqual({
+      requirements: [{ id: "2", confirmed: true, user_input_schema: [{ name: "count", value: 2 }] }]
+    })
+  })
+
+  it("an answer is the result of a call that is executed elsewhere, as text", () => {
+    expect(decided({ requirements: [external] }, { temperature: 20 })).toEqual({
+      requirements: [{ id: "3", external_execution_result: "{\"temperature\":20}" }]
+    })
+    expect(decided({ requirements: [external] }, "20 degrees")).toEqual({
+      requirements: [{ id: "3", external_execution_result: "20 degrees" }]
+    })
+  })
+
+  it("an answer repeats or skips a call whose result was lost", () => {
+    expect(decided({ requirements: [unknown] }, { accepted: true })).toEqual({
+      requirements: [{ id: "4", confirmed: true }]
+    })
+    expect(decided({ requirements: [unknown] }, { accepted: false })).toEqual({
+      requirements: [{ id: "4", confirmed: false }]
+    })
+  })
+
+  it("an answer decides about a step", () => {
+    expect(decided(step({ requires_confirmation: true }), { accepted: false, note: "No" })).toEqual({
+      step_requirements: [{ step_id: "s1", confirmed: false, rejection_feedback: "No" }]
+    })
+    expect(decided(step({ requires_user_input: true }), { values: { topic: "cats" } })).toEqual({
+      step_requirements: [{ step_id: "s1", confirmed: true, user_input: { topic: "cats" } }]
+    })
+    expect(decided(step({ requires_route_selection: true, available_choices: ["a", "b"] }), { choices: ["b"] }))
+      .toEqual({
+        step_requirements: [{ step_id: "s1", selected_choices: ["b"] }]
+      })
+    expect(decided(step({ requires_output_review: true }), { accepted: true, output: "Better" })).toEqual({
+      step_requirements: [{ step_id: "s1", confirmed: true, edited_output: "Better" }]
+    })
+    expect(decided({ error_requirements: [failed] }, { decision: "retry" })).toEqual({
+      error_requirements: [{ step_id: "s1", decision: "retry" }]
+    })
+  })
+
+  it("an answer is passed to the executor of a step", () => {
+    const waiting = step({ requires_executor_input: true, executor_requirements: [confirmation] })
+    expect(decided(waiting, { accepted: true })).toEqual({
+      step_requirements: [{ step_id: "s1", executor_requirements: [{ id: "1", confirmed: true }] }]
+    })
+  })
+
+  it("an answer is malformed without the field that the question needs", () => {
+    const question = only({ requirements: [confirmation] })
+    for (const payload of [{}, "yes", { accepted: "yes" }, { accepted: true, editedArgs: [] }, null]) {
+      expect(Result.isFailure(Answer.fromJson(question, payload))).toBe(true)
+    }
+  })
+})
+
+describe("an answer in text", () => {
+  it("the text yes confirms, and another text rejects with itself as the note", () => {
+    const question = only({ requirements: [confirmation] })
+    expect(Answer.fromText(question, "Yes")).toEqual(Result.succeed({ _tag: "Accepted" }))
+    expect(Answer.fromText(question, "yes, but later")).toEqual(
+      Result.succeed({ _tag: "Rejected", note: "yes, but later" })
+    )
+  })
+
+  it("a text is the value of the only open field, with its type", () => {
+    expect(Answer.fromText(only({ requirements: [input] }), "3")).toEqual(
+      Result.succeed({ _tag: "Values", values: { count: 3 } })
+    )
+  })
+
+  it("a text is malformed for a question with several open fields", () => {
+    const fields = ["a", "b"].map((name) => ({ name, field_type: "str", description: null, value: null }))
+    const question = only({
+      requirements: [requirement("5", { requires_user_input: true, user_input_schema: fields })]
+    })
+    expect(Result.isFailure(Answer.fromText(question, "3"))).toBe(true)
+  })
+})
+
+describe("decisions", () => {
+  const questions = Questions.of({ requirements: [confirmation, external] })
+
+  it("decisions need an answer to every question", () => {
+    const decisions = Decisions.of(questions, new Map([["1", { _tag: "Accepted" }]]))
+    expect(decisions).toMatchObject({ failure: { reason: "missing", id: "3" } })
+  })
+
+  it("decisions need no answer to a question that an approval decides", () => {
+    const approved = Questions.of({
+      requirements: [{ ...confirmation, tool_execution: { ...confirmation.tool_execution, approval_type: "required" } }]
+    })
+    expect(Decisions.of(approved, new Map())).toEqual(Result.succeed({}))
+  })
+
+  it("a decision cannot be about a question that the run does not have", () => {
+    expect(Decisions.of(questions, new Map([["9", { _tag: "Accepted" }]]))).toMatchObject({
+      failure: { reason: "unknown", id: "9" }
+    })
+  })
+
+  it("a decision cannot be of another kind than the question", () => {
+    const answers = new Map<string, Answer.Answer>([["1", { _tag: "ExternalResult", result: "x" }], ["3", {
+      _tag: "Rejected"
+    }]])
+    expect(Decisions.of(questions, answers)).toMatchObject({ failure: { reason: "malformed", id: "1" } })
+  })
+})
