@@ -88,7 +88,7 @@ export type End =
   /** The job is executed again after that time, as a new one. */
   | { readonly _tag: "Repeat"; readonly seconds: number }
   /** The job cannot be executed yet. The attempt does not count. */
-  | { readonly _tag: "Postponed"; readonly seconds: number }
+  | { readonly _tag: "Postponed"; readonly seconds: number; readonly error?: string | undefined }
   /** The node stops. The attempt does not count. */
   | { readonly _tag: "Released" }
 

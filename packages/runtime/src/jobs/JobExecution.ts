@@ -10,6 +10,7 @@ import * as RunLease from "../run/RunLease.ts"
 import type * as Job from "./Job.ts"
 import { AttemptFailed, type JobContext, type JobKind } from "./JobKind.ts"
 import type { JobStore } from "./JobStore.ts"
+import * as PayloadVersion from "./PayloadVersion.ts"
 
 export interface JobExecution {
   readonly job: Job.Acquired
@@ -83,6 +84,19 @@ const endOf = (
   return kind.every === undefined && (isFinal || job.attempts >= job.max_attempts)
     ? { _tag: "Failed", error }
     : { _tag: "Retry", error, seconds: Math.max(retryAfter, kind.backoff(job.attempts)) }
+}
+
+/** Seconds. A newer node may start at any time. */
+const longestWait = 60
+
+/** Undefined: this node can read the payload. */
+const waitForNewer = ({ job, kind }: JobExecution) => {
+  const version = PayloadVersion.of(job.payload)
+  if (version <= kind.version) return undefined
+  const error =
+    `The payload has version ${version}, and the node that acquired the job reads version ${kind.version}. ` +
+    "The job waits for a newer node"
+  return { _tag: "Postponed", seconds: Math.min(longestWait, kind.backoff(job.lease)), error } as const
 }
 
 const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {
@@ -159,10 +173,13 @@ export const execute = Effect.fnUntraced(
   function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
     const { job } = execution
     const { node, store } = options
-    const exit = yield* Effect.uninterruptible(attempt(execution, options))
-    execution.isEnding = true
     const isLost = () => execution.reason === "lost" || node.hasExpired()
-    const end = endOf(execution, exit, isClosing())
+    const newer = waitForNewer(execution)
+    const exit = newer === undefined ? yield* Effect.uninterruptible(attempt(execution, options)) : Exit.void
+    execution.isEnding = true
+    const end = newer ?? endOf(execution, exit, isClosing())
+    // once for a job: it can be acquired many times before a newer node starts
+    if (newer !== undefined && job.lease === 1) yield* Effect.logWarning(newer.error)
     yield* isLost() ? Effect.void : logFailure(end, exit)
     const instruments = yield* Instruments
     instruments.jobEnded(job.kind, isLost() ? "lost" : end._tag.toLowerCase())

@@ -3,6 +3,7 @@
 import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type * as Job from "./Job.ts"
+import * as PayloadVersion from "./PayloadVersion.ts"
 
 export interface JobContext {
   readonly job: Job.Acquired
@@ -30,6 +31,11 @@ export interface Options<A, E> {
   readonly name: string
   readonly payload: Schema.Codec<A, Json.Value>
   /**
+   * Of the payload. 1, when left out. A form that older nodes cannot read has a higher one: they leave it to nodes that
+   * can. The schema reads the older forms as well.
+   */
+  readonly version?: number | undefined
+  /**
    * May be executed again after it has had its effect: what an attempt did can be lost before it is stored. An error
    * with `retryAfter` is repeated after as many seconds at the earliest, at most an hour.
    */
@@ -45,6 +51,7 @@ export interface Options<A, E> {
 
 export interface JobKind<in A> {
   readonly name: string
+  readonly version: number
   readonly concurrency: number
   readonly maxAttempts: number
   readonly timeout: Duration.Duration
@@ -74,11 +81,12 @@ const failed = (error: unknown): AttemptFailed => {
 }
 
 export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
-  const { concurrency = 1, handle, maxAttempts = 5, name, payload, retryDelay = "1 second" } = options
+  const { concurrency = 1, handle, maxAttempts = 5, name, payload, retryDelay = "1 second", version = 1 } = options
   const decode = Schema.decodeUnknownEffect(payload)
   const firstDelay = Duration.toSeconds(retryDelay)
   return {
     name,
+    version,
     concurrency,
     maxAttempts,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "15 minutes"),
@@ -86,7 +94,7 @@ export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
     every: undefined,
     encode: Schema.encodeEffect(payload),
     execute: (stored, context) =>
-      decode(stored).pipe(
+      decode(PayloadVersion.removed(stored)).pipe(
         Effect.mapError(() =>
           new AttemptFailed({ message: `The payload does not fit the kind ${name}`, isFinal: true })
         ),

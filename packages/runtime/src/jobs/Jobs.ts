@@ -12,6 +12,7 @@ import { NewId } from "../NewId.ts"
 import * as Job from "./Job.ts"
 import type { JobKind } from "./JobKind.ts"
 import type { Enqueued, JobFilter, JobPage, JobStore } from "./JobStore.ts"
+import * as PayloadVersion from "./PayloadVersion.ts"
 
 export const defaultPayloadLimit = 256 * 1024
 
@@ -60,7 +61,11 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
     kind.encode(payload),
     () => invalid("has a payload that does not fit its schema")
   )
-  const bytes = bytesOf(JSON.stringify(encoded))
+  const stored = PayloadVersion.stamped(encoded, kind.version)
+  if (stored === undefined) {
+    return yield* invalid(`has a payload that cannot have the version ${kind.version} as ${PayloadVersion.field}`)
+  }
+  const bytes = bytesOf(JSON.stringify(stored))
   if (bytes > limit) {
     return yield* invalid(`has a payload of ${bytes} bytes, more than ${limit} (JOB_PAYLOAD_MAX_BYTES)`)
   }
@@ -74,7 +79,7 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
     kind: kind.name,
     key: key ?? null,
     isUnique: isUnique && key !== undefined,
-    payload: encoded,
+    payload: stored,
     max_attempts: kind.maxAttempts,
     user_id: user_id ?? null,
     session_id: session_id ?? null,

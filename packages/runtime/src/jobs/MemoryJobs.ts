@@ -93,7 +93,10 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
       case "Retry":
         return again(stored, time, end.seconds, { last_error: end.error })
       case "Postponed":
-        return again(stored, time, end.seconds, { attempts: attempts - 1 })
+        return again(stored, time, end.seconds, {
+          attempts: attempts - 1,
+          ...(end.error === undefined ? {} : { last_error: end.error })
+        })
       case "Released":
         return again(stored, time, 0, { attempts: attempts - 1 })
       case "Repeat": {

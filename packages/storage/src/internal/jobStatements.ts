@@ -190,7 +190,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       case "Retry":
         return sql`status = ${again}, last_error = ${text(end.error)}, ${after(end.seconds)}`
       case "Postponed":
-        return sql`status = ${again}, attempts = greatest(attempts - 1, 0), ${after(end.seconds)}`
+        return sql`status = ${again}, attempts = greatest(attempts - 1, 0),
+          last_error = coalesce(${textOrNull(end.error ?? null)}, last_error), ${after(end.seconds)}`
       case "Released":
         return sql`status = ${again}, attempts = greatest(attempts - 1, 0)`
       case "Repeat":

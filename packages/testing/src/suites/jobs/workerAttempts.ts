@@ -1,5 +1,6 @@
 // How a worker executes the jobs of its node.
 import { assert, type Vitest } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
@@ -102,6 +103,29 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       assert.deepInclude(yield* WorkerNode.untilStatus(refused.id, "FAILED"), { attempts: 1, last_error: "never" })
       const failed = yield* WorkerNode.untilStatus(poisoned.id, "FAILED")
       assert.deepInclude(failed, { attempts: 1, last_error: `The payload does not fit the kind ${kind.name}` })
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("a payload of a newer version waits with the reason for a node that reads it, and others are executed", () =>
+    Effect.gen(function*() {
+      const received: Array<unknown> = []
+      const handle = (payload: unknown) => Effect.sync(() => received.push(payload))
+      const name = newId("kind")
+      const [older, newer] = [1, 2].map((version) =>
+        JobKind.make({ name, payload: Schema.Json, version, retryDelay: "10 millis", handle })
+      ) as [JobKind.JobKind<Json.Value>, JobKind.JobKind<Json.Value>]
+      const { jobs } = yield* WorkerNode.open({ kinds: [older], node: "older" })
+      const { id } = yield* jobs.enqueue(newer, { n: 2 })
+      const waiting = yield* WorkerNode.until(id, ({ last_error }) => last_error !== null)
+      assert.deepInclude(waiting, { status: "PENDING", attempts: 0 })
+      assert.include(waiting.last_error ?? "", "version 2")
+      const other = yield* jobs.enqueue(older, { n: 1 })
+      yield* WorkerNode.untilStatus(other.id, "COMPLETED")
+      yield* WorkerNode.open({ kinds: [newer], node: "newer" })
+      assert.deepInclude(yield* WorkerNode.untilStatus(id, "COMPLETED"), { attempts: 1, last_error: null })
+      assert.deepStrictEqual(received, [{ n: 1 }, { n: 2 }])
+      for (const [kind, payload] of [[newer, "text"], [older, { payload_version: 2 }]] as const) {
+        assert.strictEqual((yield* Effect.flip(jobs.enqueue(kind, payload)))._tag, "JobInvalid")
+      }
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
   it.effect("an attempt that takes longer than its kind allows fails", () =>
