@@ -1,7 +1,8 @@
 // Measures the runs of other callers alone, and beside a caller who uses one session without a pause:
 // `npm run bench:isolation`. One more caller takes a share of the machine in any case. So the figure is the rate beside
 // a session with large uploads, as a share of the rate beside a session without: what the uploads cost. With `-- --keys
-// 500` the heavy session has a state of so many keys instead of uploads, and each of its runs changes one of them.
+// 500` the heavy session has a state of so many keys instead of uploads, and each of its runs changes one of them;
+// `--characters` is the length of a value.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "6" },
     mebibytes: { type: "string", default: "40" },
     keys: { type: "string" },
+    characters: { type: "string", default: "9" },
     agent: { type: "string", default: "assistant" }
   }
 })
@@ -47,14 +49,19 @@ const keys = Number(values.keys ?? 0)
 let changes = 0
 
 const runInHeavy = () => {
-  const change = { [`key-${changes++ % keys}`]: changes }
+  const change = { [`key-${changes++ % keys}`]: `value ${changes}`.padEnd(Number(values.characters), "x") }
   return keys === 0
     ? runIn("heavy")
     : post({ message: "hi", stream: "false", session_id: "heavy", session_state: JSON.stringify(change) })
 }
 
 const fillState = async (session_id: string) => {
-  const state = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`key-${index}`, `value ${index}`]))
+  const state = Object.fromEntries(
+    Array.from(
+      { length: keys },
+      (_, index) => [`key-${index}`, `value ${index}`.padEnd(Number(values.characters), "x")]
+    )
+  )
   const fields = { message: "hi", stream: "false", session_id, session_state: JSON.stringify(state) }
   say(`state of ${keys} keys: ${await post(fields)}`)
 }

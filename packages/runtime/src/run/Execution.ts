@@ -46,6 +46,8 @@ export interface Execution extends Lease {
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
   /** Undefined while it is being forked. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Characters of the session state that it began with, as JSON. */
+  stateLength: number
   /** Its end is being stored, with its last events. */
   isEnding: boolean
   readonly lease: RunLease.RunLease
@@ -89,6 +91,7 @@ export const make = Effect.fnUntraced(
       }),
       done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
       fiber: undefined,
+      stateLength: 0,
       isEnding: false,
       lease: RunLease.make({
         node,

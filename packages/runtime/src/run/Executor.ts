@@ -10,6 +10,7 @@ import { Cause, Clock, Deferred, type Duration, Effect, Exit, Latch, Option, Str
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import { forkDraining } from "./forkDraining.ts"
+import * as LargeStatePauses from "./LargeStatePauses.ts"
 import { IsClosing } from "./retryUntilAvailable.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
@@ -40,6 +41,7 @@ export const make = Effect.fnUntraced(function*(
   { database, drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
 ) {
   const executing = new Map<Run.Id, Execution.Execution>()
+  const pauses = LargeStatePauses.make()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
@@ -63,14 +65,21 @@ export const make = Effect.fnUntraced(function*(
       ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
       : Effect.succeedSome(begun)
 
+  /** A run that is cancelled meanwhile ends at once. */
+  const pauseOf = ({ request: { session_id } }: Execution.AcquiredRun) =>
+    Effect.exit(Effect.interruptible(pauses.wait(session_id)))
+
   const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
     const { begun, continuedFrom, createdAt, isWaiting, requested, runnable, trace } = taken
     const { cancellation, events } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
     const turn = yield* turnOf(taken)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
+    const snapshot = Option.getOrElse(turn, () => begun)
+    execution.stateLength = LargeStatePauses.lengthOf(snapshot.session_state)
+    if (executing.size > 1) yield* pauseOf(taken)
     const ended = yield* runnable.run({
-      snapshot: Option.getOrElse(turn, () => begun),
+      snapshot,
       createdAt,
       emit: events.publish,
       cancellation,
@@ -101,7 +110,9 @@ export const make = Effect.fnUntraced(function*(
     (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> => {
       if (Option.isNone(end)) return Effect.interrupt
       const storing = Execution.finish({ runs, queue: turns }, execution, end.value, () => isClosing)
-      return RunSpan.afterEnd(storing, () => Execution.placeOf(execution, end.value.output, database))
+      const { stateLength, taken: { request: { session_id } } } = execution
+      const paused = executing.size > 1 ? pauses.after(session_id, stateLength, storing) : storing
+      return RunSpan.afterEnd(paused, () => Execution.placeOf(execution, end.value.output, database))
     }
 
   /** A session that is deleted takes its runs with it. */

@@ -68,6 +68,7 @@ export const applyTo = (state: Record<string, Json.Value>, change: StateChange |
 
 export const apply = (state: Json.Object, change: StateChange | undefined): Json.Object => {
   if (change === undefined) return state
+  if (change.removed.length === 0) return { ...state, ...change.set }
   const removed = new Set(change.removed)
   const kept = Object.entries(state).filter(([key]) => !removed.has(key))
   return Object.fromEntries([...kept, ...Object.entries(change.set)])

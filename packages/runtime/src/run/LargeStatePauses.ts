@@ -1,0 +1,69 @@
+// Runs in a session with a large state follow each other with pauses while this node executes other runs: each of them
+// reads, compares and stores the whole state, so that a caller who repeats them would take most of the node's time.
+import type * as Json from "@svc/domain/Json"
+import type * as Session from "@svc/domain/Session"
+import { Clock, Effect } from "effect"
+
+/** Characters of JSON. A run with a smaller state costs little more than one without. */
+const small = 4096
+
+/** The pause as a multiple of the time in which the end of the run was stored: a busy machine needs longer pauses. */
+const factor = 6
+
+/** Milliseconds of a pause for each character: a database may be slow without work for this node. */
+const most = 1 / 128
+
+/** In milliseconds. */
+const longest = 1000
+
+/** Above this number of sessions, pauses that are over are removed. */
+const manySessions = 1000
+
+export interface LargeStatePauses {
+  /** Returns when the pause of the session is over. */
+  readonly wait: (session: Session.Id) => Effect.Effect<void>
+  /**
+   * Stores the end of a run that began with a state of so many characters. Its pause is added to those of the runs that
+   * were executed at the same time.
+   */
+  readonly after: <A, E, R>(
+    session: Session.Id,
+    length: number,
+    storing: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}
+
+export const make = (): LargeStatePauses => {
+  const ends = new Map<Session.Id, number>()
+
+  const restOf = (session: Session.Id, now: number) => Math.max(0, (ends.get(session) ?? now) - now)
+
+  const removeEnded = (now: number) => {
+    for (const [session, end] of ends) if (end <= now) ends.delete(session)
+  }
+
+  return {
+    wait: (session) =>
+      Effect.suspend(() => {
+        if (!ends.has(session)) return Effect.void
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const rest = restOf(session, now)
+          return rest > 0 ? Effect.sleep(rest) : Effect.void
+        })
+      }),
+    after: (session, length, storing) =>
+      length <= small ?
+        storing :
+        Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+          Effect.tap(storing, () =>
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              if (ends.size >= manySessions) {
+                removeEnded(now)
+              }
+              const pause = Math.min((now - begun) * factor, length * most)
+              ends.set(session, now + Math.min(restOf(session, now) + pause, longest))
+            })))
+  }
+}
+
+export const lengthOf = (state: Json.Object): number => JSON.stringify(state).length
