@@ -127,8 +127,12 @@ export const parse = ({ cron_expr, timezone }: Times): Result.Result<Parsed, Cro
 export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> =>
   Result.map(parse(times), ({ next }) => {
     const found: Array<number> = []
-    for (let time = next(after); Option.isSome(time) && found.length < count; time = next(time.value)) {
-      found.push(time.value)
+    let last = after
+    while (found.length < count) {
+      const time = next(last)
+      if (Option.isNone(time)) break
+      last = time.value
+      found.push(last)
     }
     return found
   })

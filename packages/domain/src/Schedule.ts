@@ -32,6 +32,9 @@ const Name = Schema.String.check(
 /** What a server could read as a step to another path. */
 const upwards = /(^|[/\\])(\.|%2e){2}([/\\?;]|%2f|%5c|%3b|$)/i
 
+/** What the router reads as if it were not there. */
+const skipped = /^[^?]*\/(\/|(\.|%2e)([/?]|$))/i
+
 /** The path as the router reads it. */
 const readPath = Option.liftThrowable((path: string) =>
   decodeURIComponent(new URL(path, "http://localhost").pathname).replace(/\/+/g, "/")
@@ -46,6 +49,7 @@ const unusable = (path: string): string | undefined => {
   if (path.includes("://") || /^[/\\]{2}/.test(path)) return "Input should be a path without a host"
   if (path.includes("#")) return "Input should not have a fragment"
   if (upwards.test(path)) return "Input should not have '..' as a part of the path"
+  if (skipped.test(path)) return "Input should have no empty part of the path, and no '.'"
   if (triggers(path)) return "Input should not trigger a schedule"
   // oxlint-disable-next-line no-control-regex
   return /[\s\\\u0000-\u001f\u007f]/.test(path)

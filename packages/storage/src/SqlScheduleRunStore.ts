@@ -47,6 +47,12 @@ const make = Effect.gen(function*() {
     execute: (id) => Effect.map(statements.begin(id), (rows) => rows.flatMap(ScheduleStatements.begun))
   })
 
+  const abandoned = SqlSchema.findAll({
+    Request: unchecked<undefined>(),
+    Result: Schema.Struct(Struct.pick(Schedule.Run.fields, ["id", "run_id", "session_id"])),
+    execute: () => statements.abandoned
+  })
+
   const last = SqlSchema.findOneOption({
     Request: unchecked<Schedule.RunId>(),
     Result: Schedule.Run,
@@ -80,9 +86,7 @@ const make = Effect.gen(function*() {
       readOrUnavailable(Effect.map(statements.running(id), ({ length }) => length > 0))
     ),
     last: Effect.fn("SqlScheduleRunStore.last")((id) => readOne(last(id), { kind: "schedule run", id })),
-    failAbandoned: Effect.fn("SqlScheduleRunStore.failAbandoned")((error) =>
-      orUnavailable(Effect.map(statements.failAbandoned(error), ({ length }) => length))
-    )
+    abandoned: Effect.fn("SqlScheduleRunStore.abandoned")(() => readOrUnavailable(abandoned(undefined)))
   })
 })
 

@@ -49,7 +49,7 @@ export const scheduleCalls = Effect.gen(function*() {
     "scheduleRuns.finish": runs.finish(run, ending()),
     "scheduleRuns.isRunning": runs.isRunning(run),
     "scheduleRuns.last": runs.last(run),
-    "scheduleRuns.failAbandoned": runs.failAbandoned("no job"),
+    "scheduleRuns.abandoned": runs.abandoned(),
     "schedules.remove": schedules.remove(one.id)
   }
 })

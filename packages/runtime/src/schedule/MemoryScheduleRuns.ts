@@ -208,6 +208,6 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         )
       ),
     // a job in memory does not outlive its process, and neither do the records
-    failAbandoned: () => Effect.succeed(0)
+    abandoned: () => Effect.succeed([])
   }
 }

@@ -5,7 +5,7 @@ import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../jobs/JobKind.ts"
 import { NewId } from "../NewId.ts"
 import { jobAttempts, jobKind } from "./ScheduleJobs.ts"
-import { ScheduleRunStore } from "./ScheduleRunStore.ts"
+import { type Ending, ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
 const Payload = Schema.Struct({ schedule_run_id: Schedule.RunId })
@@ -16,6 +16,12 @@ export const kinds = Effect.gen(function*() {
   const [store, scheduling, newId] = [yield* ScheduleRunStore, yield* Scheduling, yield* NewId]
   const { limits } = scheduling
   if (!limits.isEnabled) return []
+
+  const endingOf = (outcome: Schedule.Outcome): Ending => ({
+    outcome,
+    next_id: Schedule.RunId.make(newId()),
+    pauseAfter: limits.failures
+  })
 
   const handle = Effect.fnUntraced(
     function*(
@@ -33,8 +39,7 @@ export const kinds = Effect.gen(function*() {
         isOver: Effect.orElseSucceed(Effect.map(store.isRunning(id), (isRunning) => !isRunning), () => false),
         started: (run) => Effect.ignore(store.note(id, run), { log: true })
       })
-      const next_id = Schedule.RunId.make(newId())
-      yield* guard(store.finish(id, { outcome, next_id, pauseAfter: limits.failures }))
+      yield* guard(store.finish(id, endingOf(outcome)))
       if (outcome.status === "failed") yield* Effect.logWarning("A run of a schedule failed", outcome.error)
     },
     (effect, { schedule_run_id }) =>
@@ -45,8 +50,16 @@ export const kinds = Effect.gen(function*() {
   )
 
   const failAbandoned = Effect.gen(function*() {
-    const count = yield* store.failAbandoned(abandoned)
-    if (count > 0) yield* Effect.logWarning(`${count} run(s) of schedules had no job anymore, and are failed now`)
+    const found = yield* store.abandoned()
+    const outcome = { ...Schedule.noOutcome, status: "failed", error: abandoned } as const
+    yield* Effect.forEach(
+      found,
+      ({ id, run_id, session_id }) => store.finish(id, endingOf({ ...outcome, run_id, session_id })),
+      { discard: true }
+    )
+    if (found.length > 0) {
+      yield* Effect.logWarning(`${found.length} run(s) of schedules had no job anymore, and are failed now`)
+    }
   })
 
   return [

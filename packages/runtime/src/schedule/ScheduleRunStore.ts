@@ -37,6 +37,8 @@ export interface Begun {
   readonly seconds: number
 }
 
+export type Abandoned = Pick<Schedule.Run, "id" | "run_id" | "session_id">
+
 export interface Ending {
   readonly outcome: Schedule.Outcome
   /** The record of the next attempt, if this one failed and there is a further one. */
@@ -70,8 +72,8 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly isRunning: (id: Schedule.RunId) => Effect.Effect<boolean, StorageUnavailable>
   /** The last attempt of the run whose first attempt has this id. */
   readonly last: (id: Schedule.RunId) => Effect.Effect<Option.Option<Schedule.Run>, StorageUnavailable>
-  /** Fails attempts without a job, a bounded number of them, and returns their number. */
-  readonly failAbandoned: (error: string) => Effect.Effect<number, StorageUnavailable>
+  /** Attempts that have not ended and have no job, a bounded number of them. */
+  readonly abandoned: () => Effect.Effect<ReadonlyArray<Abandoned>, StorageUnavailable>
 }>()("@svc/runtime/schedule/ScheduleRunStore") {
   static readonly layerMemory: Layer.Layer<ScheduleRunStore, never, MemoryDatabase> = Layer.effect(
     ScheduleRunStore,

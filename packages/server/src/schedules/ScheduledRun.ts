@@ -18,21 +18,23 @@ import * as RunForm from "../forms/RunForm.ts"
 import { toWire } from "../handlers/runErrors.ts"
 import { ended, failed, refused } from "./outcomes.ts"
 
-const path = /^\/(agents|teams|workflows)\/([^/?]+)\/runs\/?$/
-
 const kinds = new Map(ComponentKind.ComponentKind.literals.map((kind) => [
   ComponentKind.descriptions[kind].resource as string,
   kind
 ]))
 
+/** The parts of a path as the router reads them. */
+const partsOf = Option.liftThrowable((endpoint: string) =>
+  endpoint.replace(/\?.*/s, "").split("/").map(decodeURIComponent)
+)
+
 /** The component that the request of a schedule runs. Undefined: the request does not run one. */
 export const componentOf = ({ endpoint, method }: Pick<Schedule.Schedule, "endpoint" | "method">) => {
-  const [, resource = "", id = ""] = method === "POST" ? path.exec(endpoint) ?? [] : []
+  const parts = Option.getOrElse(partsOf(endpoint), () => [])
+  const [, resource = "", id = "", runs, end = "", ...others] = parts
   const kind = kinds.get(resource)
-  const decoded = Option.liftThrowable(decodeURIComponent)(id)
-  const component: ComponentRef | undefined = kind === undefined || Option.isNone(decoded)
-    ? undefined
-    : { kind, id: decoded.value }
+  const isRun = method === "POST" && runs === "runs" && end === "" && others.length === 0
+  const component: ComponentRef | undefined = isRun && kind !== undefined ? { kind, id } : undefined
   return component
 }
 

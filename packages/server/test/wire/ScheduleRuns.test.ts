@@ -83,6 +83,17 @@ describe("runs of schedules", () => {
       }
     }))
 
+  it.effect("a path that the router reads as that of a run is executed in the process of the job", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const endpoints = ["/agents/%61ssistant/%72uns", "/agents/assistant/runs/", "/agents/assistant/runs?a=b"]
+      for (const [index, endpoint] of endpoints.entries()) {
+        const path = yield* made(server, { endpoint, name: `Report ${index}` })
+        const { json, text } = yield* passing(post(server, `${path}/trigger`, {}))
+        assert.match(String(at(json, "run_id")), uuid, text)
+      }
+    }))
+
   it.effect("a repeated trigger with one key gives the first run again, and another body is refused", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen

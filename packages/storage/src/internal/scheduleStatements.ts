@@ -9,7 +9,7 @@ import { runColumns } from "./scheduleColumns.ts"
 
 const now = "floor(extract(epoch from now()))::bigint"
 
-/** Runs that one statement fails. */
+/** Abandoned runs that are read at once. */
 const abandonedAtOnce = 100
 
 /** Seconds in which a record without a job is not looked at. */
@@ -239,17 +239,12 @@ export const make = (sql: SqlClient.SqlClient) => {
   const running = (id: Schedule.RunId) =>
     sql`select 1 from svc_schedule_runs where id = ${text(id)} and status = 'running'`
 
-  const failAbandoned = (error: string) =>
-    sql`
-      update svc_schedule_runs r set status = 'failed', completed_at = ${at}, error = ${text(error)}
-      where r.id = any(array(
-        select u.id from svc_schedule_runs u
-        where u.status = 'running' and u.created_at <= ${at} - ${patience}::bigint and coalesce((
-          select j.status not in ('PENDING', 'RUNNING') from svc_jobs j where j.id = ${`${jobKind}:`} || u.id
-        ), true)
-        limit ${abandonedAtOnce} for update skip locked
-      ))
-      returning 1`
+  const abandoned = sql`
+    select r.id, r.run_id, r.session_id from svc_schedule_runs r
+    where r.status = 'running' and r.created_at <= ${at} - ${patience}::bigint and coalesce((
+      select j.status not in ('PENDING', 'RUNNING') from svc_jobs j where j.id = ${`${jobKind}:`} || r.id
+    ), true)
+    limit ${abandonedAtOnce}`
 
-  return { begin, failAbandoned, finish, fire, nextDue, note, running, trigger }
+  return { abandoned, begin, finish, fire, nextDue, note, running, trigger }
 }
