@@ -90,7 +90,7 @@ describe("two nodes whose database fails them for a while", () => {
       const nodes = yield* Nodes.make({ everyMillis: 60 })
       let [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
       const failures: Array<string> = []
-      for (const [index, fault] of Sample.of("errors", faults, 2).entries()) {
+      for (const [index, fault] of Sample.of("errors", faults, 1).entries()) {
         const exit = yield* Effect.exit(
           Progress.watched(fault.name, nodes.signs, suffered(nodes, [a.url, b.url], fault))
         )

@@ -89,7 +89,7 @@ describe("a node that freezes while it migrates the database", () => {
     Freezes.throughNew(
       "a migration",
       { isEmpty: true },
-      Sample.of("frozen migrations", cases, 2),
+      Sample.of("frozen migrations", cases, 1),
       (nodes, [place, fate]) => frozenIn(nodes, place, fate)
     ))
 })

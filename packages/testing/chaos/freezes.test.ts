@@ -94,7 +94,7 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
       // the next point needs it
       const at = (subject: Subjects.Subject) => (_: Nodes.Nodes, point: string, trial: number) =>
         Effect.ensuring(frozenAt(nodes, [a, b], subject, point, trial), a.signal("SIGCONT"))
-      yield* Freezes.through("a run", nodes, Sample.of("freezes", points, 2), at(Subjects.agent))
+      yield* Freezes.through("a run", nodes, Sample.of("freezes", points, 1), at(Subjects.agent))
       yield* Freezes.through("a team", nodes, Sample.of("frozen teams", teamPoints, 1), at(Subjects.team))
       yield* Oracle.works(nodes, a.url, subject, "after")
     })))

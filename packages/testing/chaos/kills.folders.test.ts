@@ -108,7 +108,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
         service = yield* start
       })
 
-      for (const [index, point] of Sample.of("folders", uploadPoints, 2).entries()) {
+      for (const [index, point] of Sample.of("folders", uploadPoints, 1).entries()) {
         yield* Progress.watched(
           point,
           signs,
@@ -125,7 +125,7 @@ describe("a service on PostgreSQL that is killed while it stores a folder, or sy
         )
       }
 
-      for (const [index, point] of Sample.of("syncs", syncPoints, 2).entries()) {
+      for (const [index, point] of Sample.of("syncs", syncPoints, 1).entries()) {
         yield* Progress.watched(
           point,
           signs,

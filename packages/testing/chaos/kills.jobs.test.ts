@@ -101,7 +101,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       let service = yield* start
       const database = Postgres.layer({ url, maxConnections: 1 })
       const store = Context.get(yield* Layer.build(SqlJobStore.layer.pipe(Layer.provide(database))), JobStore)
-      for (const point of Sample.of("jobs", points, 2)) {
+      for (const point of Sample.of("jobs", points, 1)) {
         yield* Progress.watched(
           point,
           signs,
@@ -129,7 +129,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const [memories, learnings] = [Context.get(stores, MemoryStore), Context.get(stores, LearningStore)]
-      for (const point of Sample.of("extractions", extractionPoints, 2)) {
+      for (const point of Sample.of("extractions", extractionPoints, 1)) {
         for (const kind of ["memory-extraction", "learning-extraction"]) {
           yield* Progress.watched(
             `${kind} ${point}`,
@@ -171,7 +171,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const sessions = Context.get(stores, SessionStore)
-      for (const point of Sample.of("summaries", summaryPoints, 2)) {
+      for (const point of Sample.of("summaries", summaryPoints, 1)) {
         yield* Progress.watched(
           point,
           signs,

@@ -100,7 +100,7 @@ describe("a service that is killed between the pieces of work on many contents",
           ([row]) => row?.count
         )
       const isEmpty = Effect.map(Effect.forEach(tables, rowsOf), (counts) => counts.every((count) => count === 0))
-      for (const point of Sample.of("removal", removalPoints, 2)) {
+      for (const point of Sample.of("removal", removalPoints, 1)) {
         yield* Progress.watched(
           point,
           world.signs,
