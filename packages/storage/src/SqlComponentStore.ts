@@ -9,7 +9,7 @@ import {
   ConfigRefused,
   StoredComponentNotFound
 } from "@svc/runtime/component/StoredComponentErrors"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { configColumns, versionColumns } from "./internal/componentReads.ts"
 import * as Reads from "./internal/componentReads.ts"
@@ -144,8 +144,11 @@ const make = Effect.gen(function*() {
     return result
   })
 
-  const checked = <E>(check: Effect.Effect<void, E>) =>
+  const checked = <A, E>(check: Effect.Effect<A, E>) =>
     Effect.andThen(sql`select pg_advisory_xact_lock(${checkLock}::bigint)::text as locked`, check)
+
+  /** Otherwise each waiting change would keep a connection. */
+  const turn = yield* Semaphore.make(1)
 
   const removeConfig = Effect.fnUntraced(function*({ id, version }: VersionKey, at: number) {
     const component = yield* locked(id)
@@ -180,6 +183,10 @@ const make = Effect.gen(function*() {
         check === undefined ? change(id, fields) : Effect.andThen(checked(check), change(id, fields)),
         { kind: "component", id }
       )
+    ),
+    // the lock of checks is the first one, as it is for changes with a check
+    alone: Effect.fn("SqlComponentStore.alone")((id, use) =>
+      turn.withPermit(changeOne(sql)(checked(Effect.andThen(lock(id), use)), { kind: "component", id }))
     ),
     remove: Effect.fn("SqlComponentStore.remove")((id, at) =>
       orUnavailable(Effect.map(

@@ -40,6 +40,7 @@ export const componentCalls = Effect.gen(function*() {
       config: { version: 2, notes: "notes" }
     }),
     "components.change, with a check": components.change(one.component_id, { at: 2_000, fields: {} }, Effect.void),
+    "components.alone": components.alone(one.component_id, Effect.void),
     "components.versions": components.versions(stored),
     "components.configs": components.configs(stored),
     "components.config": components.config(one.component_id, undefined),

@@ -116,6 +116,8 @@ export class ComponentStore extends Context.Service<ComponentStore, {
     change: Change,
     check?: Effect.Effect<void, E>
   ) => Effect.Effect<Changed, ChangeError | E | StorageUnavailable>
+  /** No other change of the component is made before the effect has ended. It can change the component itself. */
+  readonly alone: <A, E>(id: Component.Id, use: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
   /** Succeeds for a removed component, too. False if there never was one. */
   readonly remove: (id: Component.Id, at: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
   /** The newest version first. */

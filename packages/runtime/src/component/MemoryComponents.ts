@@ -29,7 +29,7 @@ export const make = (
 ): ComponentStore["Service"] => {
   const find = (id: Component.Id) => Option.filter(Option.fromUndefinedOr(all.get(id)), ({ isRemoved }) => !isRemoved)
 
-  const checked = Semaphore.makeUnsafe(1)
+  const [alone, checked] = [Semaphore.makeUnsafe(1), Semaphore.makeUnsafe(1)]
 
   const configsOf = (id: Component.Id) => Option.match(find(id), { onNone: () => [], onSome: present })
 
@@ -100,6 +100,8 @@ export const make = (
       }),
     change: (id, fields, check) =>
       check === undefined ? change(id, fields) : checked.withPermit(Effect.andThen(check, change(id, fields))),
+    // a change that waits for nothing is made in between
+    alone: (_, use) => alone.withPermit(use),
     remove: (id) =>
       Effect.sync(() => {
         const stored = all.get(id)

@@ -9,7 +9,7 @@ import { Effect, Option, Predicate } from "effect"
 import { orUnavailable } from "../WireErrors.ts"
 import * as Records from "./componentRecords.ts"
 
-/** Changes of a component at the same time are tried again. */
+/** The endpoints of components can change the component in between. */
 const retries = 5
 
 const conflict = ({ message }: { readonly message: string }) => Effect.fail(Errors.conflict(message))
@@ -108,7 +108,11 @@ export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKin
     update: Effect.fn("ComponentDefinitions.update")(
       (id: Component.Id, patch: Component.DefinitionPatch) =>
         update(id, patch).pipe(
-          Effect.retry({ times: retries, while: Predicate.isTagged("ComponentChanged") }),
+          Effect.catchTag("ComponentChanged", () =>
+            Effect.retry(store.alone(id, update(id, patch)), {
+              times: retries,
+              while: Predicate.isTagged("ComponentChanged")
+            })),
           Effect.catchTags(translated),
           orUnavailable
         )

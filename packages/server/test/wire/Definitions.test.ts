@@ -74,6 +74,13 @@ describe("definitions of components", () => {
       const answers = yield* Effect.all(keys.map(patch), { concurrency: "unbounded" })
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 200])
       assert.deepStrictEqual(yield* configOf(server, "many", 5), Object.fromEntries(keys.map((key) => [key, true])))
+      const more = Array.from({ length: 40 }, (_, index) => ({ metadata: { index }, tool_call_limit: index + 1 }))
+      const all = yield* Effect.all(more.map((body) => send(server, "PATCH", "/agents/many", body)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], [200])
+      const versions = all.map(({ json }) => Number(at(json, "version"))).sort((one, other) => one - other)
+      assert.deepStrictEqual(versions, more.map((_, index) => index + 6))
     }))
 
   it.effect("registered components and components of another kind are not changed", () =>
