@@ -61,6 +61,7 @@ import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
 import * as MigrationRoutes from "./MigrationRoutes.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
+import * as Protocols from "./Protocols.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import * as ScheduleTarget from "./schedules/ScheduleTarget.ts"
@@ -150,9 +151,9 @@ export const layerRoutes = (parts: Parts) =>
     const { handles, own, registry } = yield* handlesIn(parts)
     const knowledge = KnowledgeOfComponents.of(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
-    const { corsOrigins, settings: { docs, mcp } } = parts
+    const { corsOrigins, settings: { docs, mcp, protocols } } = parts
     return Layer.merge(
-      Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes),
+      Routes.layer({ docs, mcp: mcp.enabled, protocols, corsOrigins }, parts.routes),
       // executes what schedules request
       ScheduleTarget.layer
     )
@@ -169,6 +170,7 @@ export const layerRoutes = (parts: Parts) =>
         // authentication, after the engines: accounts are in a database that may not answer
         Layer.provide(AccessControl.layer({
           ...parts.access,
+          protocols: Protocols.routesOf(parts.settings.protocols),
           sockets: WorkflowSocket.paths,
           origins: originsOf(parts.corsOrigins),
           hosts: parts.hosts

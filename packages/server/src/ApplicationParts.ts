@@ -26,6 +26,7 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   startedAt,
   docs: config.docs,
   mcp: config.mcp,
+  protocols: config.protocols,
   allowedHosts: config.allowedHosts,
   limits: config.limits,
   availableModels: options.availableModels ?? [],

@@ -10,7 +10,7 @@ import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/Le
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
-import { defaultLimits as scheduleDefaults, type ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
+import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
@@ -18,7 +18,9 @@ import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.
 import { count, dimensions, limit, list, NodeTimeout, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { Logging } from "./Logging.ts"
 import * as NodeName from "./NodeName.ts"
-import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
+import { protocolSettings } from "./ProtocolSettings.ts"
+import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
+import { defaultLimits, type Limits, type Mcp, type Protocols } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 import { webhookSettings } from "./webhooks/WebhookSettings.ts"
 
@@ -50,6 +52,7 @@ export interface Config {
   readonly maxRestoredRun: number
   readonly docs: boolean
   readonly mcp: Mcp
+  readonly protocols: Protocols
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
   readonly logging: Logging
@@ -138,7 +141,8 @@ const variables = Env.all({
   unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
-  mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
+  protocols: protocolSettings,
+  mcp: Env.all({ enabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)) }),
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logging: Logging,
@@ -151,10 +155,7 @@ const variables = Env.all({
   evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
   evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
   evaluationJudgeTimeout: timeout("EVALUATION_JUDGE_TIMEOUT", Duration.seconds(evaluationDefaults.judgeSeconds)),
-  schedulerEnabled: Env.Boolean("SCHEDULER_ENABLED").pipe(Env.withDefault(scheduleDefaults.isEnabled)),
-  scheduleConcurrency: count("SCHEDULE_CONCURRENCY", scheduleDefaults.concurrency),
-  maxSchedules: count("MAX_SCHEDULES", scheduleDefaults.schedules),
-  scheduleMaxFailures: count("SCHEDULE_MAX_FAILURES", scheduleDefaults.failures, 0),
+  schedules: scheduleSettings,
   maxDatasetItems: count("MAX_DATASET_ITEMS", evaluationDefaults.datasetItems),
   webhooks: webhookSettings,
   maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
@@ -204,8 +205,10 @@ const variables = Env.all({
   readerProcesses: count("READER_PROCESSES", 2),
   readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
   readerTimeout: timeout("READER_TIMEOUT", Duration.minutes(1)),
-  fetchAllowPrivate: Env.Boolean("FETCH_ALLOW_PRIVATE").pipe(Env.withDefault(false)),
-  fetchAllow: list("FETCH_ALLOW")
+  fetch: Env.all({
+    allowPrivate: Env.Boolean("FETCH_ALLOW_PRIVATE").pipe(Env.withDefault(false)),
+    allow: list("FETCH_ALLOW")
+  })
 })
 
 /** Addresses that only this machine can reach. */
@@ -235,13 +238,12 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
   if (embedderProblem !== undefined) {
     return yield* new InvalidConfig({ message: `EMBEDDER cannot be used. ${embedderProblem}` })
   }
-  const fetchProblem = values.fetchAllow.map(entryProblem).find((problem) => problem !== undefined)
+  const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
   if (fetchProblem !== undefined) {
     return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })
   }
   return {
     ...values,
-    mcp: { enabled: values.mcpEnabled },
     embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
     allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
     keep: {
@@ -264,12 +266,6 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       judgeSeconds: Duration.toSeconds(values.evaluationJudgeTimeout),
       datasetItems: values.maxDatasetItems
     },
-    schedules: {
-      isEnabled: values.schedulerEnabled,
-      concurrency: values.scheduleConcurrency,
-      schedules: values.maxSchedules,
-      failures: values.scheduleMaxFailures
-    },
     byteLimits: {
       customEvent: values.customEventBytes,
       output: values.outputBytes,
@@ -281,7 +277,6 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       memoryBytes: values.readerMemory,
       timeout: values.readerTimeout
     },
-    fetch: { allowPrivate: values.fetchAllowPrivate, allow: values.fetchAllow },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: {
       answerMillis: Duration.toMillis(values.answerTimeout),

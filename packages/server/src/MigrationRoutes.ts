@@ -26,6 +26,7 @@ const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<Databas
   return Routes.layerMigrations({ docs, mcp: mcp.enabled, corsOrigins }, message).pipe(
     Layer.provide(AccessControl.layer({
       ...parts.access,
+      protocols: [],
       sockets: [],
       origins: originsOf(corsOrigins),
       hosts: parts.hosts

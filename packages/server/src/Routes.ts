@@ -37,13 +37,15 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
-import { mcpPath, ServerSettings } from "./Settings.ts"
+import * as Protocols from "./Protocols.ts"
+import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly docs: boolean
   readonly mcp: boolean
+  readonly protocols?: Settings["protocols"] | undefined
   /** Origins that browsers may call from. */
   readonly corsOrigins: ReadonlyArray<string>
 }
@@ -118,6 +120,7 @@ export const layer = (options: Options, more: Layer.Layer<never, never, OuterMid
     Docs.layer(options.docs),
     WorkflowSocket.layer,
     more,
+    options.protocols === undefined ? Layer.empty : Protocols.layer(options.protocols),
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
   ).pipe(
     Layer.provide(named.layer),

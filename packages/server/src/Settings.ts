@@ -43,6 +43,31 @@ export interface Mcp {
   readonly enabled: boolean
 }
 
+export interface Protocol {
+  readonly enabled: boolean
+  /** The path before its routes. */
+  readonly prefix: string
+}
+
+export interface Protocols {
+  /** The address under which clients reach the service. Undefined: the one that a request was sent to. */
+  readonly publicUrl: string | undefined
+  readonly a2a: Protocol
+  readonly agui: Pick<Protocol, "enabled">
+  readonly chat: Pick<Protocol, "enabled">
+  readonly copilotkit: Protocol
+  readonly openai: Protocol
+}
+
+export const defaultProtocols: Protocols = {
+  publicUrl: undefined,
+  a2a: { enabled: true, prefix: "/a2a" },
+  agui: { enabled: true },
+  chat: { enabled: true },
+  copilotkit: { enabled: true, prefix: "/copilotkit" },
+  openai: { enabled: true, prefix: "/v1" }
+}
+
 /** The parts of `GET /config` that user interfaces show under a name. */
 export type Domain = "session" | "knowledge" | "memory" | "learning" | "metrics" | "evals" | "traces"
 
@@ -62,6 +87,7 @@ export interface Settings {
   readonly authMode: Service.AuthMode
   readonly docs: boolean
   readonly mcp: Mcp
+  readonly protocols: Protocols
   /** Host names of the service, beside those of this machine. Undefined where none are listed. */
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly limits: Limits

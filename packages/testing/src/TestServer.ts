@@ -24,7 +24,7 @@ import { type AuthorizationOptions, resolve } from "@svc/server/authorization/Au
 import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
 import * as Routes from "@svc/server/Routes"
-import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
+import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc/server/Settings"
 import * as HttpSender from "@svc/server/webhooks/HttpSender"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as RunLine from "@svc/telemetry/LogLine"
@@ -118,6 +118,7 @@ const settingsOf = (options: Options): Settings => ({
   authMode: "none",
   docs: true,
   mcp: { enabled: true },
+  protocols: defaultProtocols,
   allowedHosts: undefined,
   availableModels: [],
   quickPrompts: {},

@@ -73,7 +73,11 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "handlers",
     "schedules",
     "mcp",
-    "ws"
+    "ws",
+    "protocols",
+    "chat",
+    "agui",
+    "openai"
   ]
 }
 

@@ -8,6 +8,7 @@ import * as AllowedHosts from "./AllowedHosts.ts"
 import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import { isUpgrade } from "./isUpgrade.ts"
+import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
 
@@ -48,6 +49,8 @@ export class HostMissing {
 
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
+  /** Routes that are not of the API. */
+  readonly protocols: ReadonlyArray<ProtocolRoute>
   readonly excludedRoutes: ReadonlyArray<string>
   /** Sockets on these paths authenticate by a message. */
   readonly sockets: ReadonlyArray<string>
@@ -71,7 +74,7 @@ export class AccessControl extends Context.Service<AccessControl, {
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const { authenticate, excluded, reauthenticate, settings } = yield* Authenticator
-  const table = ScopeTable.make(options.mappings)
+  const table = ScopeTable.make(options.mappings, options.protocols)
   const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
   const isOwnDoor = ExcludedRoutes.make(options.sockets)
   const passed: AccessDecision = {

@@ -6,6 +6,7 @@ import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { routerConfig } from "../routerConfig.ts"
+import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import { reservedRoutes } from "./ReservedRoutes.ts"
 import * as RoutePattern from "./RoutePattern.ts"
 import type { Mapping } from "./ScopeMappings.ts"
@@ -34,6 +35,8 @@ interface Route {
   readonly scopes: ReadonlyArray<string>
   readonly route: string | undefined
   readonly path: string | undefined
+  /** How many segments are before the name of a component. */
+  readonly depth?: number
 }
 
 type Params = Readonly<Record<string, string | undefined>>
@@ -41,12 +44,12 @@ type Params = Readonly<Record<string, string | undefined>>
 const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
   "literal" in segment ? segment.literal : params[segment.name] ?? ""
 
+const depthOf = ([root]: ReadonlyArray<RoutePattern.Segment>): number =>
+  root !== undefined && "literal" in root && root.literal === "a2a" ? 1 : 0
+
 /** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
-const aboutOf = ({ method, path, scopes, segments, route }: Route) => {
-  const [root] = segments
-  const [first, second] = root !== undefined && "literal" in root && root.literal === "a2a"
-    ? segments.slice(1)
-    : segments
+const aboutOf = ({ depth, method, path, scopes, segments, route }: Route) => {
+  const [first, second] = segments.slice(depth ?? depthOf(segments))
   const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
     ? first.literal
     : undefined
@@ -95,9 +98,18 @@ const matcher = (routes: ReadonlyArray<Route>) => {
     router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
 }
 
-const build = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
+const ofProtocol = ({ depth, method, path, scopes }: ProtocolRoute): Route => ({
+  method,
+  segments: RoutePattern.ofEndpoint(path),
+  scopes,
+  route: undefined,
+  path,
+  depth
+})
+
+const build = (mappings: ReadonlyArray<Mapping>, protocols: ReadonlyArray<ProtocolRoute>): ScopeTable => {
   const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
-  const overridden = defaults().map((route) => {
+  const overridden = [...defaults(), ...protocols.map(ofProtocol)].map((route) => {
     const key = RoutePattern.keyOf(route.method, route.segments)
     const scopes = given.get(key)?.scopes ?? route.scopes
     given.delete(key)
@@ -131,11 +143,19 @@ const build = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
   }
 }
 
-let unmapped: ScopeTable | undefined
+const unmapped = new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>()
+const none: ReadonlyArray<ProtocolRoute> = []
 
 /** A process can have many services, and most have no mappings: they share one table. */
-export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable =>
-  mappings.length === 0 ? (unmapped ??= build(mappings)) : build(mappings)
+export const make = (
+  mappings: ReadonlyArray<Mapping>,
+  protocols: ReadonlyArray<ProtocolRoute> = none
+): ScopeTable => {
+  if (mappings.length > 0) return build(mappings, protocols)
+  const known = unmapped.get(protocols) ?? build([], protocols)
+  unmapped.set(protocols, known)
+  return known
+}
 
 /** Whether the caller has all required scopes. A list is answered in part to callers who may see some of it. */
 export const meets = (

@@ -6,11 +6,11 @@ import * as RunOption from "@svc/domain/RunOption"
 import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import type { Limits } from "../Settings.ts"
-import { collect, type Reading, small } from "./BodyBytes.ts"
+import { collect, type Reading } from "./BodyBytes.ts"
 import { encodingOf, form } from "./FormEncodings.ts"
+import * as Reservation from "./Reservation.ts"
 
 export interface UploadedFile {
   readonly field: string
@@ -82,11 +82,6 @@ const unsupported = () =>
     "Send multipart/form-data, application/x-www-form-urlencoded or application/json with the same fields"
   )
 
-const noRoom = () =>
-  Effect.fail(
-    Errors.tooManyRequests("Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly.")
-  )
-
 const read = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   limits: Limits,
@@ -122,10 +117,7 @@ export interface Read<F> {
   readonly whileSent: (answer: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 
-export interface Options {
-  readonly budget: ByteBudget
-  /** Whose share of the budget the body takes. */
-  readonly caller: string
+export interface Options extends Reservation.Options {
   readonly limits: Limits
 }
 
@@ -137,26 +129,14 @@ export const using = <F, E1, R1, A, E2, R2>(
   use: (read: Read<F>) => Effect.Effect<A, E2, R2>
 ): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
   Effect.suspend(() => {
-    let [taken, size] = [0, 0]
-    const reserve = (bytes: number) =>
-      bytes <= small ?
-        Effect.void :
-        Effect.uninterruptibleMask((restore) =>
-          Effect.tap(restore(budget.take(caller, bytes, noRoom)), () =>
-            Effect.sync(() => {
-              taken = bytes
-              size = bytes
-            }))
-        )
-    const release = Effect.sync(() => {
-      if (taken > 0) budget.release(caller, taken)
-      taken = 0
-    })
-    const occupy = Effect.sync(() => budget.occupy(caller, size))
-    const vacate = Effect.sync(() => budget.release(caller, size))
-    const whileSent: Read<F>["whileSent"] = (answer) => size === 0 ? answer : JsonAnswer.around(answer, occupy, vacate)
+    const { occupy, release, reserve, size, vacate } = Reservation.make({ budget, caller })
+    const whileSent: Read<F>["whileSent"] = (answer) =>
+      size() === 0 ? answer : JsonAnswer.around(answer, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
-    const decoded = Effect.flatMap(read(request, limits, reserve), (body) =>
-      Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release, whileSent })))
+    const decoded = Effect.flatMap(
+      read(request, limits, reserve),
+      (body) =>
+        Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release, whileSent }))
+    )
     return Effect.ensuring(Effect.flatMap(decoded, use), release)
   })

@@ -1,11 +1,14 @@
-// The reader of the bodies of runs. All requests share one budget of bytes, of which a caller has at most half.
+// The reader of the bodies of runs, and of other protocols. All requests share one budget of bytes, of which a caller
+// has at most half.
 import type { CurrentPrincipal } from "@svc/api"
+import type * as Json from "@svc/domain/Json"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../ByteBudget.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
+import * as JsonBody from "./JsonBody.ts"
 
 export class Forms extends Context.Service<Forms, {
   readonly using: <F, E1, R1, A, E2, R2>(
@@ -13,6 +16,11 @@ export class Forms extends Context.Service<Forms, {
     decode: (body: FormBody.FormBody) => Effect.Effect<F, E1, R1>,
     use: (read: FormBody.Read<F>) => Effect.Effect<A, E2, R2>
   ) => Effect.Effect<A, E1 | E2 | FormBody.Refused, R1 | R2 | CurrentPrincipal>
+  /** Reads a body of JSON, of any shape. Its bytes count until the end of `use`. */
+  readonly usingJson: <A, E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    use: (body: Json.Value) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | FormBody.Refused, R | CurrentPrincipal>
 }>()("@svc/server/forms/Forms") {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
     Forms,
@@ -28,6 +36,11 @@ export class Forms extends Context.Service<Forms, {
           Effect.flatMap(
             CallerKey.ofRequest(request),
             (caller) => FormBody.using({ budget, caller, limits }, request, decode, use)
+          ),
+        usingJson: (request, use) =>
+          Effect.flatMap(
+            CallerKey.ofRequest(request),
+            (caller) => JsonBody.using({ budget, caller, limits }, request, use)
           )
       })
     })

@@ -1,6 +1,6 @@
 // How an attempt of a schedule ended.
 import * as Schedule from "@svc/domain/Schedule"
-import { Schema, Struct } from "effect"
+import { bodyOf, statusOf, type WireError } from "../WireResponse.ts"
 
 /** Characters of a stored text. */
 const mostCharacters = 10_000
@@ -16,16 +16,6 @@ export const ended = (
 export const failed = (error: string, fields: Partial<Schedule.Outcome> = {}): Schedule.Outcome =>
   ended({ ...fields, status: "failed", error })
 
-type WireError = Error & { readonly detail: string }
-
-/** Each class of errors is annotated with its status. */
-const statusOf = ({ constructor }: object): number => {
-  const status = Schema.isSchema(constructor) ? Schema.resolveAnnotations(constructor)?.["httpApiStatus"] : undefined
-  return typeof status === "number" ? status : 500
-}
-
 /** The failure with the body that the answer to a request would have. */
 export const refused = (error: WireError): Schedule.Outcome =>
-  failed(JSON.stringify(Struct.omit({ ...error } as WireError & { readonly _tag?: string }, ["_tag"])), {
-    status_code: statusOf(error)
-  })
+  failed(JSON.stringify(bodyOf(error)), { status_code: statusOf(error) })

@@ -4,15 +4,14 @@
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Run from "@svc/domain/Run"
 import * as RunEvent from "@svc/domain/RunEvent"
-import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as EventText from "@svc/runtime/run/EventText"
-import type { RunHandedOver } from "@svc/runtime/run/RunErrors"
 import type { RunHandle } from "@svc/runtime/run/RunHandle"
 import type { Watched } from "@svc/runtime/run/RunWatch"
-import { Array as Arr, Cause, Effect, Exit, identity, Option, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Exit, identity, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import * as RequestId from "../logging/RequestId.ts"
 import { alive, headers } from "./EventStream.ts"
+import * as StreamFailure from "./StreamFailure.ts"
+import type { StreamError } from "./StreamFailure.ts"
 
 const frame = (event: RunEvent.RunEvent): string =>
   `event: ${event.event}\nid: ${event.event_index}\ndata: ${EventText.of(event)}\n\n`
@@ -25,24 +24,11 @@ const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_ty
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The run has not failed: it resumes when the service is back, and can be watched from where this stream ends. */
-const stopping = () =>
-  control({ event: "error", error: "The service is stopping. The run continues: watch its events again" })
-
-const explain = Effect.fnUntraced(
-  function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
-    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-    if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
-    if (error !== undefined) return errorFrame(kind, error.message, "remote_server_unavailable_error")
-    const request_id = yield* RequestId.current
-    yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
-    return errorFrame(
-      kind,
-      `The service failed. Its log says more under request_id ${request_id}.`,
-      `${kind}_run_error`
-    )
-  }
-)
+const explain = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StreamError>) {
+  const { reason, text } = yield* StreamFailure.of(cause)
+  if (reason === "stopping") return control({ event: "error", error: text })
+  return errorFrame(kind, text, reason === "unavailable" ? "remote_server_unavailable_error" : `${kind}_run_error`)
+})
 
 const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
@@ -50,7 +36,7 @@ const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServ
 /** Frames that are there at the same time leave in one write. */
 const encoded = <A>(
   kind: ComponentKind.ComponentKind,
-  pieces: Stream.Stream<A, StorageUnavailable | RunHandedOver>,
+  pieces: Stream.Stream<A, StreamError>,
   toFrame: (piece: A) => string
 ): Stream.Stream<Uint8Array> =>
   pieces.pipe(

@@ -1,0 +1,98 @@
+// The request of a chat, as `DefaultChatTransport` sends it. Only the last message counts: the earlier ones are the
+// history, which the service has itself.
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import { Option, Result, Schema } from "effect"
+import * as Answer from "../pause/Answer.ts"
+import type { AnswerRejected } from "../pause/AnswerRejected.ts"
+import * as Decisions from "../pause/Decisions.ts"
+import type { Question } from "../pause/Question.ts"
+
+const text = Schema.String
+
+const Message = Schema.Struct({
+  id: Schema.optionalKey(text),
+  role: Schema.Literals(["system", "user", "assistant"]),
+  parts: Schema.Array(Json.Object)
+})
+export type Message = typeof Message.Type
+
+export const ChatRequest = Schema.Struct({
+  /** The id of the session. */
+  id: Ids.IdInput.check(Schema.isMinLength(1)),
+  messages: Schema.NonEmptyArray(Message),
+  trigger: Schema.optionalKey(Schema.NullOr(Schema.Literals(["submit-message", "regenerate-message"]))),
+  /** Of the message that is answered again. */
+  messageId: Schema.optionalKey(Schema.NullOr(Ids.IdInput)),
+  user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput))
+})
+export type ChatRequest = typeof ChatRequest.Type
+
+const FilePart = Schema.Struct({
+  type: Schema.Literal("file"),
+  mediaType: text,
+  url: text,
+  filename: Schema.optionalKey(Schema.NullOr(text))
+})
+export type FilePart = typeof FilePart.Type
+const filePart = Schema.decodeUnknownOption(FilePart)
+
+export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.length - 1] as Message
+
+/** The text of a message. Other parts are not text. */
+export const textOf = ({ parts }: Message): string =>
+  parts.flatMap(({ text, type }) => type === "text" && typeof text === "string" ? [text] : []).join("\n")
+
+export const filesOf = ({ parts }: Message): ReadonlyArray<FilePart> =>
+  parts.flatMap((part) => Option.toArray(filePart(part)))
+
+const Approval = Schema.Struct({
+  approved: Schema.Boolean,
+  reason: Schema.optionalKey(Schema.NullOr(text))
+})
+const approvalOf = Schema.decodeUnknownOption(Approval)
+
+/** What the client answers with a part of a tool. Undefined if it has no answer yet. */
+const answerIn = (question: Question, part: Json.Object): Result.Result<Answer.Answer, AnswerRejected> | undefined => {
+  const { approval, errorText, output, state } = part
+  switch (state) {
+    case "approval-responded":
+    case "output-denied": {
+      const found = approvalOf(approval)
+      if (Option.isNone(found)) return undefined
+      const { approved, reason } = found.value
+      const note = typeof reason === "string" && reason !== "" ? { note: reason } : {}
+      return Result.succeed(approved ? { _tag: "Accepted", ...note } : { _tag: "Rejected", ...note })
+    }
+    case "output-available":
+      return Answer.fromJson(question, output ?? null)
+    case "output-error":
+      return Result.succeed({ _tag: "Rejected", ...(typeof errorText === "string" ? { note: errorText } : {}) })
+    default:
+      return undefined
+  }
+}
+
+export interface Answered {
+  readonly decisions: Decisions.Decisions
+  /** Calls that the client rejects. */
+  readonly rejected: ReadonlyArray<string>
+}
+
+/** The answers in the parts of a message, for the questions of its run. */
+export const answersIn = (
+  { parts }: Message,
+  questions: ReadonlyArray<Question>
+): Result.Result<Answered, AnswerRejected> => {
+  const answers = new Map<string, Answer.Answer>()
+  const rejected: Array<string> = []
+  for (const question of questions) {
+    const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
+    const answer = part === undefined ? undefined : answerIn(question, part)
+    if (answer === undefined) continue
+    if (Result.isFailure(answer)) return Result.fail(answer.failure)
+    if (answer.success._tag === "Rejected") rejected.push(question.toolCallId)
+    answers.set(question.id, answer.success)
+  }
+  return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected }))
+}

@@ -1,0 +1,215 @@
+// A run as a UI message stream: one assistant message whose id is the id of the run. Parts are closed before others
+// start, and a step of the message is one answer of the model with its calls. Nulls break the client.
+import * as Json from "@svc/domain/Json"
+import { Option } from "effect"
+import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
+import { type Encoder, frame } from "../run/Encoder.ts"
+import * as MediumUrl from "../run/MediumUrl.ts"
+import type { Completed, Failed, Paused, RunPiece } from "../run/RunPiece.ts"
+
+export interface Options {
+  /** Undefined: the stream continues a message that the client has. */
+  readonly messageId: string | undefined
+  readonly metadata: Json.Object
+  /** Calls that the message of the client has already. */
+  readonly known?: Iterable<string>
+  /** The answers that the client sent, as chunks of the calls that get no result of the run. */
+  readonly answers?: ReadonlyArray<object>
+}
+
+const done = "data: [DONE]\n\n"
+
+/** The result of a call is text that is often JSON. */
+const outputOf = (result: string): Json.Value => Option.getOrElse(Json.parseInput(result), () => result)
+
+const isApproval = ({ kind }: Question): boolean =>
+  kind === "confirmation" || kind === "unknown_outcome" || kind === "step_confirmation" || kind === "output_review"
+
+const sourcesOf = ({ citations }: Completed): ReadonlyArray<object> => [
+  ...(citations?.urls ?? []).map(({ title, url }, index) => ({
+    type: "source-url",
+    sourceId: `url-${index}`,
+    url,
+    ...(title === undefined ? {} : { title })
+  })),
+  ...(citations?.documents ?? []).map(({ document_title, file_name }, index) => ({
+    type: "source-document",
+    sourceId: `document-${index}`,
+    mediaType: "text/plain",
+    title: document_title ?? file_name ?? "Document",
+    ...(file_name === undefined ? {} : { filename: file_name })
+  }))
+]
+
+const usageOf = ({ metrics: { input_tokens, output_tokens, total_tokens } }: Completed): Json.Object => ({
+  ...(input_tokens === undefined ? {} : { inputTokens: input_tokens }),
+  ...(output_tokens === undefined ? {} : { outputTokens: output_tokens }),
+  ...(total_tokens === undefined ? {} : { totalTokens: total_tokens })
+})
+
+/** The type of a data part: authors choose the names of their events. */
+const dataType = (name: string): string => /^[\w-]{1,100}$/.test(name) ? `data-${name}` : "data-custom"
+
+export const make = ({ answers = [], known = [], messageId, metadata }: Options): Encoder => {
+  const calls = new Set(known)
+  /** Calls that wait for a confirmation, in a stream that is replayed behind the pause. */
+  const waiting = new Map<string, Question>()
+  let open: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
+  let segment = -1
+  let isStepEmpty = true
+  let parts = 0
+  let isPaused = false
+
+  const close = (): string => {
+    if (open === undefined) return ""
+    const { id, type } = open
+    open = undefined
+    return frame({ type: `${type}-end`, id })
+  }
+
+  const start = (type: "text" | "reasoning", index: number): string => {
+    const closed = close()
+    open = { type, id: `${type}-${index}-${parts++}` }
+    isStepEmpty = false
+    return closed + frame({ type: `${type}-start`, id: open.id })
+  }
+
+  const delta = (type: "text" | "reasoning", text: string, index: number): string => {
+    const started = open?.type === type ? "" : start(type, index)
+    return `${started}data: {"type":"${type}-delta","id":"${open?.id}","delta":${JSON.stringify(text)}}\n\n`
+  }
+
+  const call = (toolCallId: string, toolName: string, input: Json.Value, more: object = {}): string => {
+    if (calls.has(toolCallId)) return ""
+    calls.add(toolCallId)
+    isStepEmpty = false
+    return frame({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...more })
+  }
+
+  const question = (waits: Question): string => {
+    const { id, kind, message, name, schema, toolCallId } = waits
+    const toolMetadata = { kind, requirementId: id, message, schema }
+    const input = call(toolCallId, name, Questions.argsOf(waits), { toolMetadata })
+    waiting.set(toolCallId, waits)
+    return isApproval(waits)
+      ? input + frame({ type: "tool-approval-request", approvalId: id, toolCallId, reason: message })
+      : input
+  }
+
+  const paused = ({ questions }: Paused): string => {
+    isPaused = true
+    return close() + questions.map(question).join("")
+  }
+
+  const pausedEnd = (): string =>
+    frame({ type: "finish-step" }) +
+    frame({ type: "finish", finishReason: "tool-calls", messageMetadata: { ...metadata, status: "PAUSED" } })
+
+  const completed = (piece: Completed): string => {
+    const { references } = piece
+    const shown = references.length === 0 ? [] : [{ type: "data-references", id: "references", data: references }]
+    const usage = usageOf(piece)
+    const messageMetadata = { ...metadata, status: "COMPLETED", usage }
+    return close() + [...sourcesOf(piece), ...shown, { type: "finish-step" }].map(frame).join("") +
+      frame({ type: "finish", finishReason: "stop", messageMetadata })
+  }
+
+  const failed = ({ message }: Pick<Failed, "message">): string =>
+    close() + frame({ type: "error", errorText: message })
+
+  /** What waited for a confirmation and was not executed was rejected. */
+  const settled = (): string => {
+    const rejected = [...waiting.values()].filter(({ kind }) => kind === "confirmation")
+    waiting.clear()
+    return rejected.map(({ toolCallId }) => frame({ type: "tool-output-denied", toolCallId })).join("")
+  }
+
+  const nextStep = (): string => {
+    const before = close() + settled()
+    if (isStepEmpty) return before
+    isStepEmpty = true
+    return before + frame({ type: "finish-step" }) + frame({ type: "start-step" })
+  }
+
+  const push = (piece: RunPiece): string => {
+    const { event } = piece
+    isPaused = false
+    switch (piece._tag) {
+      case "Text": {
+        const closed = piece.segment === segment ? "" : close()
+        segment = piece.segment
+        return closed + delta("text", piece.delta, event.event_index)
+      }
+      case "Resumed":
+        if (!piece.isVoid) return ""
+        open = undefined
+        isStepEmpty = true
+        return frame({ type: "reset-step" })
+      case "Reasoning":
+        return delta("reasoning", piece.delta, event.event_index)
+      case "ReasoningEnded":
+        return close()
+      case "ToolCallStarted": {
+        const approval = waiting.get(piece.id)
+        waiting.delete(piece.id)
+        const approved = approval !== undefined && isApproval(approval)
+          ? frame({ type: "tool-approval-response", approvalId: approval.id, approved: true })
+          : ""
+        return close() + approved + call(piece.id, piece.name, piece.args)
+      }
+      case "ToolCallEnded": {
+        const { id: toolCallId, isError, name, result } = piece
+        return close() + call(toolCallId, name, {}) + frame(
+          isError
+            ? { type: "tool-output-error", toolCallId, errorText: result }
+            : { type: "tool-output-available", toolCallId, output: outputOf(result) }
+        )
+      }
+      case "StepStarted":
+        return frame({ type: "data-step", id: piece.id, data: { name: piece.name, status: "running" } })
+      case "StepEnded": {
+        const { error, id, name } = piece
+        const status = error === undefined ? { status: "completed" } : { status: "failed", error }
+        return frame({ type: "data-step", id, data: { name, ...status } })
+      }
+      case "MemberStarted":
+        return frame({ type: "data-member", id: piece.run_id, data: { name: piece.name, status: "RUNNING" } })
+      case "MemberEnded":
+        return frame({ type: "data-member", id: piece.run_id, data: { name: piece.name, status: piece.status } })
+      case "Medium": {
+        const found = MediumUrl.of(piece)
+        return found === undefined ? "" : close() + frame({ type: "file", ...found })
+      }
+      case "State":
+        return Object.keys(piece.state).length === 0
+          ? ""
+          : close() + frame({ type: "data-state", id: "state", data: piece.state })
+      case "Custom":
+        return frame({ type: dataType(piece.name), data: piece.value })
+      case "Other":
+        return event.event.endsWith("ModelRequestStarted") ? nextStep() : ""
+      case "Paused":
+        return paused(piece)
+      case "Completed":
+        return settled() + completed(piece)
+      case "Failed":
+        return failed(piece)
+      case "Cancelled":
+        return close() + frame({ type: "abort", reason: piece.reason })
+      default:
+        return ""
+    }
+  }
+
+  return {
+    begin: frame({
+      type: "start",
+      ...(messageId === undefined ? {} : { messageId }),
+      messageMetadata: metadata
+    }) + answers.map(frame).join("") + frame({ type: "start-step" }),
+    push,
+    end: () => (isPaused ? pausedEnd() : "") + done,
+    broken: (message) => failed({ message }) + done
+  }
+}

@@ -1,0 +1,27 @@
+// The settings of the protocols beside the HTTP API: whether each is served, and where.
+import { ProtocolPrefix } from "@svc/protocols/run/ProtocolPrefix"
+import { Config as Env } from "effect"
+import { text } from "./ConfigReaders.ts"
+import { defaultProtocols, type Protocols } from "./Settings.ts"
+
+const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))
+
+type Named = Exclude<keyof Protocols, "publicUrl">
+
+const enabled = (name: string, protocol: Named) =>
+  Env.Boolean(name).pipe(Env.withDefault(defaultProtocols[protocol].enabled))
+
+const protocol = (name: string, protocol: "a2a" | "copilotkit" | "openai") =>
+  Env.all({
+    enabled: enabled(name, protocol),
+    prefix: Env.schema(ProtocolPrefix, `${name}_PREFIX`).pipe(Env.withDefault(defaultProtocols[protocol].prefix))
+  })
+
+export const protocolSettings: Env.Config<Protocols> = Env.all({
+  publicUrl: url,
+  a2a: protocol("A2A", "a2a"),
+  agui: Env.all({ enabled: enabled("AGUI", "agui") }),
+  chat: Env.all({ enabled: enabled("CHAT", "chat") }),
+  copilotkit: protocol("COPILOTKIT", "copilotkit"),
+  openai: protocol("OPENAI", "openai")
+})

@@ -1,0 +1,22 @@
+// The protocols beside the HTTP API: their routes with the scopes of these, and the layers that serve them.
+import { Layer } from "effect"
+import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
+import * as ChatRoutes from "./chat/ChatRoutes.ts"
+import { Forms } from "./forms/Forms.ts"
+import type { Protocols } from "./Settings.ts"
+
+const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
+
+/** The same list for the same settings. A protocol that is off has no routes. */
+export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => {
+  const routes = known.get(protocols) ?? [
+    ...(protocols.chat.enabled ? ChatRoutes.routes : [])
+  ]
+  known.set(protocols, routes)
+  return routes
+}
+
+export const layer = ({ chat }: Protocols) =>
+  Layer.mergeAll(
+    chat.enabled ? ChatRoutes.layer : Layer.empty
+  ).pipe(Layer.provide(Forms.layer))

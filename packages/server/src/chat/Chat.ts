@@ -1,0 +1,191 @@
+// The requests of a chat. The chat is a session: a user message starts a run, an answered message continues its paused
+// run, and a message that is answered again regenerates its run.
+import { Errors } from "@svc/api"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
+import type * as Run from "@svc/domain/Run"
+import * as RunOption from "@svc/domain/RunOption"
+import * as Session from "@svc/domain/Session"
+import * as ChatRequest from "@svc/protocols/chat/ChatRequest"
+import * as ChatStream from "@svc/protocols/chat/ChatStream"
+import * as Questions from "@svc/protocols/pause/Questions"
+import * as InputMedia from "@svc/protocols/run/InputMedia"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
+import { Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { toWire } from "../handlers/runErrors.ts"
+import * as PieceStream from "../protocols/PieceStream.ts"
+import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
+import * as SessionRuns from "../protocols/SessionRuns.ts"
+
+type Service = RunService["Service"]
+
+export interface Target extends Scoped {
+  readonly chat_id: string
+}
+
+const headers = { "x-vercel-ai-ui-message-stream": "v1" }
+
+const decode = decoder(ChatRequest.ChatRequest)
+
+const metadataOf = (run: { readonly run_id: string; readonly session_id: string }): Json.Object => ({
+  runId: run.run_id,
+  sessionId: run.session_id
+})
+
+const stream = (
+  run: StartedRun | RepeatedRun,
+  options: Partial<ChatStream.Options> = { messageId: run.run.run_id }
+) =>
+  PieceStream.respond({
+    run_id: run.run.run_id,
+    encoder: ChatStream.make({ messageId: undefined, metadata: metadataOf(run.run), ...options }),
+    events: run._tag === "Started" ? run.handle.events : run.watched.events,
+    headers
+  })
+
+interface Sent {
+  readonly target: Target
+  readonly request: ChatRequest.ChatRequest
+  readonly message: ChatRequest.Message
+}
+
+const mediaOf = Effect.fnUntraced(function*(message: ChatRequest.Message) {
+  const files = ChatRequest.filesOf(message).map(({ filename, mediaType, url }) => ({
+    url,
+    mediaType,
+    filename: filename ?? undefined
+  }))
+  const unusable = files.find((file) => !InputMedia.isUsable(file))
+  if (unusable === undefined) return InputMedia.of(files)
+  return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or a data URL with base64")
+})
+
+const start = Effect.fnUntraced(function*(service: Service, { message, request, target }: Sent) {
+  const run = yield* toWire(service.start({
+    component: target.component,
+    caller: target.caller,
+    message: ChatRequest.textOf(message),
+    media: yield* mediaOf(message),
+    session_id: request.id,
+    user_id: request.user_id ?? undefined,
+    factoryInput: FactoryInput.none,
+    options: { ...RunOptions.defaults, stream: true }
+  }))
+  return yield* stream(run)
+})
+
+const continuing = ({ request, target: { caller, component } }: Sent, run_id: Run.Id) => ({
+  component,
+  caller,
+  run_id,
+  session_id: request.id,
+  user_id: request.user_id ?? undefined,
+  factoryInput: FactoryInput.none,
+  decisions: {},
+  input: undefined,
+  fork: undefined,
+  stream: true,
+  background: false
+})
+
+/** The id of an answer is that of its run. A client can have given it another one: then it is the last of its kind. */
+const runOf = Effect.fnUntraced(function*(
+  service: Service,
+  { request, target }: Sent,
+  id: string | null | undefined,
+  statuses: ReadonlyArray<Run.Status>
+) {
+  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id: request.id }, statuses))
+  return runs.find(({ run_id }) => run_id === id) ?? runs.at(-1)
+})
+
+const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
+
+/** The calls that the message of the client has. */
+const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? []).map(({ tool_call_id }) => tool_call_id)
+
+const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
+  const { message } = sent
+  const run = yield* runOf(service, sent, message.id, ["PAUSED"])
+  if (run === undefined) return yield* nothingWaits
+  const questions = Questions.of(run)
+  const answers = ChatRequest.answersIn(message, questions)
+  if (Result.isFailure(answers)) return yield* rejected(answers.failure)
+  const { decisions, rejected: denied } = answers.success
+  const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
+  return yield* stream(continued, {
+    known: [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)],
+    answers: denied.map((toolCallId) => ({ type: "tool-output-denied", toolCallId }))
+  })
+})
+
+/** A workflow cannot be forked: it runs again with the same message. */
+const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
+  const { request: { messageId }, target: { component } } = sent
+  const run = yield* runOf(service, sent, messageId, ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"])
+  if (run === undefined || component.kind === "workflow" || run.status === "CANCELLED") {
+    return yield* start(service, sent)
+  }
+  const fork = {
+    from: "last_user",
+    fork: false,
+    regenerate: true,
+    replaceOriginal: true,
+    ...RunOption.defaultsOf(RunOption.inherited),
+    ...RunOption.defaultsOf(RunOption.given)
+  } as const
+  return yield* stream(yield* toWire(service.continue({ ...continuing(sent, run.run_id), fork })))
+})
+
+export const send = (service: Service, target: Target) =>
+  Effect.fnUntraced(function*(body: Json.Value) {
+    const request = yield* decode(body)
+    const message = ChatRequest.lastOf(request)
+    const sent: Sent = { target, request, message }
+    if (message.role === "assistant") return yield* answer(service, sent)
+    if (message.role === "system") {
+      return yield* Errors.invalidValue(["body", "messages"], "The last message is one of the user, or an answered one")
+    }
+    return yield* request.trigger === "regenerate-message" ? regenerate(service, sent) : start(service, sent)
+  })
+
+const activeIn = (service: Service, { chat_id, ...scoped }: Target) =>
+  toWire(SessionRuns.withStatus(service, { ...scoped, session_id: chat_id }, ["RUNNING", "PENDING"]))
+
+/** From its first event. 204 if nothing runs. */
+export const resume = Effect.fnUntraced(function*(service: Service, target: Target) {
+  const [run] = yield* activeIn(service, target)
+  if (run === undefined) return HttpServerResponse.empty({ status: 204 })
+  const { caller, component } = target
+  const { run_id, session_id } = run
+  const watched = yield* toWire(service.watch({
+    caller,
+    component,
+    run_id,
+    session_id: Session.Id.make(session_id),
+    after: -1
+  }))
+  return yield* PieceStream.respond({
+    run_id,
+    encoder: ChatStream.make({ messageId: run_id, metadata: metadataOf(run) }),
+    events: watched.events,
+    headers
+  })
+})
+
+export const stop = Effect.fnUntraced(function*(service: Service, target: Target) {
+  const runs = yield* activeIn(service, target)
+  const { caller, component } = target
+  yield* Effect.forEach(
+    runs,
+    ({ run_id, session_id }) =>
+      toWire(service.cancel({ caller, component, run_id, session_id: Session.Id.make(session_id) })),
+    { discard: true }
+  )
+  return HttpServerResponse.jsonUnsafe({ stopped: runs.length > 0 })
+})

@@ -1,0 +1,49 @@
+// The events of a run in the format of another protocol, as server-sent events.
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type { Encoder } from "@svc/protocols/run/Encoder"
+import * as RunPieces from "@svc/protocols/run/RunPieces"
+import { Cause, Effect, Exit, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { CurrentAccess } from "../middleware/AccessDecision.ts"
+import { alive, headers } from "../sse/EventStream.ts"
+import * as StreamFailure from "../sse/StreamFailure.ts"
+
+export interface Options {
+  /** The outermost run. */
+  readonly run_id: string
+  readonly encoder: Encoder
+  readonly events: Stream.Stream<RunEvent.RunEvent, StreamFailure.StreamError>
+  /** Executed if the client disconnects before the end. */
+  readonly onGone?: Effect.Effect<unknown> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text)
+
+/** Frames that are there at the same time leave in one write. */
+export const respond = ({ encoder, events, headers: more, onGone = Effect.void, run_id }: Options) =>
+  Effect.map(CurrentAccess, (access) => {
+    if (access !== undefined) access.closingFrame = (detail) => encoder.broken(`The stream ends: ${detail}`)
+    const pieces = RunPieces.make(run_id)
+    const encoded = events.pipe(
+      Stream.mapArray((chunk) => {
+        let text = ""
+        for (const event of chunk) for (const piece of pieces.push(event)) text += encoder.push(piece)
+        return [text]
+      }),
+      Stream.filter((text) => text !== ""),
+      (texts) => Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))),
+      Stream.catchCause((cause) =>
+        Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
+      )
+    )
+    const bytes = alive(Stream.map(Stream.concat(Stream.succeed(encoder.begin), encoded), bytesOf)).pipe(
+      Stream.onExit((exit) =>
+        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
+      )
+    )
+    return HttpServerResponse.stream(bytes, {
+      contentType: "text/event-stream; charset=utf-8",
+      headers: { ...headers, ...more }
+    })
+  })

@@ -1,0 +1,20 @@
+// The requests of protocols that have the errors of the HTTP API.
+import { Errors } from "@svc/api"
+import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
+import type { AnswerRejected } from "@svc/protocols/pause/AnswerRejected"
+import { Effect, Schema } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import * as WireResponse from "../WireResponse.ts"
+
+export const orError = <E extends WireResponse.WireError, R>(
+  response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catch(response, (error) => Effect.succeed(WireResponse.of(error)))
+
+/** Reads a body by its schema: what does not fit is refused with the place of each problem. */
+export const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (body: unknown) => Effect.mapError(decode(body), (error) => Errors.invalid(fromSchemaError("body", error)))
+}
+
+export const rejected = ({ message }: AnswerRejected) => Errors.invalidValue(["body"], message)
