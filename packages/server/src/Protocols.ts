@@ -1,5 +1,6 @@
 // The protocols beside the HTTP API: their routes with the scopes of these, and the layers that serve them.
 import { Layer } from "effect"
+import * as AgUiRoutes from "./agui/AgUiRoutes.ts"
 import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
 import * as ChatRoutes from "./chat/ChatRoutes.ts"
 import { Forms } from "./forms/Forms.ts"
@@ -10,13 +11,15 @@ const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
 /** The same list for the same settings. A protocol that is off has no routes. */
 export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => {
   const routes = known.get(protocols) ?? [
+    ...(protocols.agui.enabled ? AgUiRoutes.routes : []),
     ...(protocols.chat.enabled ? ChatRoutes.routes : [])
   ]
   known.set(protocols, routes)
   return routes
 }
 
-export const layer = ({ chat }: Protocols) =>
+export const layer = ({ agui, chat }: Protocols) =>
   Layer.mergeAll(
+    agui.enabled ? AgUiRoutes.layer : Layer.empty,
     chat.enabled ? ChatRoutes.layer : Layer.empty
   ).pipe(Layer.provide(Forms.layer))

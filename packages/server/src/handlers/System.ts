@@ -1,5 +1,6 @@
 // The description of the service. It does not change after the start, so it is made once.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import * as Json from "@svc/domain/Json"
 import * as Principal from "@svc/domain/Principal"
 import * as Service from "@svc/domain/Service"
 import * as Time from "@svc/domain/Time"
@@ -13,6 +14,7 @@ import * as Resources from "@svc/runtime/registry/Resources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
+import * as Interfaces from "../Interfaces.ts"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
@@ -137,7 +139,7 @@ const configOf = (parts: Parts): Service.Config => {
     agents: listings.agent.summaries(context),
     teams: listings.team.summaries(context),
     workflows: listings.workflow.summaries(context),
-    interfaces: []
+    interfaces: Interfaces.of(settings.protocols).map(Json.of)
   }
 }
 

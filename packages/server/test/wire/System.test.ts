@@ -1,9 +1,10 @@
 // What the service says of itself.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import { defaultProtocols } from "@svc/server/Settings"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { always, at, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
+import { always, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))
@@ -90,7 +91,16 @@ describe("system", () => {
         { id: "plain", name: "plain", db_id: "main-db", model },
         { id: "second", name: "second", db_id: "main-db", model: { ...model, id: "scripted-2" } }
       ])
-      for (const empty of ["teams", "workflows", "interfaces"]) assert.deepStrictEqual(at(json, empty), [])
+      for (const empty of ["teams", "workflows"]) assert.deepStrictEqual(at(json, empty), [])
+    }))
+
+  it.effect("GET /config lists the protocols that are served, with their routes", () =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* serve(), "/config")
+      assert.deepInclude(list(json, "interfaces"), { type: "agui", version: "1.0", route: "/agents/{id}/agui" })
+      const protocols = { ...defaultProtocols, agui: { enabled: false } }
+      const without = yield* get(yield* serve({ settings: { protocols } }), "/config")
+      assert.notInclude(column(at(without.json, "interfaces"), "type"), "agui")
     }))
 
   it.effect("GET /config leaves out what is not configured", () =>

@@ -1,0 +1,259 @@
+// A run as AG-UI events. Nulls and unknown events break clients, and whatever is open is closed before the last event,
+// which is RUN_FINISHED or RUN_ERROR and never both. A client that names its protocol version gets what 1.0 added.
+import * as Json from "@svc/domain/Json"
+import { Option } from "effect"
+import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
+import { type Encoder, frame } from "../run/Encoder.ts"
+import * as MediumUrl from "../run/MediumUrl.ts"
+import type { Paused, RunPiece } from "../run/RunPiece.ts"
+import * as StateDelta from "./StateDelta.ts"
+
+export interface Options {
+  readonly threadId: string
+  /** As the client named it: the run of the service keeps its id when it continues. */
+  readonly runId: string
+  readonly isVersion1: boolean
+  /** The session state as the client has it. Undefined if it sent none. */
+  readonly state?: Json.Object | undefined
+  /** Calls that the client has from an earlier part of the run. */
+  readonly known?: Iterable<string>
+  /** Names of the tools that the client executes. */
+  readonly clientTools?: ReadonlySet<string>
+  /** The results of calls that the client did not get from the run: rejections. */
+  readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
+}
+
+interface Event {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** Clients read results as JSON. */
+const contentOf = (result: string): string => Option.isSome(Json.parse(result)) ? result : JSON.stringify(result)
+
+const result = (toolCallId: string, content: string) => ({
+  type: "TOOL_CALL_RESULT",
+  messageId: `${toolCallId}-result`,
+  toolCallId,
+  content: contentOf(content),
+  role: "tool"
+})
+
+const interrupt = ({ id, kind, message, schema, toolCallId }: Question) => ({
+  id,
+  reason: kind === "user_input" || kind === "step_input" ? "input_required" : "tool_call",
+  message,
+  toolCallId,
+  responseSchema: schema,
+  metadata: { kind }
+})
+
+export const make = (options: Options): Encoder => {
+  const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
+  const calls = new Set(known)
+  const answered = new Set<string>()
+  /** The names under which steps and members are open, by their ids. */
+  const open = new Map<string, string>()
+  let message: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
+  /** The assistant message that the calls of a model answer belong to. */
+  let parent: string | undefined
+  let segment = -1
+  let messages = 0
+  let shownState = state
+  let paused: Paused | undefined
+  let isOver = false
+
+  const closeMessage = (): ReadonlyArray<Event> => {
+    if (message === undefined) return []
+    const { id: messageId, type } = message
+    message = undefined
+    return type === "text" ? [{ type: "TEXT_MESSAGE_END", messageId }] : [
+      { type: "REASONING_MESSAGE_END", messageId },
+      { type: "REASONING_END", messageId }
+    ]
+  }
+
+  const openMessage = (type: "text" | "reasoning", index: number): ReadonlyArray<Event> => {
+    const before = closeMessage()
+    const messageId = `${runId}-${index}-${messages++}`
+    message = { type, id: messageId }
+    if (type === "text") {
+      parent = messageId
+      return [...before, { type: "TEXT_MESSAGE_START", messageId, role: "assistant" }]
+    }
+    return [
+      ...before,
+      { type: "REASONING_START", messageId },
+      { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" }
+    ]
+  }
+
+  const content = (type: "text" | "reasoning", delta: string, index: number): string => {
+    const opened = message?.type === type ? [] : openMessage(type, index)
+    const name = type === "text" ? "TEXT_MESSAGE_CONTENT" : "REASONING_MESSAGE_CONTENT"
+    return `${opened.map(frame).join("")}data: {"type":"${name}","messageId":${JSON.stringify(message?.id)},"delta":${
+      JSON.stringify(delta)
+    }}\n\n`
+  }
+
+  const call = (id: string, name: string, args: Json.Value, index: number): ReadonlyArray<Event> => {
+    if (calls.has(id)) return []
+    calls.add(id)
+    const before = closeMessage()
+    parent ??= `${runId}-${index}-calls`
+    return [
+      ...before,
+      { type: "TOOL_CALL_START", toolCallId: id, toolCallName: name, parentMessageId: parent },
+      { type: "TOOL_CALL_ARGS", toolCallId: id, delta: JSON.stringify(args) },
+      { type: "TOOL_CALL_END", toolCallId: id }
+    ]
+  }
+
+  /** Open steps need different names. */
+  const openStep = (id: string, name: string): ReadonlyArray<Event> => {
+    if (open.has(id)) return []
+    const taken = new Set(open.values())
+    let stepName = name
+    for (let count = 2; taken.has(stepName); count++) stepName = `${name} (${count})`
+    open.set(id, stepName)
+    return [{ type: "STEP_STARTED", stepName }]
+  }
+
+  const closeStep = (id: string): ReadonlyArray<Event> => {
+    const stepName = open.get(id)
+    if (stepName === undefined) return []
+    open.delete(id)
+    return [{ type: "STEP_FINISHED", stepName }]
+  }
+
+  const closeAll = (): ReadonlyArray<Event> => [
+    ...closeMessage(),
+    ...[...open.keys()].toReversed().flatMap(closeStep)
+  ]
+
+  const stateEvents = (now: Json.Object): ReadonlyArray<Event> => {
+    const before = shownState
+    shownState = now
+    if (before === undefined) {
+      return Object.keys(now).length === 0 ? [] : [{ type: "STATE_SNAPSHOT", snapshot: now }]
+    }
+    const delta = StateDelta.between(before, now)
+    return delta.length === 0 ? [] : [{ type: "STATE_DELTA", delta }]
+  }
+
+  const finished = (outcome?: object): ReadonlyArray<Event> => {
+    isOver = true
+    return [
+      ...closeAll(),
+      { type: "RUN_FINISHED", threadId, runId, ...(isVersion1 && outcome !== undefined ? { outcome } : {}) }
+    ]
+  }
+
+  const failed = (text: string, code?: string): ReadonlyArray<Event> => {
+    isOver = true
+    return [
+      ...closeAll(),
+      { type: "RUN_ERROR", message: text, ...(code === undefined ? {} : { code }) }
+    ]
+  }
+
+  const raw = (event: object): Event => ({ type: "RAW", event, source: "svc" })
+
+  /** A call of a tool that the client executes is an open call, and everything else an interrupt. */
+  const pausedEnd = ({ questions }: Paused): ReadonlyArray<Event> => {
+    const interrupts = questions.filter((each) => !isOfClient(each))
+    if (interrupts.length > 0) return finished({ type: "interrupt", interrupts: interrupts.map(interrupt) })
+    return finished({ type: "success", pendingToolCallIds: questions.map(({ toolCallId }) => toolCallId) })
+  }
+
+  const isOfClient = ({ kind, name }: Question): boolean => kind === "external_execution" && clientTools.has(name)
+
+  const pause = (piece: Paused): ReadonlyArray<Event> => {
+    paused = piece
+    const { event, questions, text } = piece
+    const says = isVersion1 || questions.every(isOfClient) || text === ""
+      ? []
+      : [
+        ...openMessage("text", event.event_index),
+        { type: "TEXT_MESSAGE_CONTENT", messageId: message?.id, delta: text },
+        ...closeMessage()
+      ]
+    return [
+      ...says,
+      ...questions.flatMap((each) => call(each.toolCallId, each.name, Questions.argsOf(each), event.event_index))
+    ]
+  }
+
+  const eventsOf = (piece: RunPiece): ReadonlyArray<Event> => {
+    const { event } = piece
+    switch (piece._tag) {
+      case "ReasoningEnded":
+        return closeMessage()
+      case "ToolCallStarted":
+        return call(piece.id, piece.name, piece.args, event.event_index)
+      case "ToolCallEnded": {
+        if (answered.has(piece.id)) return []
+        answered.add(piece.id)
+        return [...call(piece.id, piece.name, {}, event.event_index), ...closeMessage(), result(piece.id, piece.result)]
+      }
+      case "StepStarted":
+        return openStep(piece.id, piece.name)
+      case "StepEnded":
+        return closeStep(piece.id)
+      case "MemberStarted":
+        return openStep(piece.run_id, piece.name)
+      case "MemberEnded":
+        return closeStep(piece.run_id)
+      case "Medium": {
+        const found = MediumUrl.of(piece)
+        return found === undefined ? [] : [{ type: "CUSTOM", name: "medium", value: { kind: piece.kind, ...found } }]
+      }
+      case "State":
+        return [...closeMessage(), ...stateEvents(piece.state)]
+      case "Custom":
+        return [{ type: "CUSTOM", name: piece.name, value: piece.value }]
+      case "Paused":
+        return pause(piece)
+      case "Completed":
+        return finished({ type: "success" })
+      case "Cancelled":
+        return finished({ type: "cancelled" })
+      case "Failed":
+        return failed(piece.message, piece.error_type)
+      case "Resumed":
+        return piece.isVoid ? [...closeMessage(), raw(event)] : [raw(event)]
+      case "Other":
+        if (event.event.endsWith("ModelRequestStarted")) parent = undefined
+        return [raw(event)]
+      case "Started":
+      case "Member":
+        return [raw(event)]
+      default:
+        return []
+    }
+  }
+
+  return {
+    begin: [
+      { type: "RUN_STARTED", threadId, runId, ...(isVersion1 ? { protocolVersion: "1.0" } : {}) },
+      ...(state === undefined || Object.keys(state).length === 0 ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state }]),
+      ...results.map(({ content, toolCallId }) => result(toolCallId, content))
+    ].map(frame).join(""),
+    push: (piece) => {
+      paused = undefined
+      if (piece._tag === "Text") {
+        const closed = piece.segment === segment ? [] : closeMessage()
+        segment = piece.segment
+        return closed.map(frame).join("") + content("text", piece.delta, piece.event.event_index)
+      }
+      if (piece._tag === "Reasoning") return content("reasoning", piece.delta, piece.event.event_index)
+      return eventsOf(piece).map(frame).join("")
+    },
+    end: () => {
+      if (paused !== undefined) return pausedEnd(paused).map(frame).join("")
+      return isOver ? "" : failed("The run has not ended").map(frame).join("")
+    },
+    broken: (reason) => isOver ? "" : failed(reason).map(frame).join("")
+  }
+}

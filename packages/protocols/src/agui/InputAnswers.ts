@@ -1,0 +1,80 @@
+// What a request answers to the questions of a paused run: entries of `resume`, or tool messages at its end.
+import * as Json from "@svc/domain/Json"
+import { Option, Result } from "effect"
+import * as Answer from "../pause/Answer.ts"
+import { AnswerRejected } from "../pause/AnswerRejected.ts"
+import * as Decisions from "../pause/Decisions.ts"
+import type { Question } from "../pause/Question.ts"
+import type { ResumeEntry, ToolAnswer } from "./RunAgentInput.ts"
+
+type Read = Result.Result<Answer.Answer, AnswerRejected>
+
+const ofEntry = (question: Question, { payload, status }: ResumeEntry): Read =>
+  status === "cancelled"
+    ? Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
+    : Answer.fromJson(question, payload ?? null)
+
+/** A confirmation that is not an acceptance rejects, and text is the result of a call that is executed elsewhere. */
+const ofTool = (question: Question, { content, isError }: ToolAnswer): Read => {
+  const { kind } = question
+  if (kind === "external_execution") {
+    return Result.succeed({ _tag: "ExternalResult", result: content })
+  }
+  if (isError) return Result.succeed({ _tag: "Rejected", note: content })
+  const payload = Json.parseInput(content)
+  if (kind === "confirmation" || kind === "step_confirmation" || kind === "output_review") {
+    return Option.isSome(payload) && Json.isObject(payload.value) && payload.value["accepted"] === true
+      ? Answer.fromJson(question, payload.value)
+      : Result.succeed({ _tag: "Rejected", ...noteIn(payload) })
+  }
+  return Option.isSome(payload) ? Answer.fromJson(question, payload.value) : Answer.fromText(question, content)
+}
+
+const noteIn = (payload: Option.Option<Json.Value>): { readonly note?: string } => {
+  const note = Option.isSome(payload) && Json.isObject(payload.value) ? payload.value["note"] : undefined
+  return typeof note === "string" && note !== "" ? { note } : {}
+}
+
+export interface Answered {
+  readonly decisions: Decisions.Decisions
+  /** The calls that are rejected, with the reason. */
+  readonly rejected: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
+}
+
+const unknown = (id: string) =>
+  Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
+
+const settle = (
+  questions: ReadonlyArray<Question>,
+  read: ReadonlyArray<readonly [Question, Read]>
+): Result.Result<Answered, AnswerRejected> => {
+  const answers = new Map<string, Answer.Answer>()
+  const rejected: Array<Answered["rejected"][number]> = []
+  for (const [{ id, toolCallId }, answer] of read) {
+    if (Result.isFailure(answer)) return Result.fail(answer.failure)
+    const { success } = answer
+    if (success._tag === "Rejected") rejected.push({ toolCallId, content: success.note ?? "Tool call was rejected" })
+    answers.set(id, success)
+  }
+  return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected }))
+}
+
+export const ofResume = (questions: ReadonlyArray<Question>, entries: ReadonlyArray<ResumeEntry>) => {
+  const read: Array<readonly [Question, Read]> = []
+  for (const entry of entries) {
+    const question = questions.find(({ id }) => id === entry.interruptId)
+    if (question === undefined) return unknown(entry.interruptId)
+    read.push([question, ofEntry(question, entry)])
+  }
+  return settle(questions, read)
+}
+
+/** Messages about calls that have a result already are passed over. */
+export const ofTools = (questions: ReadonlyArray<Question>, answers: ReadonlyArray<ToolAnswer>) =>
+  settle(
+    questions,
+    answers.flatMap((answer) => {
+      const question = questions.find(({ toolCallId }) => toolCallId === answer.toolCallId)
+      return question === undefined ? [] : [[question, ofTool(question, answer)] as const]
+    })
+  )

@@ -1,0 +1,127 @@
+// The request of a run, as AG-UI clients send it. The last user message is the input; the earlier messages are the
+// history, which the service has itself.
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import { Option, Schema } from "effect"
+import type { InputFile } from "../run/InputMedia.ts"
+
+const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Message = Schema.Struct({
+  role: Schema.String,
+  content: nullable(Schema.Json),
+  toolCallId: nullable(Schema.String),
+  error: nullable(Schema.String)
+})
+type Message = typeof Message.Type
+
+export const ClientTool = Schema.Struct({
+  name: Schema.String,
+  description: nullable(Schema.String),
+  parameters: nullable(Schema.Json)
+})
+
+const ResumeEntry = Schema.Struct({
+  interruptId: Schema.String,
+  status: Schema.Literals(["resolved", "cancelled"]),
+  payload: Schema.optionalKey(Schema.Json)
+})
+export type ResumeEntry = typeof ResumeEntry.Type
+
+const Id = Ids.IdInput.check(Schema.isMinLength(1))
+
+export const RunAgentInput = Schema.Struct({
+  threadId: Id,
+  runId: Id,
+  protocolVersion: nullable(Schema.String),
+  state: nullable(Schema.Json),
+  messages: Schema.Array(Message),
+  tools: nullable(Schema.Array(ClientTool)),
+  context: nullable(Schema.Array(Schema.Struct({ description: Schema.String, value: Schema.Json }))),
+  forwardedProps: nullable(Schema.Json),
+  resume: nullable(Schema.Array(ResumeEntry))
+})
+export type RunAgentInput = typeof RunAgentInput.Type
+
+/** What a client without a version cannot read is left out. */
+export const isVersion1 = ({ protocolVersion }: RunAgentInput): boolean => /^[1-9]/.test(protocolVersion ?? "")
+
+/** Undefined if the client sent no object. */
+export const stateOf = ({ state }: RunAgentInput): Json.Object | undefined =>
+  Json.isObject(state ?? undefined) ? state as Json.Object : undefined
+
+/** By their descriptions. Values are text that is often JSON. */
+export const dependenciesOf = ({ context }: RunAgentInput): Json.Object =>
+  Object.fromEntries(
+    (context ?? []).map(({ description, value }) => [
+      description,
+      typeof value === "string" ? Option.getOrElse(Json.parseInput(value), () => value) : value
+    ])
+  )
+
+const TextPart = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+const Source = Schema.Struct({
+  type: Schema.Literals(["data", "url"]),
+  value: Schema.String,
+  mimeType: nullable(Schema.String)
+})
+const MediaPart = Schema.Struct({ type: Schema.Literals(["image", "audio", "video", "document"]), source: Source })
+/** Of clients before 1.0. */
+const BinaryPart = Schema.Struct({
+  type: Schema.Literal("binary"),
+  mimeType: Schema.String,
+  data: nullable(Schema.String),
+  url: nullable(Schema.String),
+  filename: nullable(Schema.String)
+})
+const textPart = Schema.decodeUnknownOption(TextPart)
+const mediaPart = Schema.decodeUnknownOption(MediaPart)
+const binaryPart = Schema.decodeUnknownOption(BinaryPart)
+
+const partsOf = ({ content }: Message): ReadonlyArray<Json.Value> =>
+  Json.isList(content ?? undefined) ? content as ReadonlyArray<Json.Value> : []
+
+const contentText = (message: Message): string =>
+  typeof message.content === "string"
+    ? message.content
+    : partsOf(message).flatMap((part) => Option.toArray(textPart(part))).map(({ text }) => text).join("\n")
+
+const dataUrl = (mimeType: string, data: string): string => `data:${mimeType};base64,${data}`
+
+const fileOf = (part: Json.Value): ReadonlyArray<InputFile> => {
+  const media = mediaPart(part)
+  if (Option.isSome(media)) {
+    const { source: { mimeType, type, value } } = media.value
+    const mediaType = mimeType ?? undefined
+    return [{ url: type === "url" ? value : dataUrl(mediaType ?? "", value), mediaType }]
+  }
+  const binary = binaryPart(part)
+  if (Option.isNone(binary)) return []
+  const { data, filename, mimeType, url } = binary.value
+  const address = url ?? (typeof data === "string" ? dataUrl(mimeType, data) : undefined)
+  return address === undefined ? [] : [{ url: address, mediaType: mimeType, filename: filename ?? undefined }]
+}
+
+/** The input of a run. Undefined if the last message is not one of the user. */
+export const inputOf = ({ messages }: RunAgentInput) => {
+  const last = messages.at(-1)
+  return last === undefined || last.role !== "user"
+    ? undefined
+    : { text: contentText(last), files: partsOf(last).flatMap(fileOf) }
+}
+
+export interface ToolAnswer {
+  readonly toolCallId: string
+  readonly content: string
+  readonly isError: boolean
+}
+
+/** The tool messages at the end, which answer calls of a paused run. */
+export const toolAnswersOf = ({ messages }: RunAgentInput): ReadonlyArray<ToolAnswer> => {
+  const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
+  return messages.slice(first).flatMap((message) => {
+    const { error, toolCallId } = message
+    if (typeof toolCallId !== "string") return []
+    return [{ toolCallId, content: contentText(message), isError: typeof error === "string" && error !== "" }]
+  })
+}

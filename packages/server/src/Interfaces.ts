@@ -1,0 +1,16 @@
+// What `GET /config` lists of the protocols that are served, and where.
+import type { Protocols } from "./Settings.ts"
+
+export interface Interface {
+  readonly type: string
+  readonly version: string
+  readonly route: string
+}
+
+const all = ({ agui, chat }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
+  { type: "agui", version: "1.0", route: "/agents/{id}/agui", enabled: agui.enabled },
+  { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled }
+]
+
+export const of = (protocols: Protocols): ReadonlyArray<Interface> =>
+  all(protocols).filter(({ enabled }) => enabled).map(({ route, type, version }) => ({ type, version, route }))

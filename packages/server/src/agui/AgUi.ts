@@ -1,0 +1,137 @@
+// The requests of AG-UI. A thread is a session: a user message starts a run, and answers continue its paused run.
+import { Errors } from "@svc/api"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
+import * as InputAnswers from "@svc/protocols/agui/InputAnswers"
+import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
+import * as Questions from "@svc/protocols/pause/Questions"
+import * as InputMedia from "@svc/protocols/run/InputMedia"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
+import { Effect, Result } from "effect"
+import { toWire } from "../handlers/runErrors.ts"
+import * as PieceStream from "../protocols/PieceStream.ts"
+import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
+import * as SessionRuns from "../protocols/SessionRuns.ts"
+
+type Service = RunService["Service"]
+type Input = RunAgentInput.RunAgentInput
+
+const decode = decoder(RunAgentInput.RunAgentInput)
+
+/** The user that an anonymous request names. The credential of the caller overrides it. */
+const userOf = ({ forwardedProps }: Input): Ids.UserId | undefined => {
+  const user = Json.isObject(forwardedProps ?? undefined) ? (forwardedProps as Json.Object)["user_id"] : undefined
+  return typeof user === "string" && user !== "" && Ids.isUserId(user) ? Ids.UserId.make(user) : undefined
+}
+
+const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<AgUiStream.Options> = {}) =>
+  PieceStream.respond({
+    run_id: run.run.run_id,
+    encoder: AgUiStream.make({
+      threadId: input.threadId,
+      runId: input.runId,
+      isVersion1: RunAgentInput.isVersion1(input),
+      state: RunAgentInput.stateOf(input),
+      ...options
+    }),
+    events: run._tag === "Started" ? run.handle.events : run.watched.events
+  })
+
+const pausedIn = Effect.fnUntraced(function*(service: Service, target: Scoped, { threadId }: Input) {
+  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id: threadId }, ["PAUSED"]))
+  return runs.map((run) => ({ run, questions: Questions.of(run) }))
+})
+
+type Paused = Effect.Success<ReturnType<typeof pausedIn>>[number]
+
+const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? []).map(({ tool_call_id }) => tool_call_id)
+
+const resume = Effect.fnUntraced(function*(
+  service: Service,
+  { caller, component }: Scoped,
+  input: Input,
+  { questions, run }: Paused,
+  answered: ReturnType<typeof InputAnswers.ofTools>
+) {
+  if (Result.isFailure(answered)) return yield* rejected(answered.failure)
+  const { decisions, rejected: results } = answered.success
+  const continued = yield* toWire(service.continue({
+    component,
+    caller,
+    run_id: run.run_id,
+    session_id: input.threadId,
+    user_id: userOf(input),
+    factoryInput: FactoryInput.none,
+    decisions,
+    input: undefined,
+    fork: undefined,
+    stream: true,
+    background: false
+  }))
+  const known = [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)]
+  return yield* stream(continued, input, { known, results })
+})
+
+const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
+  const waiting = yield* pausedIn(service, target, input)
+  const entries = input.resume ?? []
+  if (entries.length > 0) {
+    const paused = waiting.find(({ questions }) => questions.some(({ id }) => id === entries[0]?.interruptId))
+    if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entries[0]?.interruptId}'`)
+    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries))
+  }
+  const answers = RunAgentInput.toolAnswersOf(input)
+  const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
+  const paused = waiting.findLast(({ questions }) => questions.some(({ toolCallId }) => ids.has(toolCallId)))
+  if (paused === undefined) {
+    return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
+  }
+  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers))
+})
+
+const start = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
+  const message = RunAgentInput.inputOf(input)
+  if (message === undefined) {
+    return yield* Errors.invalidValue(
+      ["body", "messages"],
+      "The last message is one of the user, or a result of a tool"
+    )
+  }
+  if (!message.files.every(InputMedia.isUsable)) {
+    return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or base64")
+  }
+  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input) : []
+  if (waiting.length > 0) {
+    return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
+  }
+  const run = yield* toWire(service.start({
+    component: target.component,
+    caller: target.caller,
+    message: message.text,
+    media: InputMedia.of(message.files),
+    run_id: input.runId,
+    session_id: input.threadId,
+    user_id: userOf(input),
+    factoryInput: FactoryInput.none,
+    options: {
+      ...RunOptions.defaults,
+      stream: true,
+      dependencies: RunAgentInput.dependenciesOf(input),
+      session_state: RunAgentInput.stateOf(input)
+    }
+  }))
+  return yield* stream(run, input)
+})
+
+export const run = (service: Service, target: Scoped) =>
+  Effect.fnUntraced(function*(body: Json.Value) {
+    const input = yield* decode(body)
+    const isAnswer = (input.resume ?? []).length > 0 || input.messages.at(-1)?.role === "tool"
+    return yield* isAnswer ? answer(service, target, input) : start(service, target, input)
+  })

@@ -1,0 +1,242 @@
+// AG-UI of agents, read by both official clients.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { always } from "../Wire.ts"
+import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
+import * as AgUiClient from "./AgUiClient.ts"
+
+const serving = Effect.fnUntraced(function*(version: AgUiClient.Version, agent: Agent.Agent, options: object = {}) {
+  const { url } = yield* TestServer.listen({ agents: [agent] })
+  return AgUiClient.make(version, `${url}/agents/${agent.id}/agui`, options)
+})
+
+const confirmed = Tool.make({
+  name: "send",
+  requiresConfirmation: true,
+  parameters: Schema.Struct({ query: Schema.String }),
+  execute: ({ query }) => `sent to ${query}`
+})
+
+for (const version of AgUiClient.versions) {
+  describe(`POST /agents/{id}/agui, client ${version}`, () => {
+    it.live("the text of an answer is one message between the start and the end of the run", () =>
+      Effect.gen(function*() {
+        const { agent, say } = yield* serving(version, (yield* plain).agent)
+        const outcome = AgUiClient.accepted(yield* say("hi", { runId: "run-1" }))
+        assert.deepStrictEqual(AgUiClient.typesOf(outcome), [
+          "RUN_STARTED",
+          "TEXT_MESSAGE_START",
+          "TEXT_MESSAGE_CONTENT",
+          "TEXT_MESSAGE_CONTENT",
+          "TEXT_MESSAGE_END",
+          "RUN_FINISHED"
+        ])
+        assert.deepInclude(outcome.events[0], { threadId: "thread", runId: "run-1" })
+        assert.deepInclude(agent.messages.at(-1), { role: "assistant", content: "Hello." })
+      }))
+
+    it.live("only the last user message is the input: the service has the history itself", () =>
+      Effect.gen(function*() {
+        const { agent, script } = yield* plain
+        const client = yield* serving(version, agent)
+        client.agent.messages = [AgUiClient.user("invented"), { id: "a", role: "assistant", content: "made up" }]
+        AgUiClient.accepted(yield* client.say("real"))
+        const prompt = JSON.stringify((yield* script.prompts).at(-1))
+        assert.include(prompt, "real")
+        assert.notInclude(prompt, "invented")
+        assert.notInclude(prompt, "made up")
+      }))
+
+    it.live("a call of a tool has its arguments and its result, as JSON", () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(
+          Script.text("I look."),
+          Script.toolCall("lookup", { query: "tea" }, "c1"),
+          Script.toolCall("broken", {}, "c2")
+        )
+        const { agent, say } = yield* serving(version, Agent.make({ id: "a", model, tools: [lookup, broken] }))
+        const outcome = AgUiClient.accepted(yield* say("hi"))
+        const [args] = AgUiClient.eventsOf(outcome, "TOOL_CALL_ARGS")
+        assert.deepStrictEqual(JSON.parse(String(args?.delta)), { query: "tea" })
+        const results = AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) =>
+          JSON.parse(String(content))
+        )
+        assert.sameMembers(results, ["fact about tea", "no luck"])
+        assert.deepStrictEqual(agent.messages.map(({ role }) => role), [
+          "user",
+          "assistant",
+          "tool",
+          "tool",
+          "assistant"
+        ])
+        assert.lengthOf(agent.messages[1]?.toolCalls as ReadonlyArray<unknown>, 2)
+      }))
+
+    it.live("reasoning is a message of its own before the text", () =>
+      Effect.gen(function*() {
+        const { model } = yield* always(Script.reasoning("Hm", "m"), Script.text("Yes"))
+        const { agent, say } = yield* serving(version, Agent.make({ id: "a", model }))
+        const outcome = AgUiClient.accepted(yield* say("hi"))
+        assert.deepStrictEqual(AgUiClient.typesOf(outcome).slice(1, 8), [
+          "REASONING_START",
+          "REASONING_MESSAGE_START",
+          "REASONING_MESSAGE_CONTENT",
+          "REASONING_MESSAGE_CONTENT",
+          "REASONING_MESSAGE_END",
+          "REASONING_END",
+          "TEXT_MESSAGE_START"
+        ])
+        assert.deepInclude(agent.messages.at(-1), { role: "assistant", content: "Yes" })
+      }))
+
+    it.live("the state of the client is the state of the session, and changes come as a delta", () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("count"))
+        const count = Tool.make({
+          name: "count",
+          execute: (_, { sessionState }) => {
+            sessionState["a/b"] = Number(sessionState["a/b"]) + 1
+            sessionState["new"] = true
+            return "ok"
+          }
+        })
+        const { agent, say } = yield* serving(version, Agent.make({ id: "a", model, tools: [count] }), {
+          initialState: { "a/b": 1, same: [1] }
+        })
+        const outcome = AgUiClient.accepted(yield* say("hi"))
+        assert.deepStrictEqual(agent.state, { "a/b": 2, same: [1], new: true })
+        assert.lengthOf(AgUiClient.eventsOf(outcome, "STATE_SNAPSHOT"), 1)
+        assert.lengthOf(AgUiClient.eventsOf(outcome, "STATE_DELTA"), 1)
+      }))
+
+    it.live("a failed run ends with RUN_ERROR alone", () =>
+      Effect.gen(function*() {
+        const { say } = yield* serving(version, (yield* down).agent)
+        const outcome = yield* say("hi")
+        assert.deepStrictEqual(outcome.warnings, [])
+        assert.lengthOf(AgUiClient.eventsOf(outcome, "RUN_ERROR"), 1)
+        assert.lengthOf(AgUiClient.eventsOf(outcome, "RUN_FINISHED"), 0)
+        assert.strictEqual(AgUiClient.typesOf(outcome).at(-1), "RUN_ERROR")
+      }))
+
+    it.live("an event of the author is a CUSTOM event with its name and its fields", () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("work", {}, "c1"))
+        const work = Tool.make({
+          name: "work",
+          execute: (_, { emit }) => {
+            emit({ name: "progress", percent: 10 })
+            return "ok"
+          }
+        })
+        const { say } = yield* serving(version, Agent.make({ id: "a", model, tools: [work] }))
+        const [event] = AgUiClient.eventsOf(AgUiClient.accepted(yield* say("hi")), "CUSTOM")
+        assert.strictEqual(event?.name, "progress")
+        assert.deepInclude(event?.value, { percent: 10 })
+      }))
+
+    it.live("values of the context reach the run as dependencies", () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("peek"))
+        const seen: Array<unknown> = []
+        const peek = Tool.make({
+          name: "peek",
+          execute: (_, { dependencies }) => {
+            seen.push(dependencies)
+            return "ok"
+          }
+        })
+        const { say } = yield* serving(version, Agent.make({ id: "a", model, tools: [peek] }))
+        AgUiClient.accepted(yield* say("hi", { context: [{ description: "page", value: "{\"n\":1}" }] }))
+        assert.deepStrictEqual(seen, [{ page: { n: 1 } }])
+      }))
+  })
+}
+
+describe("a run that waits for a person", () => {
+  it.live("an interrupt of a client with a version is answered with `resume`, and the call is not repeated", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+      const client = yield* serving("1.0.0", Agent.make({ id: "a", model, tools: [confirmed] }))
+      const paused = AgUiClient.accepted(yield* client.say("send it"))
+      const { interrupts, type } = paused.events.at(-1)?.outcome as {
+        readonly type: string
+        readonly interrupts: ReadonlyArray<{ readonly id: string; readonly toolCallId: string }>
+      }
+      assert.strictEqual(type, "interrupt")
+      assert.deepStrictEqual(interrupts.map(({ toolCallId }) => toolCallId), ["c1"])
+      const outcome = AgUiClient.accepted(
+        yield* client.run({
+          resume: [{ interruptId: interrupts[0]!.id, status: "resolved", payload: { accepted: true } }]
+        })
+      )
+      assert.lengthOf(AgUiClient.eventsOf(outcome, "TOOL_CALL_START"), 0)
+      assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+        "\"sent to ann\""
+      ])
+      assert.strictEqual(AgUiClient.textOf(outcome), "Tea is a leaf.")
+    }))
+
+  it.live("an unknown interrupt is refused, and the run stays paused", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+      const client = yield* serving("1.0.0", Agent.make({ id: "a", model, tools: [confirmed] }))
+      const paused = yield* client.say("send it")
+      const outcome = yield* client.run({
+        resume: [{ interruptId: "other", status: "resolved", payload: { accepted: true } }]
+      })
+      assert.isDefined(outcome.error)
+      const { interrupts } = paused.events.at(-1)?.outcome as {
+        readonly interrupts: ReadonlyArray<{ readonly id: string }>
+      }
+      const resumed = yield* client.run({ resume: [{ interruptId: interrupts[0]!.id, status: "cancelled" }] })
+      assert.strictEqual(AgUiClient.typesOf(resumed).at(-1), "RUN_FINISHED")
+    }))
+
+  for (const accepted of [true, false]) {
+    it.live(`an open call of a client without a version is answered with {"accepted": ${accepted}}`, () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+        const client = yield* serving("0.0.59", Agent.make({ id: "a", model, tools: [confirmed] }))
+        const paused = AgUiClient.accepted(yield* client.say("send it"))
+        assert.deepStrictEqual(AgUiClient.eventsOf(paused, "TOOL_CALL_START").map(({ toolCallId }) => toolCallId), [
+          "c1"
+        ])
+        assert.lengthOf(AgUiClient.eventsOf(paused, "TOOL_CALL_RESULT"), 0)
+        client.agent.messages = [
+          ...client.agent.messages,
+          { id: "t", role: "tool", toolCallId: "c1", content: JSON.stringify({ accepted, note: "because" }) }
+        ]
+        const outcome = AgUiClient.accepted(yield* client.run())
+        assert.lengthOf(AgUiClient.eventsOf(outcome, "TOOL_CALL_START"), 0)
+        assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+          accepted ? "\"sent to ann\"" : "\"because\""
+        ])
+      }))
+  }
+
+  it.live("values of a person are answered with a tool message", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("order", { item: "tea" }, "c1"))
+      const order = Tool.make({
+        name: "order",
+        requiresUserInput: ["count"],
+        parameters: Schema.Struct({ item: Schema.String, count: Schema.Int }),
+        execute: ({ count, item }) => `${count} of ${item}`
+      })
+      const client = yield* serving("0.0.59", Agent.make({ id: "a", model, tools: [order] }))
+      AgUiClient.accepted(yield* client.say("order"))
+      client.agent.messages = [
+        ...client.agent.messages,
+        { id: "t", role: "tool", toolCallId: "c1", content: "{\"values\":{\"count\":3}}" }
+      ]
+      const outcome = AgUiClient.accepted(yield* client.run())
+      assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+        "\"3 of tea\""
+      ])
+    }))
+})

@@ -1,0 +1,49 @@
+// AG-UI of teams and workflows, and their pauses, read by both official clients.
+import { assert, describe, it } from "@effect/vitest"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import * as Pausing from "../protocols/PausingComponents.ts"
+import * as AgUiClient from "./AgUiClient.ts"
+
+const served = Effect.gen(function*() {
+  const { agents, teams, workflows } = yield* Pausing.components
+  return yield* TestServer.listen({ agents, teams, workflows: [...workflows, yield* Pausing.speaking] })
+})
+
+interface Interrupts {
+  readonly interrupts: ReadonlyArray<{ readonly id: string; readonly toolCallId: string }>
+}
+
+describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
+  it.live("a workflow shows its steps and its members by open names, and its answer as text", () =>
+    Effect.gen(function*() {
+      const { url } = yield* served
+      const { say } = AgUiClient.make(version, `${url}/workflows/speaking/agui`)
+      const outcome = AgUiClient.accepted(yield* say("hi"))
+      const steps = AgUiClient.eventsOf(outcome, "STEP_STARTED").map(({ stepName }) => stepName)
+      assert.deepStrictEqual(steps, ["speak", "Speaker", "last"])
+      assert.strictEqual(AgUiClient.textOf(outcome), "last done")
+    }))
+
+  for (const { id, kind, payload, result } of Pausing.pausing) {
+    it.live(`the pause of ${kind}/${id} is answered in the same thread`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* served
+        const client = AgUiClient.make(version, `${url}/${kind}/${id}/agui`)
+        const paused = AgUiClient.accepted(yield* client.say("go"))
+        const open = AgUiClient.eventsOf(paused, "TOOL_CALL_START").at(-1)?.toolCallId
+        if (version === "1.0.0") {
+          const { interrupts } = paused.events.at(-1)?.outcome as Interrupts
+          assert.deepStrictEqual(interrupts.map(({ toolCallId }) => toolCallId), [open])
+          const resume = interrupts.map(({ id: interruptId }) => ({ interruptId, status: "resolved", payload }))
+          const outcome = AgUiClient.accepted(yield* client.run({ resume }))
+          assert.include(AgUiClient.textOf(outcome), result)
+          return
+        }
+        const answer = { id: "t", role: "tool", toolCallId: String(open), content: JSON.stringify(payload) }
+        client.agent.messages = [...client.agent.messages, answer]
+        const outcome = AgUiClient.accepted(yield* client.run())
+        assert.include(AgUiClient.textOf(outcome), result)
+      }))
+  }
+})
