@@ -18,6 +18,7 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "approvals.get",
   "approvals.resolve",
   "components.find",
+  "components.alone",
   "components.change",
   "components.change, of a version",
   "components.change, with a check",

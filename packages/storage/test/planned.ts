@@ -69,6 +69,9 @@ const calls = Effect.gen(function*() {
     ...(yield* storeCalls),
     ...(yield* runCalls(begun)),
     "runs.create, queued": runs.create(queued),
+    "runs.create, of a stored component": runs.create(
+      beginning({ node: "node", assumes: [{ id: "component-1", name: "name", current: null }] })
+    ),
     "runs.record": runs.record({ ...held, position: 0, entry: {}, events: events(begun, 3) }),
     "runs.requestCancel": runs.requestCancel(queued.run_id, session_id, { owner: Owner.anyone }),
     "runs.cancelRequested": runs.cancelRequested("living"),

@@ -53,6 +53,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "runs.cancelRequested": runs.cancelRequested("node"),
     "runs.dequeue": runs.dequeue({ node: "node", sessions: [session_id], uncertain: [] }),
     "runs.find": runs.find(session_id, run_id, anyone),
+    "runs.attemptOf": runs.attemptOf(session_id, run_id),
     "runs.list": runs.list(session_id, anyone),
     "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
     "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),

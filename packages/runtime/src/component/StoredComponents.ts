@@ -5,6 +5,7 @@ import type * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Json from "@svc/domain/Json"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Context, type Effect, type Option, Schema } from "effect"
+import type { Assumption } from "../ComponentAssumption.ts"
 import type { Component } from "../factory/Factory.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import type { ConfigProblem } from "./ConfigProblem.ts"
@@ -17,6 +18,8 @@ interface ComponentRef {
 
 export interface StoredComponent {
   readonly component: Component
+  /** Of `lastKnown`: what has to be so for a run to begin. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
   /** The versions of the component and of the stored components in it. */
   readonly versions: Stored.Versions
 }
@@ -36,6 +39,8 @@ export interface CheckedConfig extends ComponentRef {
 type Found = Effect.Effect<Option.Option<StoredComponent>, ComponentUnusable | StorageUnavailable>
 
 export interface StoredComponents {
+  /** For a new run, and as this node has read it last. Undefined: it has not. */
+  readonly lastKnown: (ref: ComponentRef) => StoredComponent | undefined
   /** For a new run: the current version, or the one that it names. */
   readonly find: (ref: ComponentRef, version: number | undefined) => Found
   /** For a run that began with these versions. */

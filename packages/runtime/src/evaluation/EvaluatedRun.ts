@@ -97,7 +97,7 @@ export const execute = Effect.fnUntraced(function*(
     // runs of callers come first
     Effect.retry({ schedule: Schedule.spaced("1 second"), while: ({ _tag }) => _tag === "TooManyRuns" }),
     Effect.flatMap((handle) => handle.output),
-    Effect.catchTags({ RunExists: () => awaitAgain }),
+    Effect.catchTags({ ComponentOutdated: Effect.die, RunExists: () => awaitAgain }),
     Effect.catchIf(isHandedOver, () => awaitAgain),
     Effect.timeoutOption(`${seconds} seconds`),
     Effect.onInterrupt(() => Effect.flatMap(isOver, (over) => over ? cancel : Effect.void))

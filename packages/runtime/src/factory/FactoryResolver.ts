@@ -3,6 +3,7 @@
 import type * as StoredComponent from "@svc/domain/Component"
 import type * as Json from "@svc/domain/Json"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
+import type { Assumption } from "../ComponentAssumption.ts"
 import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
 import { type Component, type Factory, isFactory } from "./Factory.ts"
 import type { FactoryCaller } from "./FactoryContext.ts"
@@ -22,6 +23,8 @@ export interface Resolved<C> {
   readonly factory_input: Json.Object | undefined
   /** The versions of a stored component, to build it again. Left out for one that is registered. */
   readonly component_versions?: StoredComponent.Versions | undefined
+  /** What was not read for a stored component. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
 }
 
 export interface FactoryResolverOptions {

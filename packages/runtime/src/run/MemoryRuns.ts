@@ -1,11 +1,13 @@
 // `RunStore` in memory.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Approval from "@svc/domain/Approval"
+import * as Component from "@svc/domain/Component"
 import * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
+import * as Assumption from "../ComponentAssumption.ts"
 import { type MemoryDatabase, originOf, type StoredRun } from "../MemoryDatabase.ts"
 import * as ReadGate from "../ReadGate.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
@@ -18,7 +20,7 @@ import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
 import * as NewRuns from "./NewRun.ts"
-import { RunExists, SessionBusy } from "./RunErrors.ts"
+import { ComponentOutdated, RunExists, SessionBusy } from "./RunErrors.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { NewRun } from "./RunWrites.ts"
@@ -28,7 +30,7 @@ const measured = (found: Option.Option<unknown>) =>
   Effect.sync(() => ({ text: Option.isSome(found) ? JSON.stringify(found.value).length : 0 }))
 
 export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReading.Limits) => {
-  const { runs, runsOf, sessions } = database
+  const { components, runs, runsOf, sessions } = database
   const { ordered, isVisible, isWanted, lookUp, whole, history, pageOf, recall } = MemoryRunReading.make(
     database,
     limits
@@ -41,6 +43,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
   const held = ({ attempt, run_id }: Lease): StoredRun | undefined => {
     const stored = runs.get(run_id)
     return stored !== undefined && MemoryRunReading.isRunning(stored) && stored.attempt === attempt ? stored : undefined
+  }
+
+  const headOf = ({ id }: Assumption.Assumption) => {
+    const stored = components.get(Component.Id.make(id))
+    return stored?.isRemoved === false ? stored.component : undefined
   }
 
   const snapshot = (run: StoredRun): RunSnapshot => {
@@ -69,6 +76,10 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
 
   return {
     create: Effect.fnUntraced(function*(beginning: NewRun) {
+      const { assumes = [], run_id } = beginning
+      if (!assumes.every((each) => Assumption.holds(each, headOf(each)))) {
+        return yield* new ComponentOutdated({ run_id })
+      }
       const stored = sessions.get(beginning.session_id)
       const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
       if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })

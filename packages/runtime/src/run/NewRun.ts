@@ -21,6 +21,7 @@ export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "inte
 
 export const of = (
   {
+    assumes,
     background,
     claim,
     component_versions,
@@ -70,6 +71,7 @@ export const of = (
   isWithoutMemory: InheritedOptions.isWithoutMemory(options),
   replaces,
   claim,
+  assumes,
   // a run that could observe others of its session is serialized
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
   ...RunOption.valuesOf(RunOption.start, chosen)

@@ -14,7 +14,7 @@ import * as EngineService from "./EngineService.ts"
 import type * as Presence from "./Presence.ts"
 import type * as Restoring from "./Restoring.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
-import type { RunExists, RunHandedOver, SessionBusy, TooManyRuns } from "./RunErrors.ts"
+import type { ComponentOutdated, RunExists, RunHandedOver, SessionBusy, TooManyRuns } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { RunMode, Runners } from "./Runners.ts"
 import type { RunFilter, RunSnapshot } from "./RunReads.ts"
@@ -66,7 +66,10 @@ export class RunEngine extends Context.Service<RunEngine, {
    */
   readonly start: (
     command: RunRequest
-  ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable>
+  ) => Effect.Effect<
+    RunHandle,
+    ComponentOutdated | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
+  >
   /** Resumes a run that is paused or has failed. None when another request was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
   /**

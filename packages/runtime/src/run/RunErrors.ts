@@ -18,6 +18,11 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
+/** Of what a new run takes for granted about stored components, something has changed. It can be begun again. */
+export class ComponentOutdated extends Schema.TaggedError<ComponentOutdated>()("ComponentOutdated", {
+  run_id: Run.Id
+}) {}
+
 /** This node executes the maximum number of runs. */
 export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns", {}) {
   override get message() {

@@ -5,6 +5,7 @@ import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
+import type { Assumption } from "../ComponentAssumption.ts"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
 export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
@@ -31,4 +32,6 @@ export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly factory_input?: Json.Object | undefined
   /** Of a stored component: kept with the run, which may have to be made again. */
   readonly component_versions?: Component.Versions | undefined
+  /** The run is refused if one of them does not hold. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
 }

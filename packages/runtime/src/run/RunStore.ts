@@ -21,7 +21,7 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import type { Acquired, KnownNode, Lease, Postponement, Presence, SettingAside, Takeover } from "./LeasedRuns.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
+import type { ComponentOutdated, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type {
   CancelRequested,
   EventRange,
@@ -55,7 +55,7 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly create: (
     beginning: NewRun
-  ) => Effect.Effect<Accepted, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
+  ) => Effect.Effect<Accepted, ComponentOutdated | SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /**
    * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it
    * has to wait for executes. It returns the state that the runs before have left. Of the uncertain runs it returns

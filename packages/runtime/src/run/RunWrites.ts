@@ -9,6 +9,7 @@ import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as RunOption from "@svc/domain/RunOption"
 import type * as Session from "@svc/domain/Session"
 import type * as Usage from "@svc/domain/Usage"
+import type { Assumption } from "../ComponentAssumption.ts"
 import type { JobsAfterRun } from "../JobsAfterRun.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Lease } from "./LeasedRuns.ts"
@@ -47,6 +48,8 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly replaces?: Run.Id | undefined
   /** The claim of the request's idempotency key. */
   readonly claim?: string | undefined
+  /** What has to be so when the run is stored. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
   /** Whether it is queued behind the unfinished runs of its session. */
   readonly isSerialized: boolean
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */

@@ -40,7 +40,7 @@ const toFactoryRequest = (
 /** What a factory opened closes with the surrounding scope, unless a run takes it over. */
 export const resolve = Effect.fnUntraced(function*(
   { largestInput, resolver }: Options,
-  { component_versions, registered }: Found,
+  { assumes, component_versions, registered }: Found,
   request: ResolveRequest
 ) {
   const { input } = request
@@ -48,5 +48,5 @@ export const resolve = Effect.fnUntraced(function*(
   // a component that no factory makes ignores the input
   if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: largestInput })
   const resolved: Resolved<AnyComponent> = yield* resolver.resolve(registered, toFactoryRequest(request))
-  return component_versions === undefined ? resolved : { ...resolved, component_versions }
+  return component_versions === undefined ? resolved : { ...resolved, assumes, component_versions }
 })

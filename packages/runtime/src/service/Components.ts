@@ -7,6 +7,7 @@ import { type Agent, isAgent } from "../agent/Agent.ts"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import { type StoredComponent, type StoredComponents, versionsOf } from "../component/StoredComponents.ts"
+import type { Assumption } from "../ComponentAssumption.ts"
 import type { Component, Factory } from "../factory/Factory.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
 import { isTeam, type Team } from "../team/Team.ts"
@@ -28,6 +29,8 @@ export interface Found {
   readonly registered: Registered
   /** Of a stored component. */
   readonly component_versions?: Stored.Versions | undefined
+  /** What was not read for it. */
+  readonly assumes?: ReadonlyArray<Assumption> | undefined
 }
 
 type Finding = Effect.Effect<Found, ComponentNotFound | ComponentUnusable | StorageUnavailable>
@@ -40,6 +43,8 @@ export interface Parts {
 }
 
 export interface Components {
+  /** For a new run, as `StoredComponents.lastKnown`. */
+  readonly lastKnown: (ref: ComponentRef) => Found | undefined
   /** For a new run. A registered component has no versions, and ignores the one that is named. */
   readonly find: (ref: ComponentRef, version?: number) => Finding
   /** For a stored run that is resumed. */
@@ -89,6 +94,12 @@ export const make = ({ agents, stored, teams, workflows }: Parts): Components =>
       : Effect.flatMap(stored.again(ref, versions), (found) => foundOf(ref, found))
 
   return {
+    lastKnown: (ref) => {
+      const found = registered(ref) === undefined ? stored?.lastKnown(ref) : undefined
+      if (found === undefined || !isComponent(found.component)) return undefined
+      const { assumes, component, versions } = found
+      return { registered: component, component_versions: versions, assumes }
+    },
     find,
     again,
     registered,

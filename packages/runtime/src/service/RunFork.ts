@@ -72,7 +72,7 @@ export const make = ({ engine, runs }: Dependencies) => {
       const handle = yield* Effect.flatMap(
         Effect.flatMap(component, (resolved) => commandOf(resolved, command)),
         engine.start
-      )
+      ).pipe(Effect.catchTag("ComponentOutdated", Effect.die))
       yield* replaceOriginal(continuing, options)
       return StoredRun.started(engine, continuing.request.component, subjectOf(continuing), handle)
     },

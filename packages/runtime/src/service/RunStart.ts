@@ -7,6 +7,7 @@ import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
+import type { ComponentOutdated } from "../run/RunErrors.ts"
 import * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components, Found } from "./Components.ts"
@@ -37,10 +38,12 @@ interface Starting {
   readonly onRefused: Effect.Effect<void>
 }
 
-export const make = ({ components: { find }, engine, idempotency, maxValues, resolution }: Dependencies) => {
-  const prepare = Effect.fnUntraced(function*(request: StartRequest) {
+export const make = (
+  { components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
+) => {
+  const prepare = Effect.fnUntraced(function*(request: StartRequest, known?: Found) {
     const { caller, component, options, run_id, session_id, user_id, version } = request
-    const found = yield* find(component, version)
+    const found = known ?? (yield* find(component, version))
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
       return yield* new DraftForbidden({ kind: component.kind })
     }
@@ -74,12 +77,23 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
   })
 
   /** What a factory opened for a run that does not start is closed here. */
-  const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
+  const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, ComponentOutdated | StartError> =>
     Effect.interruptible(commandOf(starting)).pipe(
       Effect.onError(() => starting.onRefused),
       Effect.flatMap(engine.start),
       Effect.scoped,
       Effect.map((handle) => StoredRun.started(engine, starting.request.component, starting.run, handle))
+    )
+
+  /** Of a component that was read for the run, and so has nothing that could be outdated. */
+  const beginRead = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
+    Effect.catchTag(begin(starting), "ComponentOutdated", Effect.die)
+
+  /** None if the component was changed meanwhile, or may have been: another version can take another input. */
+  const beginKnown = (starting: Starting) =>
+    begin(starting).pipe(
+      Effect.asSome,
+      Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput"], () => Effect.succeedNone)
     )
 
   /** A run id that a client chose can be that of a run which another request has started. */
@@ -88,7 +102,7 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
 
   /** An equal request may have started the run a moment ago: both have one outcome. */
   const beginOrRepeat = (starting: Starting) =>
-    Effect.catchTag(begin(starting), "RunExists", (error) =>
+    Effect.catchTag(beginRead(starting), "RunExists", (error) =>
       Effect.flatMap(
         repeated(starting),
         Option.match({
@@ -99,7 +113,12 @@ export const make = ({ components: { find }, engine, idempotency, maxValues, res
 
   return {
     start: Effect.fnUntraced(function*(request: StartRequest) {
-      return yield* begin(yield* prepare(request))
+      const known = request.version === undefined ? lastKnown(request.component) : undefined
+      if (known !== undefined) {
+        const begun = yield* beginKnown(yield* prepare(request, known))
+        if (Option.isSome(begun)) return begun.value
+      }
+      return yield* beginRead(yield* prepare(request))
     }),
     startOnce: Effect.fnUntraced(
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {

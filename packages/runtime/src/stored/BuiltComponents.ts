@@ -1,12 +1,12 @@
 // The components that a node has made of published versions, which do not change. One that names others without a link
-// is made of their current versions, and is used as long as these are current.
+// is made of their current versions, and is used as long as these are current. The name of a component can change.
 import type * as ComponentKind from "@svc/domain/ComponentKind"
 import { Context, Layer } from "effect"
-import type { Head } from "../component/ComponentStore.ts"
+import type { Assumption } from "../ComponentAssumption.ts"
 import type { AnyComponent } from "../service/Components.ts"
 
 /** How many built components are kept. The least recently used ones are dropped. */
-const maximumKept = 500
+const maximumKept = 1000
 
 /** The bytes of the configs of the kept components. */
 const maximumBytes = 32 * 1024 * 1024
@@ -19,20 +19,16 @@ export interface Built {
   readonly size: number
   /** The bytes of its config, and of those of the components in it. */
   readonly bytes: number
-  /** If the component is made of current versions. */
-  readonly current?: Current
-}
-
-export interface Current {
-  readonly version: number
-  /** Those in it that are not linked, by their ids. */
-  readonly named: ReadonlyMap<string, Head>
+  /** The stored components in it, by their ids. */
+  readonly inside: ReadonlyMap<string, Assumption>
+  /** The version of a component that is kept as `current`. */
+  readonly version?: number
 }
 
 export interface Key {
   readonly kind: ComponentKind.ComponentKind
   readonly id: string
-  /** `current` if the component is made of current versions. */
+  /** `current`: what the node has made of the component last, for a new run. */
   readonly version: number | "current"
 }
 

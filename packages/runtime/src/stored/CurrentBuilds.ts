@@ -1,56 +1,67 @@
-// Components that are made of the current versions of others. They are used again as long as these are current, which
-// one statement tells.
+// The components that a node has made for new runs. They are used again as long as what they are made of is current,
+// which one statement tells: one that reads it, or the one that stores a run.
 import type * as Component from "@svc/domain/Component"
+import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import type { Head } from "../component/ComponentStore.ts"
 import type { StoredComponent } from "../component/StoredComponents.ts"
+import * as Assumption from "../ComponentAssumption.ts"
 import type { ComponentRef } from "../service/Components.ts"
-import type { Built, BuiltComponents, Current } from "./BuiltComponents.ts"
+import type { Built, BuiltComponents } from "./BuiltComponents.ts"
 import type { VersionReading } from "./VersionReading.ts"
 
 /** The version of the component, and of those in it that are not linked. */
-const numbersOf = ({ named, version }: Current, id: string): Component.Versions["numbers"] => {
-  const numbers = [...named].map(([id, head]) => [id, head.current_version ?? version] as const)
-  return { ...Object.fromEntries(numbers), [id]: version }
+const numbersOf = ({ inside }: Built, id: string, version: number): Component.Versions["numbers"] => {
+  const numbers = [...inside.values()].flatMap(({ current, id }) => current === null ? [] : [[id, current] as const])
+  return {
+    ...Object.fromEntries(numbers.map(([id, { current_version }]) => [id, current_version ?? version])),
+    [id]: version
+  }
 }
 
-const isSame = (one: Head, other: Head): boolean =>
-  one.component_type === other.component_type && one.current_version === other.current_version &&
-  one.name === other.name
-
 export const make = (kept: BuiltComponents["Service"]) => {
-  const isCurrent = Effect.fnUntraced(function*({ current, name }: Built, head: Head, reading: VersionReading) {
-    if (current === undefined || current.version !== head.current_version || name !== head.name) return false
-    for (const [id, was] of current.named) {
-      const is = yield* reading.head(id)
-      if (Option.isNone(is) || !isSame(was, is.value)) return false
+  const before = ({ id, kind }: ComponentRef) => kept.get({ kind, id, version: "current" })
+
+  /** Whether what is in a component is still as it was. */
+  const isSame = Effect.fnUntraced(
+    function*({ inside }: Built, reading: VersionReading): Effect.fn.Return<boolean, StorageUnavailable> {
+      if (inside.size === 0) return true
+      yield* reading.heads([...inside.keys()])
+      for (const [id, assumption] of inside) {
+        if (!Assumption.holds(assumption, Option.getOrUndefined(yield* reading.head(id)))) return false
+      }
+      return true
     }
-    return true
-  })
+  )
 
   return {
+    isSame,
+    /** The component as it was when it was last read. */
+    lastKnown: (ref: ComponentRef): StoredComponent | undefined => {
+      const built = before(ref)
+      if (built?.version === undefined) return undefined
+      const { component, inside, name, version } = built
+      const current = { component_type: ref.kind, current_version: version }
+      return {
+        component,
+        versions: { numbers: numbersOf(built, ref.id, version) },
+        assumes: [{ id: ref.id, name, current }, ...inside.values()]
+      }
+    },
     /** The head of the component, and the kept component if it is still current. */
-    find: Effect.fnUntraced(function*({ id, kind }: ComponentRef, reading: VersionReading) {
-      const before = kept.get({ kind, id, version: "current" })
-      yield* reading.heads([id, ...before?.current?.named.keys() ?? []])
+    find: Effect.fnUntraced(function*(ref: ComponentRef, reading: VersionReading) {
+      const { id, kind } = ref
+      const built = before(ref)
+      yield* reading.heads([id, ...built?.inside.keys() ?? []])
       const head = Option.filter(yield* reading.head(id), ({ component_type }) => component_type === kind)
-      const isUsed = before !== undefined && Option.isSome(head) && (yield* isCurrent(before, head.value, reading))
-      const again: StoredComponent | undefined = isUsed && before.current !== undefined
-        ? { component: before.component, versions: { numbers: numbersOf(before.current, id) } }
+      const isNamed = ({ current_version, name }: Head) => current_version === built?.version && name === built?.name
+      const isUsed = built?.version !== undefined && Option.exists(head, isNamed) && (yield* isSame(built, reading))
+      const again: StoredComponent | undefined = isUsed && built.version !== undefined
+        ? { component: built.component, versions: { numbers: numbersOf(built, id, built.version) } }
         : undefined
       return { head: Option.getOrUndefined(head), again }
     }),
-    /** `ids`: of the components in it that are not linked. */
-    keep: Effect.fnUntraced(
-      function*(ref: ComponentRef, version: number, built: Built, ids: Iterable<string>, reading: VersionReading) {
-        const named = new Map<string, Head>()
-        for (const id of ids) {
-          const head = yield* reading.head(id)
-          if (Option.isNone(head)) return
-          named.set(id, head.value)
-        }
-        kept.put({ kind: ref.kind, id: ref.id, version: "current" }, { ...built, current: { version, named } })
-      }
-    )
+    keep: ({ id, kind }: ComponentRef, version: number, built: Built) =>
+      kept.put({ kind, id, version: "current" }, { ...built, version })
   }
 }

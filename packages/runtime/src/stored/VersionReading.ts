@@ -60,6 +60,7 @@ const sizeOf = ({ config: { config, links } }: Definition) =>
 export const make = ({ bytes, given = {}, isList = false, kept, resolver, store }: Options): VersionReading => {
   const heads = new Map<string, Option.Option<Head>>()
   const definitions = new Map<string, Option.Option<Definition>>()
+  const isAgain = Object.keys(given).length > 0
   let left = bytes
 
   const namedIn = (made: Made): ReadonlyArray<Named> => {
@@ -97,7 +98,7 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
     let level = made
     while (level.length > 0) {
       const named = level.flatMap(namedIn)
-      yield* readHeads(named.flatMap(({ id, version }) => version === undefined ? [id] : []))
+      yield* readHeads(named.flatMap(({ id, version }) => version === undefined || !isAgain ? [id] : []))
       const keys = named.flatMap((each) => {
         const version = versionOf(each)
         return version === undefined || kept.get({ ...each, version }) !== undefined ? [] : [{ id: each.id, version }]

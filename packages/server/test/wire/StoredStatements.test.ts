@@ -59,14 +59,14 @@ describe("statements of stored components", () => {
       assert.strictEqual(at(shown, "system_message", "instructions"), "Agent 0")
       // what was built is kept
       assert.deepStrictEqual((yield* during(get(agents.next, "/agents"))).statements, ["list"])
-      assert.deepStrictEqual((yield* read("/teams")).first.statements, ["list", "definitions", "definitions"])
+      assert.deepStrictEqual((yield* read("/teams")).first.statements, ["list", "definitions", "heads", "definitions"])
       assert.deepStrictEqual(
         (yield* read("/workflows")).first.statements,
         ["list", "definitions", "heads", "definitions"]
       )
     }))
 
-  it.effect("a run takes one statement, however many components are in its own one, as long as they do not change", () =>
+  it.effect("a run takes no statement of its own, however many components are in it, as long as they do not change", () =>
     Effect.gen(function*() {
       const { during, server } = yield* counted
       for (const number of numbers) yield* post201(server, "/agents", { name: `A${number}`, model: "fixed" })
@@ -81,13 +81,15 @@ describe("statements of stored components", () => {
         )
       yield* runWhole(server, "a0", { message: "Hi" })
       yield* run("/teams/team/runs")
-      assert.deepStrictEqual(yield* run("/teams/team/runs"), ["heads"])
+      assert.deepStrictEqual(yield* run("/teams/team/runs"), [])
       yield* run("/workflows/flow/runs")
-      assert.deepStrictEqual(yield* run("/workflows/flow/runs"), ["heads"])
+      assert.deepStrictEqual(yield* run("/workflows/flow/runs"), [])
       yield* send(server, "PATCH", "/agents/a1", { instructions: "Second" })
       const built = ["heads", "definition", "definitions"]
       assert.deepStrictEqual(yield* run("/workflows/flow/runs"), built)
-      assert.deepStrictEqual(yield* run("/workflows/flow/runs"), ["heads"])
+      assert.deepStrictEqual(yield* run("/workflows/flow/runs"), [])
+      // its members are linked to versions that do not change
+      assert.deepStrictEqual(yield* run("/teams/team/runs"), [])
       yield* send(server, "DELETE", "/agents/a2", undefined)
       const gone = yield* send(server, "POST", "/workflows/flow/runs", { message: "Hi", stream: false })
       assert.include(gone.text, "There is no agent 'a2' with a published version")
@@ -120,5 +122,26 @@ describe("statements of stored components", () => {
       yield* runWhole(server, "a", { message: "Hi" })
       yield* send(server, "PATCH", "/components/a", { name: "Host" })
       assert.deepStrictEqual(column((yield* get(server, "/agents")).json, "name"), ["Host"])
+      assert.strictEqual(at((yield* runWhole(server, "a", { message: "Hi" })).json, "agent_name"), "Host")
+    }))
+
+  it.effect("a component that was renamed has its new name in a team that is linked to it", () =>
+    Effect.gen(function*() {
+      const { during, server } = yield* counted
+      yield* post201(server, "/agents", { name: "A", model: "fixed" })
+      yield* post201(server, "/teams", { name: "T", model: "fixed", members: [{ type: "agent", agent_id: "a" }] })
+      yield* post201(server, "/workflows", { name: "W", steps: [{ name: "s", team_id: "t" }] })
+      const run = (path: string) => during(send(server, "POST", path, { message: "Hi", stream: false }))
+      for (const path of ["/teams/t", "/workflows/w"]) {
+        yield* run(`${path}/runs`)
+        assert.deepStrictEqual((yield* run(`${path}/runs`)).statements, [])
+      }
+      yield* send(server, "PATCH", "/components/a", { name: "Host" })
+      for (const path of ["/teams/t", "/workflows/w"]) {
+        assert.notDeepEqual((yield* run(`${path}/runs`)).statements, [])
+        assert.deepStrictEqual((yield* run(`${path}/runs`)).statements, [])
+        assert.include((yield* get(server, path)).text, `"name":"Host"`)
+      }
+      assert.include((yield* get(server, "/teams")).text, `"name":"Host"`)
     }))
 })

@@ -22,7 +22,11 @@
 // Its result is small, because many callers share it: a large state or history is left out, and read alone. Its wait
 // is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
 // own that waits. A session that is being removed is `locked` as well.
+//
+// What a run takes for granted about stored components is compared with their rows. Nothing is stored for a run whose
+// components have changed: it is `outdated`.
 import * as AnyRun from "@svc/domain/AnyRun"
+import type { Assumption } from "@svc/runtime/ComponentAssumption"
 import * as EventText from "@svc/runtime/run/EventText"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import * as BatchColumns from "./batchColumns.ts"
@@ -42,6 +46,16 @@ const isAdmitted = (run: string) =>
     and case when s.user_id is null then not ${run}.isolated else s.user_id is not distinct from ${run}.user_id end
   )`
 
+/** Whether one of the components is not as the run takes it to be. Each is looked up by its key. */
+const isOutdated = `(assumes is not null and exists (
+    select from json_to_recordset(assumes) as a (id text, name text, kind text, version integer)
+    where not coalesce((
+      select c.name = a.name and (a.kind is null or (
+        c.removed_at is null and c.component_type = a.kind and c.current_version is not distinct from a.version
+      )) from svc_components c where c.component_id = a.id limit 1
+    ), false)
+  ))`
+
 /** The runs that the run `l` is shown. A queued run is shown the runs that have ended when it starts. */
 const newest = `from svc_runs b
       where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
@@ -57,6 +71,7 @@ export interface Encoded {
   readonly command: string
   readonly opening: string | null
   readonly entries: string | null
+  readonly assumes: string | null
   /** Epoch milliseconds of the database after which nothing is stored. Zero: always. */
   readonly valid_until: number
   readonly bytes: number
@@ -87,7 +102,8 @@ const columns = BatchColumns.make<Encoded>()({
   if_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id],
-  valid_until: ["bigint", ({ valid_until }) => valid_until]
+  valid_until: ["bigint", ({ valid_until }) => valid_until],
+  assumes: ["json", ({ assumes }) => assumes]
 })
 
 const historyLimit = `${columns.after(1)}::bigint`
@@ -96,10 +112,10 @@ const inlineLimit = `${columns.after(2)}::integer`
 const statement = (locking: string) => `
 with requested as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first,
-    ${DatabaseClock.isLate("valid_until")} as is_late
+    ${DatabaseClock.isLate("valid_until")} as is_late, ${isOutdated} as is_outdated
   from ${columns.rows("requested")}
 ), matched as (
-  select requested.*, existing.*, existing.found is null and (requested.is_late or coalesce((
+  select requested.*, existing.*, existing.found is null and (requested.is_late or requested.is_outdated or coalesce((
     select true from svc_sessions s where s.session_id = requested.session_id limit 1
   ), false)) as is_locked
   from requested left join lateral (
@@ -113,7 +129,7 @@ with requested as (
         or s.component_data::text is distinct from requested.component_data::text
         or (s.metadata is null and requested.metadata is not null) as changed
     from svc_sessions s
-    where s.session_id = requested.session_id and not requested.is_late and ${isPresent} limit 1 ${locking}
+    where s.session_id = requested.session_id and not requested.is_late and not requested.is_outdated and ${isPresent} limit 1 ${locking}
   ) existing on true
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
@@ -164,6 +180,7 @@ with requested as (
     (opening is null)::integer, (opening is null)::integer,
     exists (
       select from requested later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt' and not later.is_late
+        and not later.is_outdated
     ),
     without_memory or case when replaces is null then false else coalesce((
       select o.without_memory from svc_runs o where o.run_id = q.replaces
@@ -204,6 +221,7 @@ select
   case
     when a.run_id is not null then 'accepted'
     when l.is_late then 'late'
+    when l.is_outdated then 'outdated'
     when l.is_locked then 'locked'
     when l.found and not l.admitted then 'refused'
     when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
@@ -224,15 +242,23 @@ export const hurried = statement("for key share skip locked")
 /** For one run: it waits until its session is free. */
 export const patient = statement("for key share")
 
+const assumed = ({ current, id, name }: Assumption) => ({
+  id: text(id),
+  name: text(name),
+  kind: current?.component_type,
+  version: current?.current_version
+})
+
 export const encode = (beginning: NewRun, begin_id: string): Encoded => {
-  const { component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
+  const { assumes, component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
   const encoded = {
     component_data: json(component_data),
     component_metadata: jsonOrNull(component_metadata),
     output: json(AnyRun.running(beginning)),
     command: json(command),
     opening: opening === undefined ? null : EventText.of(opening),
-    entries: jsonOrNull(entries.length === 0 ? null : entries)
+    entries: jsonOrNull(entries.length === 0 ? null : entries),
+    assumes: assumes === undefined ? null : json(assumes.map(assumed))
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
   return { beginning, begin_id, ...encoded, valid_until: 0, bytes }

@@ -2,7 +2,7 @@
 // gets its own statement on an ordinary connection. A large history or state is read separately.
 import * as RunOption from "@svc/domain/RunOption"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
+import { ComponentOutdated, RunExists, SessionBusy } from "@svc/runtime/run/RunErrors"
 import type { Accepted, NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionNotFound } from "@svc/runtime/session/SessionErrors"
 import { Effect, Predicate, Schema } from "effect"
@@ -20,7 +20,7 @@ import * as Columns from "./runColumns.ts"
 import * as SessionState from "./sessionState.ts"
 
 const Row = Schema.Struct({
-  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late"]),
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated"]),
   is_waiting: Schema.Boolean,
   session_state: SessionState.Stored,
   history: Schema.NullOr(History.Stored),
@@ -169,6 +169,7 @@ export const make = ({ aside, clock, historyLimit, newId, short, sql }: Options)
         return accepted
       }
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
+      if (row.outcome === "outdated") return yield* new ComponentOutdated({ run_id: beginning.run_id })
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }
     return yield* new StorageUnavailable({

@@ -9,6 +9,7 @@ import type { RunStore } from "@svc/runtime/run/RunStore"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
+import { assumptions } from "./runs/assumptions.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { completion } from "./runs/completion.ts"
 import { eventLog } from "./runs/events.ts"
@@ -36,6 +37,7 @@ export const suite = <E>(
 ) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)
+    assumptions(it)
     history(it)
     completion(it)
     jobsAfterRun(it)

@@ -1,0 +1,73 @@
+// What a run takes for granted about stored components has to be so when it is stored.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Component from "@svc/domain/Component"
+import * as Owner from "@svc/domain/Owner"
+import { ComponentStore } from "@svc/runtime/component/ComponentStore"
+import type { Assumption } from "@svc/runtime/ComponentAssumption"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import { Effect, Option } from "effect"
+import { component } from "../ComponentStoreSuite.ts"
+import { beginning, runId, sessionId } from "../Samples.ts"
+import { refusalOf } from "./stored.ts"
+import { anyone } from "./Turns.ts"
+
+type Stores = ComponentStore | RunStore | SessionStore
+
+const stored = Effect.gen(function*() {
+  const store = yield* ComponentStore
+  const { component_id, component_type, current_version, name } = yield* store.create(component({ name: "A \u0000" }))
+  const assumed: Assumption = { id: component_id, name, current: { component_type, current_version } }
+  const change = (fields: object) => store.change(component_id, { at: 2_000, ...fields })
+  return { assumed, change, linked: { ...assumed, current: null }, remove: store.remove(component_id, 2_000) }
+})
+
+const begin = (...assumes: ReadonlyArray<Assumption>) =>
+  beginning({ run_id: runId(), session_id: sessionId(), assumes })
+
+export const assumptions = (it: Vitest.MethodsNonLive<Stores>) => {
+  it.effect("a run whose components are as it takes them to be is accepted", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [one, other] = [yield* stored, yield* stored]
+      yield* runs.create(begin(one.assumed, other.linked))
+      yield* runs.create(begin())
+      yield* other.change({ config: { config: {}, stage: "published" } })
+      yield* runs.create(begin(other.linked))
+      yield* other.remove
+      yield* runs.create(begin(other.linked))
+    }))
+
+  it.effect("a run of which a component has another version, name or type, or is removed, is not stored", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const refused = Effect.fnUntraced(function*(...assumes: ReadonlyArray<Assumption>) {
+        const run = begin(...assumes)
+        assert.strictEqual(yield* refusalOf(run), "ComponentOutdated")
+        assert.deepStrictEqual(yield* runs.find(run.session_id, run.run_id, anyone), Option.none())
+        assert.deepStrictEqual(yield* sessions.find(run.session_id, Owner.anyone), Option.none())
+      })
+      const same = yield* stored
+      const [published, renamed, typed, removed] = [yield* stored, yield* stored, yield* stored, yield* stored]
+      yield* published.change({ config: { config: {}, stage: "published" } })
+      yield* renamed.change({ fields: { name: "B" } })
+      yield* typed.change({ fields: { component_type: "team" } })
+      yield* removed.remove
+      for (const { assumed } of [published, renamed, typed, removed]) yield* refused(same.assumed, assumed)
+      yield* refused(renamed.linked)
+      yield* refused({ ...same.assumed, id: Component.Id.make(runId()) })
+    }))
+
+  it.effect("a run whose component has changed is refused alone, among runs that are stored at once", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [one, changed] = [yield* stored, yield* stored]
+      yield* changed.change({ fields: { name: "B" } })
+      const { session_id } = begin()
+      const all = [begin(one.assumed), { ...begin(changed.assumed), session_id }, { ...begin(), session_id }, begin()]
+      const outcomes = yield* Effect.all(all.map((run) => Effect.option(runs.create(run))), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(outcomes.map(Option.isSome), [true, false, true, true])
+    }))
+}
