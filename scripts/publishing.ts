@@ -13,6 +13,7 @@ export const publishedNames = {
   fetch: `${scope}/fetch`,
   knowledge: `${scope}/knowledge`,
   models: `${scope}/models`,
+  protocols: `${scope}/protocols`,
   runtime: `${scope}/runtime`,
   server: `${scope}/server`,
   storage: `${scope}/storage`,
