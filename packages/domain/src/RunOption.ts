@@ -2,6 +2,8 @@
 // description. Forms, sockets, tools and commands are derived from the tables, so an option is named here and where it
 // acts.
 import { Schema } from "effect"
+import { ClientTools } from "./ClientTool.ts"
+import { EarlierMessages } from "./EarlierMessage.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 
@@ -163,6 +165,18 @@ export const context = {
   add_dependencies_to_context: flag(false, "Show the model the dependencies"),
   add_session_state_to_context: flag(false, "Show the model the state of the session"),
   ...inherited
+}
+
+/** What the client brings to a run of an agent, or of the leader of a team. */
+export const client = {
+  client_tools: json(
+    ClientTools,
+    "A JSON array of tools (name, description, parameters) that the client executes: the run pauses at a call"
+  ),
+  earlier_messages: json(
+    EarlierMessages,
+    "A JSON array of messages (role, content) that the model sees before the input. They are not stored"
+  )
 }
 
 /** The names of the options on the wire. */

@@ -1,5 +1,6 @@
 // The request of a run, as AG-UI clients send it. The last user message is the input; the earlier messages are the
 // history, which the service has itself.
+import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import { Option, Schema } from "effect"
@@ -15,10 +16,10 @@ const Message = Schema.Struct({
 })
 type Message = typeof Message.Type
 
-export const ClientTool = Schema.Struct({
-  name: Schema.String,
+const Tool = Schema.Struct({
+  name: ClientTool.fields.name,
   description: nullable(Schema.String),
-  parameters: nullable(Schema.Json)
+  parameters: nullable(ClientTool.fields.parameters.schema)
 })
 
 const ResumeEntry = Schema.Struct({
@@ -36,7 +37,7 @@ export const RunAgentInput = Schema.Struct({
   protocolVersion: nullable(Schema.String),
   state: nullable(Schema.Json),
   messages: Schema.Array(Message),
-  tools: nullable(Schema.Array(ClientTool)),
+  tools: nullable(Schema.Array(Tool).check(Schema.isMaxLength(mostTools))),
   context: nullable(Schema.Array(Schema.Struct({ description: Schema.String, value: Schema.Json }))),
   forwardedProps: nullable(Schema.Json),
   resume: nullable(Schema.Array(ResumeEntry))
@@ -49,6 +50,16 @@ export const isVersion1 = ({ protocolVersion }: RunAgentInput): boolean => /^[1-
 /** Undefined if the client sent no object. */
 export const stateOf = ({ state }: RunAgentInput): Json.Object | undefined =>
   Json.isObject(state ?? undefined) ? state as Json.Object : undefined
+
+/** The tools that the client executes. Undefined without any. */
+export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | undefined =>
+  tools === undefined || tools === null || tools.length === 0 ?
+    undefined :
+    tools.map(({ description, name, parameters }) => ({
+      name,
+      ...(typeof description === "string" ? { description } : {}),
+      ...(parameters === undefined || parameters === null ? {} : { parameters })
+    }))
 
 /** By their descriptions. Values are text that is often JSON. */
 export const dependenciesOf = ({ context }: RunAgentInput): Json.Object =>

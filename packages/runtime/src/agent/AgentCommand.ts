@@ -1,5 +1,7 @@
 // The request for a run of an agent. All fields except the agent are stored, so that any node can resume the run.
 import * as AnyRun from "@svc/domain/AnyRun"
+import { ClientTools } from "@svc/domain/ClientTool"
+import { EarlierMessages } from "@svc/domain/EarlierMessage"
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
@@ -26,6 +28,8 @@ const Stored = Schema.Struct({
   ...SharedOptions.fields,
   model: Schema.optionalKey(Schema.String),
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
+  client_tools: Schema.optionalKey(ClientTools),
+  earlier_messages: Schema.optionalKey(EarlierMessages),
   ...ContextOptions.fields
 })
 
@@ -42,16 +46,18 @@ export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id"
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { model, outputSchema } = command
+  const { client_tools, earlier_messages, model, outputSchema } = command
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
     ...(model === undefined ? {} : { model }),
     ...(outputSchema === undefined ? {} : {
       output_schema: { schema: outputSchema.shape.jsonSchema as Json.Object, content_type: outputSchema.contentType }
     }),
+    ...(client_tools === undefined ? {} : { client_tools }),
+    ...(earlier_messages === undefined ? {} : { earlier_messages }),
     ...ContextOptions.encode(command)
   }
-  return stored
+  return Json.of(stored)
 }
 
 const decodeStored = Schema.decodeUnknownOption(Stored)
@@ -85,6 +91,8 @@ export const decode = (
       ...SharedOptions.decode(stored),
       model: stored.model,
       outputSchema,
+      client_tools: stored.client_tools,
+      earlier_messages: stored.earlier_messages,
       ...ContextOptions.decode(stored)
     }
   })

@@ -19,7 +19,9 @@ import type { Agent } from "./Agent.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
+import * as ClientTools from "./ClientTools.ts"
 import * as ContextSource from "./ContextSource.ts"
+import * as EarlierMessages from "./EarlierMessages.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
 import * as LearningJob from "./learning/LearningJob.ts"
@@ -153,7 +155,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     model: surroundings.model,
     context,
     history,
-    sections,
+    sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,
     outputSchema,
     replayed,
@@ -263,7 +265,8 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
 })
 
 /** A run of an agent as a Runnable. */
-export const make = (command: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
+export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
+  const command = ClientTools.withTools(given)
   const { agent, entries = [], run_id } = command
   const { model } = surroundings
   return {

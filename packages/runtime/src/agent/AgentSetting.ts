@@ -20,6 +20,7 @@ import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
 import type { ContextSource } from "./ContextSource.ts"
+import * as EarlierMessages from "./EarlierMessages.ts"
 import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
@@ -168,7 +169,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
       enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
     },
     stored: begun.session_state,
-    history: begun.history,
+    history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
   }
   return setting

@@ -36,6 +36,8 @@ export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {})
   add_session_state_to_context: false,
   memory: undefined,
   knowledge_filters: undefined,
+  client_tools: undefined,
+  earlier_messages: undefined,
   ...given
 })
 

@@ -38,6 +38,7 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
       runId: input.runId,
       isVersion1: RunAgentInput.isVersion1(input),
       state: RunAgentInput.stateOf(input),
+      clientTools: new Set(RunAgentInput.toolsOf(input)?.map(({ name }) => name)),
       ...options
     }),
     events: run._tag === "Started" ? run.handle.events : run.watched.events
@@ -123,7 +124,8 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
       ...RunOptions.defaults,
       stream: true,
       dependencies: RunAgentInput.dependenciesOf(input),
-      session_state: RunAgentInput.stateOf(input)
+      session_state: RunAgentInput.stateOf(input),
+      client_tools: RunAgentInput.toolsOf(input)
     }
   }))
   return yield* stream(run, input)

@@ -20,6 +20,7 @@ const Fields = Schema.Struct({
   ...optionFields(RunOption.shared),
   ...optionFields(RunOption.answer),
   ...optionFields(RunOption.context),
+  ...optionFields(RunOption.client),
   ...optionFields(RunOption.media),
   ...optionFields(RunOption.disconnect),
   ...optionFields(RunOption.start),
@@ -50,6 +51,7 @@ const decodeFields = decodeGiven(Fields, ["message"])
 const shared = jsonOptions(RunOption.shared)
 const outputSchema = jsonOptions({ output_schema: RunOption.answer.output_schema })
 const media = jsonOptions(RunOption.media)
+const client = jsonOptions(RunOption.client)
 
 const mediaOf = (fields: Fields): Effect.Effect<Media.Media> =>
   Effect.map(media(fields), ({ audio, images, input_files, videos }) => ({
@@ -93,6 +95,7 @@ export const decode = Effect.fnUntraced(function*(
       background: response.background,
       ...RunOption.valuesOf(RunOption.start, fields),
       ...RunOption.valuesOf(RunOption.context, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
+      ...yield* client(fields),
       ...yield* shared(fields),
       outputSchema: yield* outputSchemaOf(fields)
     }

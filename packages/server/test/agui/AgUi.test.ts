@@ -240,3 +240,29 @@ describe("a run that waits for a person", () => {
       ])
     }))
 })
+
+describe.each(AgUiClient.versions)("tools of the frontend, client %s", (version) => {
+  const tool = { name: "show", description: "Shows a page.", parameters: { type: "object", properties: {} } }
+
+  it.live("a call of a tool of the frontend stays open, and its result comes as a message", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+      const client = yield* serving(version, Agent.make({ id: "a", model }))
+      const paused = AgUiClient.accepted(yield* client.say("show it", { tools: [tool] }))
+      assert.deepStrictEqual(AgUiClient.typesOf(paused), [
+        "RUN_STARTED",
+        "TOOL_CALL_START",
+        "TOOL_CALL_ARGS",
+        "TOOL_CALL_END",
+        "RUN_FINISHED"
+      ])
+      const outcome = version === "1.0.0" ? { type: "success", pendingToolCallIds: ["c1"] } : undefined
+      assert.deepStrictEqual(paused.events.at(-1)?.outcome, outcome)
+      client.agent.messages = [
+        ...client.agent.messages,
+        { id: "t", role: "tool", toolCallId: "c1", content: "it is shown" }
+      ]
+      const answered = AgUiClient.accepted(yield* client.run({ tools: [tool] }))
+      assert.strictEqual(AgUiClient.textOf(answered), "Tea is a leaf.")
+    }))
+})

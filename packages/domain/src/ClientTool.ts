@@ -1,0 +1,22 @@
+// A tool that the client of a run executes: the run pauses at a call, and is continued with its result.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+
+/** The names that every provider accepts. */
+const Name = Schema.String.check(Schema.isPattern(/^[a-zA-Z0-9_-]{1,64}$/))
+
+const isObjectSchema = ({ type }: Json.Object): boolean => type === undefined || type === "object"
+
+export const ClientTool = Schema.Struct({
+  name: Name,
+  description: Schema.optionalKey(Schema.String),
+  /** The JSON Schema of an object. Without it the tool takes no arguments. */
+  parameters: Schema.optionalKey(
+    Json.Input.check(Schema.makeFilter(isObjectSchema, { message: "Input should be the JSON Schema of an object" }))
+  )
+}).annotate({ identifier: "ClientTool" })
+export type ClientTool = typeof ClientTool.Type
+
+export const most = 128
+
+export const ClientTools = Schema.Array(ClientTool).check(Schema.isMaxLength(most))
