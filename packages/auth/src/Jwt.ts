@@ -28,8 +28,12 @@ const wrongSignature = invalid("its signature does not fit")
 
 const headerOf = (token: string) => Result.try({ try: () => decodeProtectedHeader(token), catch: () => malformed })
 
-export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
-  const keys = yield* JwtKeys.make(settings)
+export type Verify = (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRejected>
+
+/** With configured keys. */
+export const make = (settings: JwtSettings) => Effect.map(JwtKeys.make(settings), (keys) => withKeys(settings, keys))
+
+export const withKeys = (settings: JwtSettings, keys: JwtKeys.JwtKeys): Verify => {
   const cache = BoundedCache.make<string, Accepted>(maxCached)
   const { algorithm, clockToleranceSeconds } = settings
   const wrongAlgorithm = invalid(`it is not signed with ${algorithm}`)
@@ -101,4 +105,4 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
       const problem = refusedAt(known.claims, settings, now)
       return problem === undefined ? Effect.succeed(known.claims) : Effect.fail(problem)
     })
-})
+}

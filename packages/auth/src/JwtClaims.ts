@@ -54,7 +54,7 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
 }
 
 /** A list of texts, or one text with spaces between them (RFC 8693 §4.2); other values grant nothing. */
-const scopesOf = (value: Json.Value | undefined): ReadonlyArray<string> =>
+export const scopesOf = (value: Json.Value | undefined): ReadonlyArray<string> =>
   typeof value === "string"
     ? value.split(" ").filter((scope) => scope !== "")
     : Array.isArray(value)

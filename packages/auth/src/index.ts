@@ -1,3 +1,4 @@
+export { isAccountToken } from "./AccountToken.ts"
 export { type Algorithm, isAlgorithm } from "./Algorithm.ts"
 export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
 export { CredentialMissing, KeyRejected, KeysUnusable, TokenRejected } from "./AuthErrors.ts"
@@ -5,6 +6,9 @@ export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings }
 export * as Jwt from "./Jwt.ts"
 export { type Claims } from "./JwtClaims.ts"
 export * as JwtClaims from "./JwtClaims.ts"
+export * as JwtKeys from "./JwtKeys.ts"
+export { OAuthTokens } from "./oauth/OAuthTokens.ts"
+export * as RemoteKeys from "./oauth/RemoteKeys.ts"
 export {
   InvalidAccountToken,
   InvalidScopes,

@@ -5,8 +5,8 @@ import type * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
 import * as Scope from "./Scope.ts"
 
-/** The kind of credential. `open` means none, on an open service or route. */
-export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal"
+/** The kind of credential. `open` means none, on an open service or route. `oauth` is accepted over MCP only. */
+export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal" | "oauth"
 
 export interface Principal {
   readonly credential: Credential
@@ -49,6 +49,12 @@ export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal
   grants,
   isScoped: true,
   isIsolated: !grants.isAdmin
+})
+
+/** A caller over MCP with an access token of an authorization server. */
+export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
+  ...serviceAccount(user_id, grants),
+  credential: "oauth"
 })
 
 /** The name of the service when it executes schedules. */

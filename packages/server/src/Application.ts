@@ -49,19 +49,17 @@ import * as Instruments from "@svc/telemetry/Instruments"
 import { ModelPrices } from "@svc/telemetry/Prices"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
+import * as Admission from "./Admission.ts"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
-import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { Config } from "./Config.ts"
 import type { EarlyRoutes } from "./EarlyAnswers.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as JobKinds from "./JobKinds.ts"
 import * as Logging from "./Logging.ts"
-import { originsOf } from "./middleware/Cors.ts"
 import * as MigrationRoutes from "./MigrationRoutes.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
-import * as Protocols from "./Protocols.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import * as ScheduleTarget from "./schedules/ScheduleTarget.ts"
@@ -70,7 +68,6 @@ import * as Shutdown from "./Shutdown.ts"
 import { logStartup } from "./StartupLog.ts"
 import type * as Storage from "./Storage.ts"
 import * as Tracing from "./telemetry/Tracing.ts"
-import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
@@ -153,7 +150,7 @@ export const layerRoutes = (parts: Parts) =>
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const { corsOrigins, settings: { docs, mcp, protocols } } = parts
     return Layer.merge(
-      Routes.layer({ docs, mcp: mcp.enabled, protocols, corsOrigins }, parts.routes),
+      Routes.layer({ docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, corsOrigins }, parts.routes),
       // executes what schedules request
       ScheduleTarget.layer
     )
@@ -168,14 +165,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer, RoutedDeliveries.layer]),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
         // authentication, after the engines: accounts are in a database that may not answer
-        Layer.provide(AccessControl.layer({
-          ...parts.access,
-          protocols: Protocols.routesOf(parts.settings.protocols),
-          sockets: WorkflowSocket.paths,
-          origins: originsOf(parts.corsOrigins),
-          hosts: parts.hosts
-        })),
-        Layer.provide(Authentication.layer(parts.access)),
+        Layer.provide(Admission.layer(parts)),
         Layer.provide(databases(parts, own, handles)),
         // after the runs, whose last spans it stores
         Layer.provide(TraceWriter.layer(parts.traces)),

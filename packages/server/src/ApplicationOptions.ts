@@ -1,4 +1,5 @@
 // The options of a service, and the parts of its layers.
+import type { KeysUnusable, OAuthTokens } from "@svc/auth"
 import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
@@ -26,6 +27,7 @@ import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import type { Prices } from "@svc/telemetry/Prices"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
 import type * as Routes from "./Routes.ts"
 import type { DisplayNames, Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
@@ -65,6 +67,8 @@ export interface Options {
   readonly availableModels?: ReadonlyArray<string> | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
+  /** OAuth for the MCP endpoint. Default: the environment. */
+  readonly mcpOAuth?: McpOAuthOptions | undefined
 }
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */
@@ -125,6 +129,8 @@ export interface Parts {
   /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
+  /** Accepts access tokens of OAuth. */
+  readonly oauthTokens: Layer.Layer<OAuthTokens, KeysUnusable>
   /** Undefined if it cannot be stopped. */
   readonly shutdown: Shutdown.Shutdown | undefined
 }

@@ -1,31 +1,33 @@
 // The parts of a service from its options and from the settings of the environment.
+import { OAuthTokens } from "@svc/auth"
+import type { SafeFetchOptions } from "@svc/fetch"
 import * as Schemas from "@svc/runtime/database/Schemas"
 import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
 import type { RunEngineOptions } from "@svc/runtime/run/RunEngine"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
-import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Options, Parts } from "./ApplicationOptions.ts"
-import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
+import { type Access, combine, resolve } from "./authorization/AuthorizationOptions.ts"
+import * as McpOAuth from "./authorization/McpOAuth.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import * as NodeName from "./NodeName.ts"
 import * as ProcessIdentity from "./ProcessIdentity.ts"
-import type { Settings } from "./Settings.ts"
+import { mcpPath, type Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import { version } from "./version.ts"
 
 const idOf = (options: Options) => options.id ?? "svc"
 
-const settingsOf = (options: Options, config: Config, startedAt: number): Omit<Settings, "authMode"> => ({
+const settingsOf = (options: Options, config: Config, startedAt: number): Omit<Settings, "authMode" | "mcp"> => ({
   id: idOf(options),
   name: options.name ?? "Svc",
   description: options.description,
   version,
   startedAt,
   docs: config.docs,
-  mcp: config.mcp,
   protocols: config.protocols,
   allowedHosts: config.allowedHosts,
   limits: config.limits,
@@ -62,11 +64,33 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   return { ...access, settings: { ...access.settings, internalToken } }
 })
 
+const oauthOf = ({ mcpOAuth = {} }: Options, config: Config) =>
+  McpOAuth.resolve({ ...config.mcp.oauth, ...mcpOAuth }, {
+    host: config.host,
+    port: config.port,
+    publicUrl: config.protocols.publicUrl,
+    isLoopback: isLoopback(config),
+    isMcpEnabled: config.mcp.enabled,
+    mcpPath
+  }).pipe(Result.mapError((message) => new InvalidConfig({ message })), Effect.fromResult)
+
 /** Loads the storage at the start. A service whose routes use other stores needs no database. */
 export const storage = Effect.promise(() => import("./Storage.ts"))
 
 /** Loads the readers at the start. */
 const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
+
+/** Loads the client of the authorization server at the start. */
+const externalIssuer = Effect.promise(() => import("./authorization/ExternalIssuer.ts"))
+
+export const oauthTokens = (
+  oauth: McpOAuth.McpOAuth | undefined,
+  { settings: { adminScope } }: Access,
+  fetch: SafeFetchOptions | undefined
+): Parts["oauthTokens"] =>
+  oauth === undefined
+    ? OAuthTokens.layerDisabled
+    : Layer.unwrap(Effect.map(externalIssuer, ({ layer }) => layer(oauth, adminScope, fetch)))
 
 /** Loads the sender of webhooks at the start. */
 const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
@@ -84,6 +108,7 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
+  const oauth = yield* oauthOf(options, config)
   const parts: Parts = {
     agents: options.agents,
     teams: options.teams ?? [],
@@ -96,7 +121,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     factoryTimeout: config.factoryTimeout,
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
-      authMode: access.settings.mode
+      authMode: access.settings.mode,
+      mcp: { enabled: config.mcp.enabled, oauth }
     },
     databaseId: options.databaseId ?? "svc-db",
     isShared: config.databaseUrl !== undefined,
@@ -126,6 +152,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // an open service on a loopback address accepts only the host names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access,
+    oauthTokens: oauthTokens(oauth, access, config.fetch),
     shutdown
   }
   return parts

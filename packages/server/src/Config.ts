@@ -15,12 +15,14 @@ import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
+import { mcpOAuth } from "./authorization/McpOAuthConfig.ts"
 import { count, dimensions, limit, list, NodeTimeout, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { Logging } from "./Logging.ts"
 import * as NodeName from "./NodeName.ts"
 import { protocolSettings } from "./ProtocolSettings.ts"
 import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
-import { defaultLimits, type Limits, type Mcp, type Protocols } from "./Settings.ts"
+import { defaultLimits, type Limits, type Protocols } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 import { webhookSettings } from "./webhooks/WebhookSettings.ts"
 
@@ -51,7 +53,7 @@ export interface Config {
   /** The maximum bytes of a run that is restored. */
   readonly maxRestoredRun: number
   readonly docs: boolean
-  readonly mcp: Mcp
+  readonly mcp: { readonly enabled: boolean; readonly oauth: McpOAuthOptions }
   readonly protocols: Protocols
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
@@ -142,7 +144,7 @@ const variables = Env.all({
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   protocols: protocolSettings,
-  mcp: Env.all({ enabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)) }),
+  mcp: Env.all({ enabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)), oauth: mcpOAuth }),
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logging: Logging,

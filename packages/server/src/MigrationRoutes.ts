@@ -1,6 +1,7 @@
 // A service that does not migrate by itself and whose own database has pending migrations. It executes them when a
 // request says so, and refuses everything else, until the service can be built.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { OAuthTokens } from "@svc/auth"
 import type * as Ids from "@svc/domain/Ids"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
@@ -31,7 +32,7 @@ const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<Databas
       origins: originsOf(corsOrigins),
       hosts: parts.hosts
     })),
-    Layer.provide(Authentication.authenticator(parts.access)),
+    Layer.provide([Authentication.authenticator(parts.access), OAuthTokens.layerDisabled]),
     Layer.provide(Authentication.verifier(parts.access)),
     Layer.provide([
       Layer.succeed(ServerSettings, parts.settings),

@@ -5,6 +5,7 @@ import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
+import type { McpOAuth } from "./authorization/McpOAuth.ts"
 import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
@@ -37,6 +38,7 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
+import * as MetadataRoutes from "./oauth/MetadataRoutes.ts"
 import * as Protocols from "./Protocols.ts"
 import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
@@ -45,6 +47,7 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 export interface Options {
   readonly docs: boolean
   readonly mcp: boolean
+  readonly oauth?: McpOAuth | undefined
   readonly protocols?: Settings["protocols"] | undefined
   /** Origins that browsers may call from. */
   readonly corsOrigins: ReadonlyArray<string>
@@ -121,6 +124,7 @@ export const layer = (options: Options, more: Layer.Layer<never, never, OuterMid
     WorkflowSocket.layer,
     more,
     options.protocols === undefined ? Layer.empty : Protocols.layer(options.protocols),
+    options.oauth === undefined ? Layer.empty : MetadataRoutes.layer(options.oauth),
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
   ).pipe(
     Layer.provide(named.layer),

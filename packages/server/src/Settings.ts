@@ -2,6 +2,7 @@
 import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
+import type { McpOAuth } from "./authorization/McpOAuth.ts"
 
 export interface Limits {
   /** Bytes. */
@@ -41,6 +42,8 @@ export const mcpPath = "/mcp"
 
 export interface Mcp {
   readonly enabled: boolean
+  /** Undefined: the endpoint has the authentication of the service. */
+  readonly oauth?: McpOAuth | undefined
 }
 
 export interface Protocol {

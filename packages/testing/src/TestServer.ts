@@ -6,9 +6,8 @@ import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { type ByteLimits, defaultByteLimits } from "@svc/runtime/ByteLimits"
-import { type Database, makeDatabase } from "@svc/runtime/database/Database"
+import type { Database } from "@svc/runtime/database/Database"
 import * as Schemas from "@svc/runtime/database/Schemas"
-import * as Stores from "@svc/runtime/database/Stores"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import type { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
 import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
@@ -20,6 +19,7 @@ import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
+import { oauthTokens } from "@svc/server/ApplicationParts"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
@@ -32,6 +32,7 @@ import type { SpanSink } from "@svc/telemetry/SpanSink"
 import { SpanTracer } from "@svc/telemetry/SpanTracer"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import { openDatabase } from "./internal/memoryDatabase.ts"
 import { sharedReader } from "./internal/sharedReader.ts"
 
 export interface Options {
@@ -50,6 +51,8 @@ export interface Options {
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
+  /** Where it listens. A free port, when left out. */
+  readonly port?: number | undefined
   readonly limits?: Partial<Limits> | undefined
   /** How much is executed at once. */
   readonly admission?: Partial<RunAdmission.Limits> | undefined
@@ -128,20 +131,6 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
-/** A database in memory has no migrations. */
-const schemaInMemory: Schemas.DatabaseSchema = {
-  state: Effect.succeed({ applied: [], pending: [] }),
-  plan: () => Effect.succeed([]),
-  migrate: () => Effect.succeed([])
-}
-
-const openDatabase = (id: string, { database = (same) => same }: Options) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const opened = database(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
-    yield* (yield* Schemas.Schemas).add(opened.id, schemaInMemory)
-    return Layer.succeedContext(Stores.toContext(opened))
-  }))
-
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
@@ -181,6 +170,7 @@ const partsOf = (options: Options): Application.Parts => {
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,
+    oauthTokens: oauthTokens(chosen.mcp.oauth, access, options.fetch),
     shutdown: undefined,
     routes: options.routes
   }
@@ -288,7 +278,7 @@ export const listen = Effect.fnUntraced(
       disableListenLog: true,
       routerConfig: Routes.routerConfig
     }).pipe(
-      Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
+      Layer.provideMerge(SvcServer.layer({ host, port: options.port ?? 0, limits, shutdownTimeout: "1 second" })),
       Layer.provide(surroundings(yield* Clock.Clock, logs, options, requests)),
       Layer.orDie,
       Layer.build

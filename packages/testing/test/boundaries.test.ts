@@ -72,6 +72,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "webhooks",
     "handlers",
     "schedules",
+    "oauth",
     "mcp",
     "ws",
     "protocols",

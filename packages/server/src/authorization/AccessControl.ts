@@ -1,13 +1,16 @@
 // Access control: authenticates each request before it is routed, and checks the scopes of the route. Routes that are
 // added later require an authenticated caller, unless they are mapped or excluded.
-import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@svc/auth"
+import { type AuthenticationFailure, Authenticator, type AuthSettings, type OAuthTokens } from "@svc/auth"
 import type * as Principal from "@svc/domain/Principal"
-import { Context, Effect, Layer, Option, Predicate } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer, Option, Predicate, type Redacted } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as AllowedHosts from "./AllowedHosts.ts"
+import * as Challenge from "./Challenge.ts"
 import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import { isUpgrade } from "./isUpgrade.ts"
+import * as McpAuthentication from "./McpAuthentication.ts"
+import { type McpOAuth, publicPaths } from "./McpOAuth.ts"
 import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
@@ -58,9 +61,20 @@ export interface Options {
   readonly origins: ReadonlySet<string>
   /** Accepted host names, beside those of this machine. Undefined: all host names. */
   readonly hosts: ReadonlyArray<string> | undefined
+  /** Protects the MCP endpoint. Undefined: it has the authentication of all paths. */
+  readonly oauth?: McpOAuth | undefined
 }
 
-export type Refusal = AuthenticationFailure | ScopesMissing | OriginRejected | HostRejected | HostMissing
+/** A caller of the protected MCP endpoint learns where to get an access token. */
+export class Challenged {
+  readonly _tag = "Challenged"
+  readonly response: HttpServerResponse.HttpServerResponse
+  constructor(response: HttpServerResponse.HttpServerResponse) {
+    this.response = response
+  }
+}
+
+export type Refusal = AuthenticationFailure | Challenged | ScopesMissing | OriginRejected | HostRejected | HostMissing
 
 export class AccessControl extends Context.Service<AccessControl, {
   readonly settings: AuthSettings
@@ -68,14 +82,19 @@ export class AccessControl extends Context.Service<AccessControl, {
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<AccessDecision, Refusal>
 }>()("@svc/server/authorization/AccessControl") {
-  static readonly layer = (options: Options): Layer.Layer<AccessControl, never, Authenticator> =>
+  static readonly layer = (options: Options): Layer.Layer<AccessControl, never, Authenticator | OAuthTokens> =>
     Layer.effect(AccessControl, make(options))
 }
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const { authenticate, excluded, reauthenticate, settings } = yield* Authenticator
   const table = ScopeTable.make(options.mappings, options.protocols)
-  const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
+  const { oauth } = options
+  const isExcluded = ExcludedRoutes.make(
+    oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths]
+  )
+  const ofMcp = yield* McpAuthentication.make
+  const isMcp = ExcludedRoutes.make(oauth === undefined ? [] : [new URL(oauth.resource).pathname])
   const isOwnDoor = ExcludedRoutes.make(options.sockets)
   const passed: AccessDecision = {
     principal: excluded,
@@ -94,16 +113,43 @@ const make = Effect.fnUntraced(function*(options: Options) {
       : new ScopesMissing(requirement.scopes)
 
   const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
+    const address = Option.getOrUndefined(request.remoteAddress)
     const token = Credential.read(request, settings)
+    return admit(request, token, authenticate(token, address), reauthenticate)
+  }
+
+  const authorizeMcp = (
+    request: HttpServerRequest.HttpServerRequest,
+    oauth: McpOAuth
+  ): Effect.Effect<AccessDecision, Refusal> => {
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const token = Credential.bearer(request) ?? Credential.read(request, settings)
+    if (token === undefined) return Effect.fail(new Challenged(Challenge.missing(oauth)))
+    const challenged = ({ message }: { readonly message: string }) =>
+      Effect.fail(new Challenged(Challenge.invalid(oauth, message)))
+    const authenticated = Effect.catchTags(ofMcp.authenticate(token, address), {
+      TokenRejected: challenged,
+      InvalidAccountToken: challenged,
+      KeyRejected: challenged
+    })
+    return admit(request, token, authenticated, ofMcp.reauthenticate)
+  }
+
+  const admit = (
+    request: HttpServerRequest.HttpServerRequest,
+    token: Redacted.Redacted | undefined,
+    authenticated: Effect.Effect<Principal.Principal, Refusal>,
+    again: (typeof ofMcp)["reauthenticate"]
+  ): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)
     const { method, url } = request
-    return Effect.flatMap(authenticate(token, address), (principal): Effect.Effect<AccessDecision, Refusal> => {
+    return Effect.flatMap(authenticated, (principal): Effect.Effect<AccessDecision, Refusal> => {
       const requirement = table.requirement(method, url)
       const missing = missingScopes(principal, requirement)
       if (missing !== undefined) return Effect.fail(missing)
       const verify = token === undefined || principal.credential === "open"
         ? Effect.void
-        : Effect.flatMap(reauthenticate(token, address), (current): Effect.Effect<void, Refusal> => {
+        : Effect.flatMap(again(token, address), (current): Effect.Effect<void, Refusal> => {
           const lost = missingScopes(current, requirement)
           return lost === undefined ? Effect.void : Effect.fail(lost)
         })
@@ -135,7 +181,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       // A preflight has no credentials, and only the CORS rules answer it.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
       if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
-      return authorize(request)
+      return oauth !== undefined && isMcp(request.url) ? authorizeMcp(request, oauth) : authorize(request)
     }
   })
 })

@@ -3,7 +3,7 @@ import type { AuthSettings } from "@svc/auth"
 import { Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-const bearer = /^bearer(?:\s+|$)/i
+const scheme = /^bearer(?:\s+|$)/i
 
 const redacted = (text: string | undefined): Redacted.Redacted | undefined => {
   const token = text?.trim() ?? ""
@@ -13,8 +13,14 @@ const redacted = (text: string | undefined): Redacted.Redacted | undefined => {
 /** A value without the word Bearer is taken for the token itself, except where no token is required. */
 const fromHeader = ({ headers }: HttpServerRequest.HttpServerRequest, { mode, tokenHeader }: AuthSettings) => {
   const value = headers[mode === "none" ? "authorization" : tokenHeader]?.trim()
-  if (value === undefined || (mode === "none" && !bearer.test(value))) return undefined
-  return redacted(value.replace(bearer, ""))
+  if (value === undefined || (mode === "none" && !scheme.test(value))) return undefined
+  return redacted(value.replace(scheme, ""))
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export const bearer = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
+  const value = headers["authorization"]?.trim()
+  return value === undefined || !scheme.test(value) ? undefined : redacted(value.replace(scheme, ""))
 }
 
 export const read = (

@@ -61,6 +61,9 @@ interface Parts {
   readonly knowledge: KnowledgeRegistry["Service"]
 }
 
+const oauthOf = ({ mcp: { oauth } }: Settings): Service.Info["mcp"]["oauth"] =>
+  oauth === undefined ? null : { authorization_servers: [oauth.issuer], resource: oauth.resource }
+
 const info = ({ listings, settings }: Parts): Service.Info => ({
   os_id: settings.id,
   name: settings.name,
@@ -69,8 +72,7 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   agent_count: listings.agent.count,
   team_count: listings.team.count,
   workflow_count: listings.workflow.count,
-  // access by OAuth is not implemented
-  mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
+  mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: oauthOf(settings) },
   auth_mode: settings.authMode
 })
 

@@ -11,6 +11,7 @@ import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
+import * as Challenge from "../authorization/Challenge.ts"
 import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import * as TextLimits from "../middleware/TextLimits.ts"
@@ -117,9 +118,9 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const settings = yield* ServerSettings
     const access = yield* AccessControl
     const { ask: app, server } = yield* transport(options)
-    const { allowedHosts, limits } = settings
+    const { allowedHosts, limits, mcp: { oauth } } = settings
     // host names are checked on an open service, and if the operator lists them
-    const isAllowed = access.settings.mode !== "none" && allowedHosts === undefined
+    const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
       ? () => true
       : AllowedHosts.make(allowedHosts ?? [])
     const sessions = McpSessions.make(options.maxSessions ?? 1000, ending(app, options.path))
@@ -141,7 +142,12 @@ export const layer = <E, R>(options: Options<E, R>) =>
         ? McpBatch.answer(message.value, request, (one) => answering(app, one))
         : isNotification(message.value)
         ? Effect.tap(answering(app, request), acceptNotification)
-        : answering(app, request)
+        : Effect.map(answering(app, request), (response) => {
+          const scope = admission?.missingScope
+          return oauth === undefined || admission === undefined || scope === undefined
+            ? response
+            : Challenge.insufficient(oauth, admission.principal, scope)
+        })
       return yield* sessions.track(session, subscribed ?? watched(McpAnswers.withKeepAlive(answered)))
     })
 

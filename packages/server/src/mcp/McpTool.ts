@@ -148,13 +148,18 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
 /** An argument that may be left out, or be null. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A list shows a tool to callers who may use it. Other callers get the missing scope as an error. */
+/**
+ * A list shows a tool to callers who may use it. Other callers get the missing scope as an error. Callers with an
+ * access token see all tools, because they can request more scopes.
+ */
 const shown = (tools: ReadonlyArray<McpTool>) => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return McpServer.visibility(({ method, target }) =>
     method === "tools/call"
       ? Effect.succeed(true)
-      : CurrentPrincipal.useSync((principal) => byName.get(target)?.isFor(principal) ?? true)
+      : CurrentPrincipal.useSync((principal) =>
+        principal.credential === "oauth" || (byName.get(target)?.isFor(principal) ?? true)
+      )
   )
 }
 

@@ -3,10 +3,13 @@ import { CurrentPrincipal, Errors } from "@svc/api"
 import * as Principal from "@svc/domain/Principal"
 import type * as Scope from "@svc/domain/Scope"
 import { Effect } from "effect"
+import { CurrentAccess } from "../middleware/AccessDecision.ts"
 
 export const required = Effect.fnUntraced(function*(scope: string, target?: Scope.Target) {
   const principal = yield* CurrentPrincipal
   if (Principal.may(principal, scope, target)) return
+  const access = yield* CurrentAccess
+  if (access !== undefined) access.missingScope = scope
   return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scope}`)
 })
 

@@ -16,8 +16,14 @@ export interface StreamFraming {
   closingFrame: AuthorizedStream.ClosingFrame
 }
 
+/** What a handler found of the current request after it was admitted. */
+export interface Findings {
+  /** The scope for which a call over MCP was refused. */
+  missingScope: string | undefined
+}
+
 /** How the current request was admitted. Undefined before that. */
-export const CurrentAccess = Context.Reference<AccessDecision & StreamFraming | undefined>(
+export const CurrentAccess = Context.Reference<AccessDecision & Findings & StreamFraming | undefined>(
   "@svc/server/middleware/AccessDecision",
   {
     defaultValue: () => undefined
@@ -26,6 +32,8 @@ export const CurrentAccess = Context.Reference<AccessDecision & StreamFraming | 
 
 const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {
+    case "Challenged":
+      return failure.response
     case "ScopesMissing":
       return errorResponse(
         403,
@@ -92,7 +100,11 @@ export const accessControl =
     const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
     // added one by one, because merging two contexts takes time for each service
     const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
-      const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+      const admitted: AccessDecision & Findings & StreamFraming = {
+        ...admission,
+        closingFrame: AuthorizedStream.controlFrame,
+        missingScope: undefined
+      }
       const record = RequestRecord.of(request)
       if (record !== undefined) {
         record.principal = admission.principal

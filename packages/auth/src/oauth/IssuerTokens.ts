@@ -1,0 +1,41 @@
+// Access tokens of an external authorization server (RFC 9068). They name this service in their audience and expire.
+import * as Ids from "@svc/domain/Ids"
+import * as Principal from "@svc/domain/Principal"
+import * as Scope from "@svc/domain/Scope"
+import { Effect, type Redacted } from "effect"
+import { invalid, invalidSubject, type TokenRejected } from "../AuthErrors.ts"
+import type { JwtSettings } from "../AuthSettings.ts"
+import * as Jwt from "../Jwt.ts"
+import { type Claims, scopesOf } from "../JwtClaims.ts"
+import type { JwtKeys } from "../JwtKeys.ts"
+
+export interface IssuerSettings {
+  readonly jwt: JwtSettings
+  readonly adminScope: string
+}
+
+const endless = invalid("an access token has to expire")
+
+/** A token without a user belongs to its client. */
+const userOf = ({ azp, client_id, sub }: Claims): string | undefined =>
+  [sub, client_id, azp].find((name): name is string => typeof name === "string" && name !== "")
+
+const principalOf = (claims: Claims, { adminScope, jwt }: IssuerSettings): Principal.Principal | TokenRejected => {
+  const user = userOf(claims)
+  if (claims["exp"] === undefined) return endless
+  if (user === undefined || !Ids.isUserId(user) || Principal.isReserved(user)) return invalidSubject
+  const grants = Scope.grants(scopesOf(claims[jwt.scopesClaim]), adminScope)
+  return { ...Principal.oauth(Ids.UserId.make(user), grants), claims }
+}
+
+export const make = (settings: IssuerSettings, keys: JwtKeys) => {
+  const verify = Jwt.withKeys(settings.jwt, keys)
+  // The verification returns the same object for the same token, so the principal is cached with it.
+  const principals = new WeakMap<Claims, Principal.Principal | TokenRejected>()
+  return (token: Redacted.Redacted): Effect.Effect<Principal.Principal, TokenRejected> =>
+    Effect.flatMap(verify(token), (claims) => {
+      const found = principals.get(claims) ?? principalOf(claims, settings)
+      principals.set(claims, found)
+      return "_tag" in found ? Effect.fail(found) : Effect.succeed(found)
+    })
+}

@@ -1,0 +1,30 @@
+// Services whose MCP endpoint is protected by OAuth.
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Result } from "effect"
+import { type McpOAuthOptions, resolve } from "../../src/authorization/McpOAuth.ts"
+import { agents } from "../authorization/Closed.ts"
+import { serve } from "../Wire.ts"
+
+export const origin = "https://svc.example"
+export const resource = `${origin}/mcp`
+
+export const oauthOf = (options: McpOAuthOptions, publicUrl = origin) =>
+  Result.getOrThrow(resolve(options, {
+    host: "127.0.0.1",
+    port: 7777,
+    publicUrl,
+    isLoopback: true,
+    mcpPath: "/mcp",
+    isMcpEnabled: true
+  }))
+
+/** Without a socket. What authorization servers on this machine say can be read. */
+export const serveProtected = (oauth: McpOAuthOptions, options: TestServer.Options = {}) =>
+  Effect.gen(function*() {
+    return yield* serve({
+      agents: yield* agents,
+      fetch: { allow: ["127.0.0.1"] },
+      settings: { mcp: { enabled: true, oauth: oauthOf(oauth) } },
+      ...options
+    })
+  })
