@@ -210,8 +210,8 @@ export type StorageOf = (
 const storage: StorageOf = (config, whilePending) =>
   Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, whilePending)))
 
-/** More services than a request adds to its context. Beyond that depth each addition copies the whole context. */
-const maxDepth = 24
+/** More services than a request with spans adds to its context. Beyond, an addition copies the whole context. */
+const maxDepth = 32
 
 /** Builds a layer in a context without layers of its own, to which requests add theirs without copying it. */
 const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, Exclude<R, Scope.Scope>> =>
