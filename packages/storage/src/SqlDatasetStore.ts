@@ -3,7 +3,7 @@ import * as Dataset from "@svc/domain/Dataset"
 import type * as Owner from "@svc/domain/Owner"
 import { AnswerLimit, AnswerTooLarge } from "@svc/runtime/AnswerLimit"
 import { DatasetChanged, exceeded } from "@svc/runtime/evaluation/datasets/DatasetErrors"
-import { type Change, DatasetStore, type Patch } from "@svc/runtime/evaluation/datasets/DatasetStore"
+import { type Change, DatasetStore, filled, type Patch } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -69,6 +69,30 @@ const make = Effect.gen(function*() {
       } where ${isAt(key)} returning ${shown}`
   })
 
+  const create = (dataset: Dataset.Stored, items: Change["put"]) =>
+    sql`
+      with made as (
+        insert into svc_datasets ${
+      sql.insert({
+        id: text(dataset.id),
+        user_id: textOrNull(dataset.user_id),
+        name: text(dataset.name),
+        description: textOrNull(dataset.description),
+        version: dataset.version,
+        item_count: dataset.item_count,
+        row_count: items.length,
+        last_place: items.length,
+        created_at: dataset.created_at,
+        updated_at: dataset.updated_at
+      })
+    } returning id, version
+      )
+      insert into svc_dataset_items (dataset_id, id, from_version, place, body, bytes)
+      select made.id, n.id, made.version, n.number, n.body::json, octet_length(n.body)
+      from made cross join unnest(
+        ${texts(items.map(({ id }) => text(id)))}::text[], ${texts(items.map(({ content }) => json(content)))}::text[]
+      ) with ordinality as n (id, body, number)`
+
   /** A replaced item keeps its place. */
   const replace = SqlSchema.findOne({
     Request: unchecked<{ readonly id: Dataset.Id; readonly change: Change; readonly version: number }>(),
@@ -127,21 +151,10 @@ const make = Effect.gen(function*() {
       and (i.until_version is null or i.until_version > ${version})`
 
   return DatasetStore.of({
-    create: Effect.fn("SqlDatasetStore.create")((dataset) =>
-      orUnavailable(Effect.asVoid(sql`
-        insert into svc_datasets ${
-        sql.insert({
-          id: text(dataset.id),
-          user_id: textOrNull(dataset.user_id),
-          name: text(dataset.name),
-          description: textOrNull(dataset.description),
-          version: dataset.version,
-          item_count: dataset.item_count,
-          created_at: dataset.created_at,
-          updated_at: dataset.updated_at
-        })
-      }`))
-    ),
+    create: Effect.fn("SqlDatasetStore.create")((dataset, items = []) => {
+      const stored = filled(dataset, items.length)
+      return orUnavailable(Effect.as(create(stored, items), stored))
+    }),
     find: Effect.fn("SqlDatasetStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "dataset", id })),
     list: Effect.fn("SqlDatasetStore.list")(function*(owner, page) {
       const from = sql`svc_datasets d where ${Ownership.covers(sql, "d.user_id", owner)}`

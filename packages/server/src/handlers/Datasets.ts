@@ -43,16 +43,20 @@ interface Target {
   readonly owner: Owner.Owner
 }
 
+/** Items as they are stored, with ids for those without one. */
+const namedOf = Effect.fnUntraced(function*(items: ReadonlyArray<Dataset.ItemInput>) {
+  yield* Effect.mapError(ItemLines.check(items), refused)
+  const newId = yield* NewId
+  return items.map((item) => ({
+    id: item.id ?? Dataset.ItemId.make(newId()),
+    content: Dataset.contentOf(item)
+  }))
+})
+
 const change = Effect.fnUntraced(
   function*({ datasets }: Database, { id, owner }: Target, { put, remove, version }: Dataset.Change) {
-    const items = put ?? []
-    yield* Effect.mapError(ItemLines.check(items), refused)
-    const newId = yield* NewId
+    const named = yield* namedOf(put ?? [])
     const { datasetItems: limit } = yield* EvaluationLimits
-    const named = items.map((item) => ({
-      id: item.id ?? Dataset.ItemId.make(newId()),
-      content: Dataset.contentOf(item)
-    }))
     const changed = yield* datasets.change(id, owner, {
       put: named,
       remove: remove ?? [],
@@ -131,8 +135,7 @@ export const Datasets = group(
       }, orUnavailable),
       create: Effect.fn("Datasets.create")(function*({ payload, query }) {
         const database = yield* choose(query)
-        const items = payload.items ?? []
-        yield* Effect.mapError(ItemLines.check(items), refused)
+        const items = yield* namedOf(payload.items ?? [])
         const full = exceeded(items.length, items.length, limits.datasetItems)
         if (full !== undefined) return yield* conflict(full)
         const at = yield* now
@@ -146,10 +149,8 @@ export const Datasets = group(
           created_at: at,
           updated_at: at
         }
-        yield* database.datasets.create(dataset)
-        const made = items.length === 0
-          ? { ...Dataset.toDataset(dataset), item_ids: [] }
-          : yield* changed(database, dataset.id, { put: items })
+        const stored = yield* database.datasets.create(dataset, items)
+        const made = { ...Dataset.toDataset(stored), item_ids: items.map((item) => item.id) }
         return HttpServerResponse.jsonUnsafe(made, { status: 201 })
       }, orUnavailable),
       get: Effect.fn("Datasets.get")(function*({ params: { dataset_id }, query }) {

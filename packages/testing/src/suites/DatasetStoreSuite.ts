@@ -68,6 +68,26 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore, E>) =>
         assert.deepStrictEqual(yield* inputs(4), ["new a", "c", "again"])
       }))
 
+    it.effect("the items of a new dataset are its second version, and are stored with it or not at all", () =>
+      Effect.gen(function*() {
+        const store = yield* DatasetStore
+        const [whole, broken] = [dataset(), dataset()]
+        const made = yield* store.create(whole, [item("a"), item("b")])
+        assert.deepStrictEqual(made, { ...whole, version: 2, item_count: 2 })
+        assert.deepStrictEqual(yield* store.find(whole.id, anyone), Option.some(made))
+        const changed = yield* store.change(whole.id, anyone, change({ put: [item("c"), item("a", "new a")] }))
+        assert.deepInclude(Option.getOrThrow(changed), { version: 3, item_count: 3 })
+        const inputs = (version: number) =>
+          Effect.map(store.items(whole.id, version, page), ({ items }) => items.map(({ input }) => input))
+        assert.deepStrictEqual([yield* inputs(1), yield* inputs(2), yield* inputs(3)], [[], ["a", "b"], [
+          "new a",
+          "b",
+          "c"
+        ]])
+        yield* Effect.flip(store.create(broken, [item("a"), item("a")]))
+        assert.deepStrictEqual(yield* store.find(broken.id, anyone), Option.none())
+      }))
+
     it.effect("an item is read with all of its content and its version, in pages", () =>
       Effect.gen(function*() {
         const { changed, store, stored } = yield* created()

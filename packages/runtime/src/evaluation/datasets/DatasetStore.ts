@@ -42,9 +42,16 @@ export interface ItemPage {
   readonly total: number
 }
 
+/** As it is created with so many items. */
+export const filled = (dataset: Dataset.Stored, count: number): Dataset.Stored =>
+  count === 0 ? dataset : { ...dataset, version: dataset.version + 1, item_count: count }
+
 export class DatasetStore extends Context.Service<DatasetStore, {
-  /** Its first version has no items. */
-  readonly create: (dataset: Dataset.Stored) => Effect.Effect<void, StorageUnavailable>
+  /** Its first version has no items. The given items are its second version: both are stored, or none. */
+  readonly create: (
+    dataset: Dataset.Stored,
+    items?: ReadonlyArray<NewItem>
+  ) => Effect.Effect<Dataset.Stored, StorageUnavailable>
   readonly find: (
     id: Dataset.Id,
     owner: Owner.Owner

@@ -2,6 +2,7 @@
 import type * as Dataset from "@svc/domain/Dataset"
 import * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../../AnswerLimit.ts"
 import type { MemoryDatabase } from "../../MemoryDatabase.ts"
@@ -39,6 +40,8 @@ const changed = (
   }
 }
 
+const twoItems = new StorageUnavailable({ cause: new Error("Two items have one id"), isRejected: true })
+
 export const make = (
   { datasets: all, next }: MemoryDatabase["Service"],
   answerLimit: number
@@ -49,8 +52,15 @@ export const make = (
   const datasetOf = ({ dataset }: StoredDataset) => dataset
 
   return {
-    create: (dataset) =>
-      Effect.sync(() => void all.set(dataset.id, { sequence: next(), dataset, items: [], lastPlace: 0 })),
+    create: (dataset, put = []) =>
+      Effect.suspend(() => {
+        if (new Set(put.map(({ id }) => id)).size < put.length) return Effect.fail(twoItems)
+        const stored: StoredDataset = { sequence: next(), dataset, items: [], lastPlace: 0 }
+        const change = { at: dataset.updated_at, put, remove: [], version: undefined, limit: put.length }
+        const made = changed(stored, change)
+        all.set(dataset.id, made)
+        return Effect.succeed(made.dataset)
+      }),
     find: (id, owner) => Effect.sync(() => Option.map(find(id, owner), datasetOf)),
     list: (owner, page) =>
       Effect.sync(() => {
