@@ -4,6 +4,10 @@ import * as RunOption from "@svc/domain/RunOption"
 
 export type GivenOptions = { readonly [Name in keyof typeof RunOption.given]: Json.Object }
 
+/** What a run keeps of them in its output. */
+export const kept = ({ metadata }: Pick<GivenOptions, "metadata">): Partial<Pick<GivenOptions, "metadata">> =>
+  Object.keys(metadata).length === 0 ? {} : { metadata }
+
 /** The metadata of the component is overridden by the request, and that by a decision. */
 export const of = (
   options: RunOption.Values<typeof RunOption.given>,

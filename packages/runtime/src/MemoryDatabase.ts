@@ -43,6 +43,8 @@ export interface StoredRun {
   readonly component_id: string
   /** Without messages and events. */
   readonly output: AnyRun.Output
+  /** When it ended or paused, in epoch seconds. */
+  readonly updatedAt?: number | undefined
   readonly messages: ReadonlyArray<Message.Message>
   readonly isWithoutMemory?: boolean | undefined
   /** Of a copy, or of a run that replaces another: the number of the original. */

@@ -7,7 +7,8 @@ export interface Interface {
   readonly route: string
 }
 
-const all = ({ agui, chat }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
+const all = ({ a2a, agui, chat }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
+  { type: "a2a", version: "1.0", route: a2a.prefix, enabled: a2a.enabled },
   { type: "agui", version: "1.0", route: "/agents/{id}/agui", enabled: agui.enabled },
   { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled }
 ]

@@ -1,5 +1,7 @@
 // The protocols beside the HTTP API: their routes with the scopes of these, and the layers that serve them.
 import { Layer } from "effect"
+import * as A2aPaths from "./a2a/A2aPaths.ts"
+import * as A2aRoutes from "./a2a/A2aRoutes.ts"
 import * as AgUiRoutes from "./agui/AgUiRoutes.ts"
 import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
 import * as ChatRoutes from "./chat/ChatRoutes.ts"
@@ -8,9 +10,10 @@ import type { Protocols } from "./Settings.ts"
 
 const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
 
-/** The same list for the same settings. A protocol that is off has no routes. */
+/** The same list for the same settings. A protocol that is off has no routes, except those of the contract. */
 export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => {
   const routes = known.get(protocols) ?? [
+    ...A2aPaths.routesOf(protocols.a2a.prefix),
     ...(protocols.agui.enabled ? AgUiRoutes.routes : []),
     ...(protocols.chat.enabled ? ChatRoutes.routes : [])
   ]
@@ -18,8 +21,9 @@ export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => 
   return routes
 }
 
-export const layer = ({ agui, chat }: Protocols) =>
+export const layer = ({ a2a, agui, chat }: Protocols) =>
   Layer.mergeAll(
+    a2a.enabled ? A2aRoutes.layer : Layer.empty,
     agui.enabled ? AgUiRoutes.layer : Layer.empty,
     chat.enabled ? ChatRoutes.layer : Layer.empty
   ).pipe(Layer.provide(Forms.layer))

@@ -22,6 +22,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { unchecked } from "./internal/rows.ts"
 import * as RunLeases from "./internal/runLeases.ts"
 import * as Reading from "./internal/runReading.ts"
+import * as RunSearch from "./internal/runSearch.ts"
 import * as Steps from "./internal/stepStatements.ts"
 import * as StoredApart from "./internal/storedApart.ts"
 import * as Unfinished from "./internal/unfinishedRuns.ts"
@@ -97,6 +98,7 @@ const make = Effect.gen(function*() {
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
     unfinished: Unfinished.make(sql),
+    search: RunSearch.make(sql),
     create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {

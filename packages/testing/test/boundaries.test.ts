@@ -76,6 +76,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mcp",
     "ws",
     "protocols",
+    "a2a",
     "chat",
     "agui",
     "openai"

@@ -1,6 +1,7 @@
 // Resumes a paused run of an agent with decisions on its calls. Only the decisions are taken from the request; the call
 // and its arguments come from the journal. A call that needs an approval follows the approval, unless the caller may
 // approve.
+import type * as Approval from "@svc/domain/Approval"
 import * as Json from "@svc/domain/Json"
 import type * as Requirement from "@svc/domain/Requirement"
 import * as Run from "@svc/domain/Run"
@@ -17,6 +18,8 @@ export interface ContinueInput {
   readonly tools: ReadonlyArray<SentTool> | undefined
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Of the run from here on. */
+  readonly metadata?: Json.Object | undefined
 }
 
 const malformed = (message: string) =>
@@ -64,6 +67,15 @@ export const decisionsOf = Effect.fnUntraced(function*(
   return decisions
 })
 
+/** What a resumed run's metadata gets: what the request gives, and the approval that decided. */
+export const metadataOf = (
+  { metadata }: Pick<ContinueInput, "metadata">,
+  used: Approval.Approval | undefined
+): Pick<AgentJournal.DecisionsEntry, "metadata"> =>
+  metadata === undefined && used === undefined
+    ? {}
+    : { metadata: { ...metadata, ...(used === undefined ? {} : { approval: Json.of(used) }) } }
+
 /** The journal entry that resumes the run. */
 export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueInput, context: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
@@ -86,7 +98,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
       resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))
     ),
     ...(request.input === undefined ? {} : { input: request.input }),
-    ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: Json.of(used) } })
+    ...metadataOf(request, used !== undefined && isDecided(used) ? used : undefined)
   }
   return AgentJournal.encode(entry)
 })
@@ -143,8 +155,8 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
 export const continuation: Continuation.Continuation = {
   ...shared,
   runsWithApprovals: ({ run_id }) => [run_id],
-  plan: (run, { decisions, input }, context) =>
-    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input }, context)),
+  plan: (run, { decisions, input, metadata }, context) =>
+    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input, metadata }, context)),
   approvedPlan: (run, approvalsOf) =>
     Effect.flatMap(
       approvalContextFor(approvalsOf, [run.run_id], undefined),

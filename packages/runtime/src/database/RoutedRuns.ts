@@ -4,7 +4,7 @@ import { Effect, Layer, Option } from "effect"
 import type { RunCommand } from "../ComponentModules.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { databaseOf, RunEngine } from "../run/RunEngine.ts"
-import type { RunFilter } from "../run/RunReads.ts"
+import type { FoundRuns, RunFilter } from "../run/RunReads.ts"
 import { StoredRuns } from "../run/StoredRuns.ts"
 import { ComponentDatabases } from "./ComponentDatabases.ts"
 import { firstFound } from "./firstFound.ts"
@@ -61,6 +61,8 @@ const makeEngine = Effect.gen(function*() {
   })
 })
 
+const noRuns: FoundRuns = { runs: [], total: 0 }
+
 const makeStored = Effect.map(lookup, ({ databases, find }) =>
   StoredRuns.of({
     find: (session, run, filter) => find(filter, ({ database: { runs } }) => runs.find(session, run, filter)),
@@ -70,6 +72,15 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
     list: (session, filter, page) =>
       find(filter, ({ database: { runs } }) =>
         runs.list(session, filter, page)),
+    search: (search) =>
+      Effect.map(
+        find(search.filter, ({ database: { runs } }) =>
+          Effect.map(runs.search(search), (found) =>
+            found.total === 0 ? Option.none() : Option.some(found))),
+        Option.getOrElse(() =>
+          noRuns
+        )
+      ),
     supersede: ({ database, run_id }, at) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),

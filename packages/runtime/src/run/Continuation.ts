@@ -19,6 +19,8 @@ export interface SentInput {
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Changes the metadata of the run from here on. */
+  readonly metadata?: Json.Object | undefined
 }
 
 export interface Continuation {

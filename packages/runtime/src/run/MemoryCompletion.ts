@@ -93,6 +93,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
       runs.set(run.run_id, {
         ...stored,
         output: continued(AnyRun.withoutLog(run), stored.output),
+        updatedAt: updated_at,
         messages: AnyRun.messagesOf(run),
         events: MemoryEvents.appended(stored.events, events ?? []),
         command: Run.isContinuable(run.status) ? stored.command : null,

@@ -19,6 +19,7 @@ import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
+import * as MemoryRunSearch from "./MemoryRunSearch.ts"
 import * as NewRuns from "./NewRun.ts"
 import { ComponentOutdated, RunExists, SessionBusy } from "./RunErrors.ts"
 import type { RunSnapshot } from "./RunReads.ts"
@@ -181,6 +182,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
           ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.as(ReadGate.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
+    search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search)),
     record: ({ entry, events, position, ...lease }) =>
       Effect.sync(() => {
         const stored = held(lease)

@@ -102,3 +102,38 @@ export interface RunFilter {
   /** Only the run that a request with this claim of an idempotency key has started. */
   readonly startClaim?: string | undefined
 }
+
+/** Where a page of found runs ends. */
+export interface FoundAt {
+  readonly updated_at: number
+  readonly position: number
+}
+
+/** Root runs of a component, in any session. */
+export interface RunSearch {
+  readonly filter: Pick<RunFilter, "owner"> & { readonly component: NonNullable<RunFilter["component"]> }
+  readonly run_id?: Run.Id | undefined
+  readonly session_id?: Session.Id | undefined
+  readonly statuses?: ReadonlyArray<Run.Status> | undefined
+  /** Epoch seconds, inclusive. */
+  readonly updatedFrom?: number | undefined
+  /** Only those behind this one. */
+  readonly after?: FoundAt | undefined
+  readonly limit: number
+}
+
+export interface FoundRun extends FoundAt {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly status: Run.Status
+  readonly metadata: Json.Object | null
+}
+
+export interface FoundRuns {
+  /** The last changed one first. */
+  readonly runs: ReadonlyArray<FoundRun>
+  /** How many there are on all pages, counted up to `maxCounted`. 0 with an empty page. */
+  readonly total: number
+}
+
+export const maxCounted = 10_000

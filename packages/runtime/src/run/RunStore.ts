@@ -25,11 +25,13 @@ import type { ComponentOutdated, RunExists, RunUnreadable, SessionBusy } from ".
 import type {
   CancelRequested,
   EventRange,
+  FoundRuns,
   MemberHistoryQuery,
   PolledEvents,
   PolledRun,
   ReadEvents,
   RunFilter,
+  RunSearch,
   RunSnapshot,
   UnfinishedRun
 } from "./RunReads.ts"
@@ -155,6 +157,8 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter,
     page?: Pagination.Request
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
+  /** Finds runs without reading them. */
+  readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
   /**
    * Stores what has happened in executing runs, and returns those of them whose lease is still held: of a run that is
    * there under two attempts, at most the later one. Events that are stored already are passed over.

@@ -7,7 +7,7 @@ import { RunStore } from "./RunStore.ts"
 
 export class StoredRuns extends Context.Service<
   StoredRuns,
-  Pick<RunStore["Service"], "find" | "fork" | "list" | "snapshot"> & {
+  Pick<RunStore["Service"], "find" | "fork" | "list" | "search" | "snapshot"> & {
     /** Marks a run as replaced by another one. */
     readonly supersede: (
       run: Pick<RunSnapshot, "database" | "run_id">,

@@ -1,5 +1,6 @@
 // What the run service needs to continue a run.
 import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as RunOption from "@svc/domain/RunOption"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
@@ -40,6 +41,8 @@ export interface ContinueRequest {
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Changes the metadata of the run from here on. */
+  readonly metadata?: Json.Object | undefined
   /** Undefined: a run that has ended is not forked, and its result is given. */
   readonly fork: ForkOptions | undefined
   readonly stream: boolean

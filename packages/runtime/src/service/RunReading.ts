@@ -12,7 +12,7 @@ import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import { RunNotFound } from "../run/RunErrors.ts"
-import type { RunFilter } from "../run/RunReads.ts"
+import type { RunFilter, RunSearch } from "../run/RunReads.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as Leader from "../team/Leader.ts"
@@ -41,6 +41,8 @@ export interface ListRequest extends Scoped {
   /** Compared exactly. All statuses when left out. */
   readonly status?: string | undefined
 }
+
+export interface SearchRequest extends Scoped, Omit<RunSearch, "filter"> {}
 
 export interface RunQuery extends Scoped {
   readonly run_id: Run.Id
@@ -117,6 +119,10 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
       yield* known(scoped.component)
       const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
+    }),
+    search: Effect.fn("RunService.search")(function*({ caller: { owner }, component, ...search }: SearchRequest) {
+      yield* known(component)
+      return yield* runs.search({ ...search, filter: { owner, component } })
     }),
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
       yield* known(query.component)

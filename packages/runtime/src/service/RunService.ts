@@ -14,6 +14,7 @@ import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/Idempo
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver, RunNotFound } from "../run/RunErrors.ts"
+import type { FoundRuns } from "../run/RunReads.ts"
 import type { Watched } from "../run/RunWatch.ts"
 import { StoredRuns } from "../run/StoredRuns.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -59,6 +60,10 @@ export class RunService extends Context.Service<RunService, {
     ReadonlyArray<AnyRun.Output>,
     AnswerTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
   >
+  /** Runs of one component in all sessions, the last changed one first. */
+  readonly search: (
+    request: RunReading.SearchRequest
+  ) => Effect.Effect<FoundRuns, ComponentNotFound | StorageUnavailable>
   /** The run as it is now. A run that has not ended has the messages of its finished steps. */
   readonly get: (
     query: RunReading.RunQuery

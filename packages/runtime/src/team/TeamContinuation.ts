@@ -3,7 +3,7 @@
 // request.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Approval from "@svc/domain/Approval"
-import * as Json from "@svc/domain/Json"
+import type * as Json from "@svc/domain/Json"
 import * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import type * as TeamRun from "@svc/domain/TeamRun"
@@ -121,6 +121,7 @@ const usedIn = (
 interface TeamContinueInput {
   readonly requirements: ReadonlyArray<SentRequirement> | undefined
   readonly input: string | undefined
+  readonly metadata?: Json.Object | undefined
 }
 
 /** The decisions per run. */
@@ -155,7 +156,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContin
   const used = usedIn(context, run.output as TeamRun.Output)
   const more = {
     ...(request.input === undefined ? {} : { input: request.input }),
-    ...(used === undefined ? {} : { metadata: { approval: Json.of(used) } })
+    ...AgentContinuation.metadataOf(request, used)
   }
   return RunJournal.together(
     decided.map((each, index) => entryOf(each, run.attempt + 1, resolved, index === 0 ? more : {}))
@@ -194,10 +195,10 @@ export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
   approvedPlan,
   runsWithApprovals,
-  plan: (run, { decisions, input }, context) =>
+  plan: (run, { decisions, input, metadata }, context) =>
     Effect.flatMap(
       requirementsIn(decisions),
       (requirements) =>
-        Effect.andThen(complete(run, requirements, context), plan(run, { requirements, input }, context))
+        Effect.andThen(complete(run, requirements, context), plan(run, { requirements, input, metadata }, context))
     )
 }

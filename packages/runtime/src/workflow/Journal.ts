@@ -45,7 +45,13 @@ const RequirementEntry = Schema.Struct({
   asker: Schema.optionalKey(TeamRun.Output)
 })
 
-const Decided = Schema.Struct({ kind: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
+const Decided = Schema.Struct({
+  kind: Schema.Literal("decided"),
+  step_id: Schema.String,
+  decision: Decision,
+  /** Of the run from here on. */
+  metadata: Schema.optionalKey(Json.Object)
+})
 
 /** An entry of an executor's own journal. */
 const Executor = Schema.Struct({
@@ -61,6 +67,10 @@ export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
+
+/** What the requests that continued the run have changed of its metadata. */
+export const metadataIn = (entries: ReadonlyArray<Entry>): Json.Object =>
+  Object.assign({}, ...entries.map((entry) => entry.kind === "decided" ? entry.metadata : undefined))
 
 /** Written by this service, so a decoding failure is a defect. */
 export const decode = Schema.decodeUnknownEffect(Schema.Array(codec))

@@ -68,6 +68,8 @@ export interface Sent {
   readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
   /** The caller, if they may approve. */
   readonly approver?: Approver | undefined
+  /** Changes the metadata of the run. */
+  readonly metadata?: Json.Object | undefined
 }
 
 const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
@@ -122,7 +124,15 @@ export const entryOf = (
   const step_id = (failed ?? requirement)?.step_id ?? ""
   return Result.map(
     decided,
-    (decision) => decision === undefined ? undefined : Journal.encode({ kind: "decided", step_id, decision })
+    (decision) =>
+      decision === undefined
+        ? undefined
+        : Journal.encode({
+          kind: "decided",
+          step_id,
+          decision,
+          ...(sent.metadata === undefined ? {} : { metadata: sent.metadata })
+        })
   )
 }
 
@@ -149,12 +159,12 @@ const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) 
 
 const plan = Effect.fnUntraced(function*(
   { output }: RunSnapshot,
-  { decisions }: Continuation.SentInput,
+  { decisions, metadata }: Continuation.SentInput,
   { approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* SentSteps.decode(decisions)
   const at = yield* Clock.currentTimeMillis
-  const sent = { steps, errors, approver }
+  const sent = { steps, errors, approver, metadata }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
   const requirement = executorRequirementOf(output)
   const last = steps.at(-1)

@@ -42,7 +42,7 @@ const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.
   })]
 }
 
-const requestOf = (command: WorkflowCommand): WorkflowRequest => {
+const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<Journal.Entry>): WorkflowRequest => {
   const { input: { input_content, ...media }, run_id, session_id, stream, user_id, workflow } = command
   return {
     run_id,
@@ -51,7 +51,7 @@ const requestOf = (command: WorkflowCommand): WorkflowRequest => {
     user_id,
     input: input_content,
     media,
-    given: GivenOptions.of(command, workflow),
+    given: GivenOptions.of(command, workflow, Journal.metadataIn(entries)),
     inherited: InheritedOptions.of(command),
     stream
   }
@@ -60,9 +60,10 @@ const requestOf = (command: WorkflowCommand): WorkflowRequest => {
 const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
   const { snapshot: begun, cancellation, emit, journal: written } = start
   const { run_id, workflow } = command
-  const { attempt, entries, record, resumedAt, underLease } = written
+  const { attempt, record, resumedAt, underLease } = written
+  const entries = yield* Effect.orDie(Journal.decode(written.entries))
   const journal = Journal.make(
-    yield* Effect.orDie(Journal.decode(entries)),
+    entries,
     (entry, emit) => record(Journal.encode(entry), emit),
     resumedAt
   )
@@ -72,7 +73,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
   for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
   const execution: Execution = {
     workflow,
-    request: requestOf(command),
+    request: requestOf(command, entries),
     journal,
     state,
     runs: [...journal.runsIn(StepKey.outermost)],

@@ -1,25 +1,9 @@
 // Routes of the contract that are not served yet, by the scope that they need. A caller without the scope gets 403; a
 // caller with it gets what the path answers today. A route that is served uses its own scope instead of this table.
-import * as Scope from "@svc/domain/Scope"
 import * as RoutePattern from "./RoutePattern.ts"
 
-const a2a = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => {
-  const at = `/a2a/${kind}/*`
-  const tasks = kind !== "workflows"
-  return {
-    [`${kind}:read`]: [`GET ${at}/.well-known/agent-card.json`, ...(tasks ? [`POST ${at}/v1/tasks:get`] : [])],
-    [`${kind}:run`]: [
-      `POST ${at}/v1/message:send`,
-      `POST ${at}/v1/message:stream`,
-      ...(tasks ? [`POST ${at}/v1/tasks:cancel`] : [])
-    ]
-  }
-}
-
 const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [
-  ...Scope.perResource.map(a2a),
   {
-    "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
     "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],
     "memories:read": ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"],
     "memories:write": ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"],

@@ -5,9 +5,14 @@ import * as Scope from "@svc/domain/Scope"
 import { Result } from "effect"
 import * as ScopeMappings from "../../src/authorization/ScopeMappings.ts"
 import * as ScopeTable from "../../src/authorization/ScopeTable.ts"
+import * as Protocols from "../../src/Protocols.ts"
+import { defaultProtocols } from "../../src/Settings.ts"
 
 const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
-  ScopeTable.make(Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)))
+  ScopeTable.make(
+    Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)),
+    Protocols.routesOf(defaultProtocols)
+  )
 
 const scopesOf = (found: ScopeTable.Requirement | undefined) => found?.scopes
 
@@ -37,6 +42,13 @@ describe("the default table", () => {
     ["POST", "/schedules/x/trigger", ["schedules:write"]],
     ["POST", "/a2a/agents/x/v1/message:send", ["agents:run"]],
     ["POST", "/a2a/agents/x/v1/messages", undefined],
+    ["POST", "/a2a/teams/x", []],
+    ["POST", "/a2a/teams/x/message:stream", ["teams:run"]],
+    ["GET", "/a2a/teams/x/tasks/1:subscribe", ["teams:read"]],
+    ["POST", "/a2a/teams/x/tasks/1:cancel", []],
+    ["DELETE", "/a2a/workflows/x/v1/tasks/1/pushNotificationConfigs/2", ["workflows:run"]],
+    ["GET", "/a2a/workflows/x/.well-known/agent-card.json", ["workflows:read"]],
+    ["POST", "/a2a/message/send", ["agents:run"]],
     ["GET", "/agents/x/y/z", undefined],
     ["PUT", "/agents/x", undefined],
     ["GET", "/Agents", undefined],

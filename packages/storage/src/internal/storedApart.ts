@@ -125,6 +125,12 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
           return putBackIn(found.run_id, { ...found, events, hasMore })
         })
       ),
+    search: (search) =>
+      Effect.flatMap(inner.search(search), ({ runs, total }) =>
+        Effect.map(
+          Effect.forEach(runs, (run) => putBackIn(run.run_id, run)),
+          (runs) => ({ runs, total })
+        )),
     find: (session, run, filter) =>
       Effect.flatMap(
         inner.find(session, run, filter),

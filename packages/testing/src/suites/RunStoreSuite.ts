@@ -27,6 +27,7 @@ import { memberRuns } from "./runs/memberRuns.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
 import { runLeases } from "./runs/runLeases.ts"
+import { searchingRuns } from "./runs/searching.ts"
 import { sessionChanges } from "./runs/sessionChanges.ts"
 import { sessionQueue } from "./runs/sessionQueue.ts"
 import { storedTexts } from "./runs/storedTexts.ts"
@@ -45,6 +46,7 @@ export const suite = <E>(
     reading(it)
     storedTexts(it)
     ownership(it)
+    searchingRuns(it)
     cancelling(it)
     eventLog(it)
     journal(it)

@@ -1,0 +1,148 @@
+// Serves A2A: JSON-RPC of both versions on the address of a component, HTTP of 1.0 below it and of 0.3 below `v1`, and
+// the contract's own wire. Each request becomes an operation, and its answer is written as the request wants it.
+import type * as ComponentKind from "@svc/domain/ComponentKind"
+import type * as Json from "@svc/domain/Json"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import type { Operation } from "@svc/protocols/a2a/Operation"
+import * as Proto03 from "@svc/protocols/a2a/Proto03"
+import * as V10 from "@svc/protocols/a2a/V10"
+import type { Version } from "@svc/protocols/a2a/Version"
+import { RunService } from "@svc/runtime/service/RunService"
+import { Effect, Result } from "effect"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { Refused as RefusedBody } from "../forms/FormBody.ts"
+import { Forms } from "../forms/Forms.ts"
+import { orError } from "../protocols/ProtocolAnswer.ts"
+import { ServerSettings } from "../Settings.ts"
+import type * as WireResponse from "../WireResponse.ts"
+import * as A2aPaths from "./A2aPaths.ts"
+import * as CardResponse from "./CardResponse.ts"
+import * as Cards from "./Cards.ts"
+import * as Operations from "./Operations.ts"
+import * as Responses from "./Responses.ts"
+import * as RestRequest from "./RestRequest.ts"
+import * as RpcRequest from "./RpcRequest.ts"
+import * as Target from "./Target.ts"
+import * as Versions from "./Versions.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A body that is no JSON. Other refusals of bodies are answered as on all routes. */
+const isUnreadable = (error: RefusedBody): boolean =>
+  error._tag === "Invalid" && error.errors.some(({ type }) => type === "json_invalid")
+
+const make = Effect.gen(function*() {
+  const cards = yield* Cards.make
+  const forms = yield* Forms
+  const { startedAt } = yield* ServerSettings
+  const execute = Operations.make({ service: yield* RunService, cards })
+
+  const targetOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, request: Request) {
+    const { id = "" } = yield* HttpRouter.params
+    return yield* Target.make(request, { kind, id })
+  })
+
+  const perform = Effect.fnUntraced(
+    function*(target: Target.Target, decoded: Result.Result<Operation, A2aError.A2aError>, version: Version) {
+      const operation = yield* Effect.fromResult(decoded)
+      yield* Target.allow(target.component, Target.actionOf(operation))
+      return yield* execute(target, operation, version)
+    }
+  )
+
+  /** The decoded body is used after its bytes are released: a run may take hours. */
+  const bodyOf = (request: Request) =>
+    Effect.catchIf(
+      forms.usingJson(request, Effect.succeed),
+      isUnreadable,
+      () => Effect.fail(A2aError.make("PARSE_ERROR"))
+    )
+
+  const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
+    const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
+    const writer = Responses.rpc(id, wire)
+    return yield* perform(target, operation, version).pipe(
+      Effect.flatMap((answer) => Responses.of(answer, writer)),
+      Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
+    )
+  })
+
+  const answerRest = Effect.fnUntraced(
+    function*(target: Target.Target, version: Version, path: RestRequest.RestPath, body: Json.Value | undefined) {
+      const { request } = target
+      const stated = yield* Effect.fromResult(Versions.statedIn(request))
+      if (stated !== undefined && stated !== version) {
+        return yield* A2aError.make("VERSION_NOT_SUPPORTED", `The routes of this path are those of version ${version}`)
+      }
+      const params = yield* HttpRouter.params
+      const query = Versions.queryOf(request)
+      const operation = RestRequest.of({ method: request.method, path, params, query, body, version })
+      return yield* perform(target, operation, version)
+    },
+    (answered, { request }, version) => {
+      const writer = Responses.rest(request, version === "1.0" ? V10.wire : Proto03.wire, version)
+      return answered.pipe(
+        Effect.flatMap((answer) => Responses.of(answer, writer)),
+        Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
+      )
+    }
+  )
+
+  return {
+    card: (kind: ComponentKind.ComponentKind) =>
+      Effect.fnUntraced(function*(request: Request) {
+        const target = yield* targetOf(kind, request)
+        yield* Target.allow(target.component, "read")
+        const version = Result.getOrElse(Versions.statedIn(request), () => undefined) ?? "0.3"
+        return CardResponse.of(request, yield* cards.card(target, version), startedAt)
+      }),
+    rpc: (kind: ComponentKind.ComponentKind) =>
+      Effect.fnUntraced(function*(request: Request) {
+        const target = yield* targetOf(kind, request)
+        const body = yield* Effect.result(bodyOf(request))
+        if (Result.isSuccess(body)) return yield* answerRpc(target, body.success)
+        return body.failure._tag === "A2aError"
+          ? Responses.rpc(null, V10.wire).failure(body.failure)
+          : yield* Effect.fail(body.failure)
+      }),
+    rest: (kind: ComponentKind.ComponentKind, version: Version, path: RestRequest.RestPath) =>
+      Effect.fnUntraced(function*(request: Request) {
+        const target = yield* targetOf(kind, request)
+        // a body only where one is expected: `:cancel` may come without, and without its type
+        if (request.method !== "POST" || path === "tasks/:task") {
+          return yield* answerRest(target, version, path, undefined)
+        }
+        const body = yield* Effect.result(bodyOf(request))
+        if (Result.isSuccess(body)) {
+          return version === "0.3" && RpcRequest.isRpc(body.success)
+            ? yield* answerRpc(target, body.success)
+            : yield* answerRest(target, version, path, body.success)
+        }
+        return body.failure._tag === "A2aError"
+          ? Responses.rest(request, V10.wire, version).failure(body.failure)
+          : yield* Effect.fail(body.failure)
+      })
+  }
+})
+
+export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const { protocols: { a2a: { prefix } } } = yield* ServerSettings
+  const { card, rest, rpc } = yield* make
+  const add = <E extends WireResponse.WireError, R>(
+    method: "GET" | "POST" | "DELETE",
+    path: `/${string}`,
+    serve: (request: Request) => Effect.Effect<Response, E, R>
+  ) => router.add(method, path, (request) => orError(serve(request)))
+  for (const kind of A2aPaths.kinds) {
+    const address = A2aPaths.addressOf(prefix, kind)
+    yield* add("GET", `${address}/.well-known/agent-card.json`, card(kind))
+    yield* add("POST", address, rpc(kind))
+    for (const [method, path] of A2aPaths.rest) {
+      yield* add(method, `${address}/${path}`, rest(kind, "1.0", path))
+      yield* add(method, `${address}/v1/${path}`, rest(kind, "0.3", path))
+    }
+    yield* add("GET", `${address}/extendedAgentCard`, rest(kind, "1.0", "extendedAgentCard"))
+    yield* add("GET", `${address}/v1/card`, rest(kind, "0.3", "card"))
+  }
+}))

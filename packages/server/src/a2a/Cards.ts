@@ -1,0 +1,68 @@
+// The cards of components: code and stored ones, under their addresses.
+import { Errors } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Card from "@svc/protocols/a2a/Card"
+import type { Version } from "@svc/protocols/a2a/Version"
+import { StoredComponents } from "@svc/runtime/component/StoredComponents"
+import { modules } from "@svc/runtime/ComponentModules"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { AccessControl } from "../authorization/AccessControl.ts"
+import { ServerSettings } from "../Settings.ts"
+import { orUnavailable } from "../WireErrors.ts"
+import type { Target } from "./Target.ts"
+
+interface Named {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** The address that the request was sent to, where the operator names none. */
+const baseOf = ({ headers, url }: HttpServerRequest.HttpServerRequest, publicUrl: string | undefined): string => {
+  if (publicUrl !== undefined) return publicUrl
+  const origin = URL.parse(url)?.origin
+  return headers["host"] === undefined ? origin ?? "" : `http://${headers["host"]}`
+}
+
+export const make = Effect.gen(function*() {
+  const { protocols: { a2a, publicUrl } } = yield* ServerSettings
+  const { settings } = yield* AccessControl
+  const stored = yield* StoredComponents
+  const registered = {
+    agent: (yield* modules.agent.registry).registered,
+    team: (yield* modules.team.registry).registered,
+    workflow: (yield* modules.workflow.registry).registered
+  }
+
+  const find = Effect.fnUntraced(
+    function*(ref: ComponentRef) {
+      const known: Named | undefined = registered[ref.kind].find(({ id }) => id === ref.id)
+      if (known !== undefined) return known
+      const found = stored === undefined ? Option.none() : yield* stored.find(ref, undefined)
+      const { label } = ComponentKind.descriptions[ref.kind]
+      if (Option.isNone(found)) return yield* Errors.notFound(`${label} not found`)
+      const component: Named = found.value.component
+      return component
+    },
+    (component) =>
+      orUnavailable(
+        Effect.catchTag(component, "ComponentUnusable", ({ message }) => Effect.fail(Errors.conflict(message)))
+      )
+  )
+
+  const card = Effect.fnUntraced(
+    function*({ component, request }: Pick<Target, "component" | "request">, version: Version) {
+      const { description = "", id, name = "" } = yield* find(component)
+      const { resource } = ComponentKind.descriptions[component.kind]
+      const base = baseOf(request, publicUrl)
+      const url = `${base}${a2a.prefix}/${resource}/${encodeURIComponent(id)}`
+      return Card.make({ id, name, description, url, isClosed: settings.mode !== "none" }, version)
+    }
+  )
+
+  return { card, find, extended: card }
+})
+
+export type Cards = Effect.Success<typeof make>

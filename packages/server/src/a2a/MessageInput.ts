@@ -1,0 +1,59 @@
+// The parts of a message as the input of a run: texts and data as its message, and files as its media.
+import type * as Media from "@svc/domain/Media"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import type { Part } from "@svc/protocols/a2a/Model"
+import { NewId } from "@svc/runtime/NewId"
+import { Effect } from "effect"
+import * as Uploads from "../forms/Uploads.ts"
+
+export const textOf = (parts: ReadonlyArray<Part>): string =>
+  parts.flatMap(({ data, text }) => text !== undefined ? [text] : data !== undefined ? [JSON.stringify(data)] : [])
+    .join("\n")
+
+const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
+
+const notBase64 = A2aError.make("INVALID_PARAMS", "The bytes of a file must be base64")
+
+const uploaded = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  const files = yield* Effect.forEach(
+    parts.filter(({ raw }) => raw !== undefined),
+    ({ filename = "", mediaType = "", raw = "" }) =>
+      base64.test(raw)
+        ? Effect.succeed({ field: "files", name: filename, contentType: mediaType, bytes: Buffer.from(raw, "base64") })
+        : Effect.fail(notBase64)
+  )
+  return yield* Effect.mapError(
+    Uploads.toMedia(files, yield* NewId),
+    ({ detail }) => A2aError.make("CONTENT_TYPE_NOT_SUPPORTED", detail)
+  )
+})
+
+const kinds = { image: "images", video: "videos", audio: "audios" } as const
+
+const kindOf = (mediaType: string) => {
+  const [type = ""] = mediaType.split("/")
+  return type in kinds ? kinds[type as keyof typeof kinds] : "files"
+}
+
+const linked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  const media: { [K in "images" | "audios" | "videos" | "files"]?: Array<Media.File> } = {}
+  for (const { filename, mediaType, url } of parts) {
+    if (url === undefined) continue
+    if (!/^https?:\/\//i.test(url)) {
+      return yield* A2aError.make("INVALID_PARAMS", "The address of a file must begin with http:// or https://")
+    }
+    const kind = kindOf(mediaType ?? "")
+    const item: Media.File = {
+      url,
+      ...(mediaType === undefined ? {} : { mime_type: mediaType }),
+      ...(kind === "files" && filename !== undefined ? { filename } : {})
+    }
+    const items = media[kind] ??= []
+    items.push(item)
+  }
+  return media
+})
+
+export const of = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
+  return { message: textOf(parts), media: Uploads.merge(yield* uploaded(parts), yield* linked(parts)) }
+})

@@ -1,0 +1,180 @@
+// Executes the operations of the protocol, whichever wire they come from.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Run from "@svc/domain/Run"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import { type Message, timestamp } from "@svc/protocols/a2a/Model"
+import type { Operation, Reply, Sending } from "@svc/protocols/a2a/Operation"
+import * as Origin from "@svc/protocols/a2a/Origin"
+import * as Tasks from "@svc/protocols/a2a/Tasks"
+import type { Version } from "@svc/protocols/a2a/Version"
+import type { FoundRun } from "@svc/runtime/run/RunReads"
+import type { RunService } from "@svc/runtime/service/RunService"
+import { Clock, Effect, Option } from "effect"
+import type { Cards } from "./Cards.ts"
+import { toA2a } from "./failures.ts"
+import type { Target } from "./Target.ts"
+import * as TaskItems from "./TaskItems.ts"
+import * as TaskReading from "./TaskReading.ts"
+import * as TaskRuns from "./TaskRuns.ts"
+
+export type Answer = Reply | { readonly _tag: "Items"; readonly items: TaskItems.Items }
+
+export interface Dependencies {
+  readonly service: RunService["Service"]
+  readonly cards: Cards
+}
+
+/** How long a cancelled task is waited for. */
+const cancelTimeout = "5 seconds"
+
+const gone = A2aError.make("TASK_NOT_FOUND")
+
+const whole: Tasks.Shown = { hasArtifacts: true }
+
+export const make = ({ cards, service }: Dependencies) => {
+  const tasks = TaskReading.make(service)
+  const runs = TaskRuns.make(service, tasks)
+
+  const taskOf = Effect.fnUntraced(
+    function*(run: AnyRun.Output, task: Pick<TaskRuns.TaskRun, "metadata">, shown: Tasks.Shown) {
+      const millis = yield* Clock.currentTimeMillis
+      return Tasks.of({ run, metadata: run.metadata ?? task.metadata, updated_at: Math.floor(millis / 1000) }, shown)
+    }
+  )
+
+  const startOf = Effect.fnUntraced(function*(task: TaskRuns.TaskRun, historyLength: number | undefined) {
+    const { history, metadata, run } = task
+    return {
+      taskId: run.run_id,
+      contextId: run.session_id,
+      at: yield* Clock.currentTimeMillis,
+      history: Tasks.latest(history, historyLength),
+      metadata: Origin.without(metadata)
+    }
+  })
+
+  const accepted = Effect.fnUntraced(function*(task: TaskRuns.TaskRun, historyLength: number | undefined) {
+    const { at, contextId, history, taskId } = yield* startOf(task, historyLength)
+    const shown: ReadonlyArray<Message> = history
+    const state = task.isContinued ? "TASK_STATE_WORKING" : "TASK_STATE_SUBMITTED"
+    const reply: Reply = {
+      _tag: "Sent",
+      task: {
+        id: taskId,
+        contextId,
+        status: { state, timestamp: timestamp(at) },
+        ...(shown.length === 0 ? {} : { history: shown })
+      }
+    }
+    return reply
+  })
+
+  const send = Effect.fnUntraced(function*(target: Target, sending: Sending) {
+    const { historyLength, isBlocking } = sending
+    const id = yield* runs.idFor(sending)
+    const task = yield* runs.execute(target, sending, { id, stream: !isBlocking })
+    if (!isBlocking) return yield* accepted(task, historyLength)
+    const output = yield* toA2a(task.output)
+    if (Option.isNone(output)) return yield* gone
+    const reply: Reply = {
+      _tag: "Sent",
+      task: yield* taskOf(output.value, task, { historyLength, hasArtifacts: true })
+    }
+    return reply
+  })
+
+  const stream = Effect.fnUntraced(function*(target: Target, sending: Sending) {
+    const id = yield* runs.idFor(sending)
+    const task = yield* runs.execute(target, sending, { id, stream: true })
+    const ended = Effect.flatMap(
+      task.output,
+      Option.match({
+        onNone: () => Effect.die(gone),
+        onSome: (run) => taskOf(run, task, whole)
+      })
+    )
+    const start = yield* startOf(task, sending.historyLength)
+    return { _tag: "Items", items: TaskItems.make({ start, before: 0, events: task.events, ended }) } as const
+  })
+
+  const get = Effect.fnUntraced(function*(target: Target, id: string, historyLength: number | undefined) {
+    const found = yield* tasks.find(target, id)
+    return yield* tasks.read(target, found, { historyLength, hasArtifacts: true })
+  })
+
+  /** The task when its run has ended or paused. */
+  const endedTask = Effect.fnUntraced(
+    function*({ caller, component }: Target, { metadata, run_id, session_id }: FoundRun) {
+      const run = yield* toA2a(service.output({ caller, component, run_id, session_id }))
+      return yield* taskOf(run, { metadata: metadata ?? {} }, whole)
+    }
+  )
+
+  const cancel = Effect.fnUntraced(function*(target: Target, id: string) {
+    const found = yield* tasks.find(target, id)
+    const { caller, component } = target
+    const { run_id, session_id, status } = found
+    if (!Run.isActive(status) && status !== "PAUSED") return yield* A2aError.make("TASK_NOT_CANCELABLE")
+    yield* toA2a(service.cancel({ caller, component, run_id, session_id }))
+    const ended = yield* Effect.timeoutOption(endedTask(target, found), cancelTimeout)
+    const task = Option.isSome(ended) ? ended.value : yield* get(target, id, undefined)
+    return task.status.state === "TASK_STATE_COMPLETED" || task.status.state === "TASK_STATE_FAILED"
+      ? yield* A2aError.make("TASK_NOT_CANCELABLE")
+      : task
+  })
+
+  const subscribe = Effect.fnUntraced(function*(target: Target, id: string, version: Version) {
+    const found = yield* tasks.find(target, id)
+    const { metadata, run_id, session_id, status } = found
+    if (!Run.isActive(status)) {
+      if (status !== "PAUSED" && version === "1.0") {
+        return yield* A2aError.make("UNSUPPORTED_OPERATION", "The task has ended: nothing of it follows")
+      }
+      const task = yield* tasks.read(target, found, whole)
+      return { _tag: "Items", items: TaskItems.one({ task }) } as const
+    }
+    const { caller, component } = target
+    const watched = yield* runs.watch(target, run_id, session_id)
+    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
+    const start = {
+      taskId: run_id,
+      contextId: session_id,
+      at: run.created_at * 1000,
+      history: Origin.historyOf({ id: run_id, contextId: session_id, metadata }, Tasks.inputOf(run)),
+      metadata: Origin.without(metadata)
+    }
+    const ended = Effect.catchTags(
+      service.output({ caller, component, run_id, session_id }),
+      { ComponentNotFound: Effect.die, RunNotFound: Effect.die }
+    ).pipe(Effect.flatMap((run) => taskOf(run, { metadata: metadata ?? {} }, whole)))
+    return {
+      _tag: "Items",
+      items: TaskItems.make({ start, before: watched.count, events: watched.events, ended })
+    } as const
+  })
+
+  const unsupported = A2aError.make("PUSH_NOTIFICATION_NOT_SUPPORTED")
+
+  return Effect.fnUntraced(function*(target: Target, operation: Operation, version: Version) {
+    switch (operation._tag) {
+      case "Send":
+        return yield* send(target, operation.sending)
+      case "Stream":
+        return yield* stream(target, operation.sending)
+      case "Get":
+        return { _tag: "Task", task: yield* get(target, operation.id, operation.historyLength) } as const
+      case "List":
+        return { _tag: "Page", page: yield* tasks.list(target, operation.query) } as const
+      case "Cancel":
+        return { _tag: "Task", task: yield* cancel(target, operation.id) } as const
+      case "Subscribe":
+        return yield* subscribe(target, operation.id, version)
+      case "Card":
+        return { _tag: "Card", card: yield* cards.extended(target, version) } as const
+      default:
+        return yield* unsupported
+    }
+  })
+}
+
+export type Operations = ReturnType<typeof make>

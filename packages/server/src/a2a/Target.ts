@@ -1,0 +1,57 @@
+// The component that a request is about, its caller, and whether the caller may do it.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import * as Principal from "@svc/domain/Principal"
+import type { Operation } from "@svc/protocols/a2a/Operation"
+import type { Caller } from "@svc/runtime/service/Caller"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+
+export interface Target {
+  readonly component: ComponentRef
+  readonly caller: Caller
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+export const make = (request: HttpServerRequest.HttpServerRequest, component: ComponentRef) =>
+  Effect.map(RequestCaller.current(request), (caller): Target => ({ component, caller, request }))
+
+export type Action = "read" | "run"
+
+/** The scope of a route can be mapped to another one, which never grants what the native scope does not. */
+export const allow = Effect.fnUntraced(function*({ id, kind }: ComponentRef, action: Action) {
+  const { resource } = ComponentKind.descriptions[kind]
+  const scope = `${resource}:${action}`
+  const principal = yield* CurrentPrincipal
+  if (!principal.isScoped || Principal.may(principal, scope, { resource, id })) return
+  return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scope}`)
+})
+
+const actions: Readonly<Record<Operation["_tag"], Action>> = {
+  Send: "run",
+  Stream: "run",
+  Get: "read",
+  List: "read",
+  Cancel: "run",
+  Subscribe: "read",
+  SetPush: "run",
+  GetPush: "read",
+  ListPush: "read",
+  RemovePush: "run",
+  Card: "read"
+}
+
+export const actionOf = ({ _tag }: Operation): Action => actions[_tag]
+
+/** The user that an anonymous request names. The credential of the caller overrides it. */
+export const userOf = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  metadata: Json.Object | undefined
+): Ids.UserId | undefined => {
+  const named = headers["x-user-id"] ?? metadata?.["userId"]
+  return typeof named === "string" && named !== "" && Ids.isUserId(named) ? Ids.UserId.make(named) : undefined
+}

@@ -1,0 +1,60 @@
+// The stream of a task: first the task itself, then what changes.
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type { StreamResponse, Task } from "@svc/protocols/a2a/Model"
+import * as TaskStream from "@svc/protocols/a2a/TaskStream"
+import * as RunPieces from "@svc/protocols/run/RunPieces"
+import { Effect, Stream } from "effect"
+import type { StreamError } from "../sse/StreamFailure.ts"
+
+export type ItemError = StreamError
+
+/** Items that are there at the same time are together. */
+export type Items = Stream.Stream<ReadonlyArray<StreamResponse>, ItemError>
+
+export interface Options {
+  readonly start: TaskStream.Start
+  readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
+  /** How many events the reader gets as one task. */
+  readonly before: number
+  /** The task after its end, for a run whose events are not stored. */
+  readonly ended: Effect.Effect<Task, ItemError>
+}
+
+const statusOf = ({ contextId, id, status }: Task): StreamResponse => ({
+  statusUpdate: { taskId: id, contextId, status }
+})
+
+export const one = (item: StreamResponse): Items => Stream.succeed([item])
+
+export const make = ({ before, ended, events, start }: Options): Items =>
+  Stream.suspend(() => {
+    const pieces = RunPieces.make(start.taskId)
+    const task = TaskStream.make(start)
+    let isShown = false
+    let isClosed = false
+
+    const show = (): ReadonlyArray<StreamResponse> => {
+      if (isShown) return []
+      isShown = true
+      return [{ task: task.task() }]
+    }
+
+    const itemsOf = (event: RunEvent.RunEvent): ReadonlyArray<StreamResponse> => {
+      const items = pieces.push(event).flatMap(task.push)
+      // a task that resumed has an earlier pause among its events
+      isClosed = items.some(TaskStream.isLast)
+      if (event.event_index >= before) return [...show(), ...items]
+      return event.event_index === before - 1 ? show() : []
+    }
+
+    const rest = events.pipe(
+      Stream.mapArray((chunk): [ReadonlyArray<StreamResponse>] => [chunk.flatMap(itemsOf)]),
+      Stream.filter((items) => items.length > 0)
+    )
+    const end: Items = Stream.suspend(() =>
+      isClosed
+        ? Stream.empty
+        : Stream.fromEffect(Effect.map(ended, (task) => [isShown ? statusOf(task) : { task }]))
+    )
+    return Stream.concat(Stream.concat(before === 0 ? Stream.succeed(show()) : Stream.empty, rest), end)
+  })

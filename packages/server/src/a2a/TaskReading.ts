@@ -1,0 +1,74 @@
+// Reads tasks: the runs of a component that the caller may see.
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import * as Model from "@svc/protocols/a2a/Model"
+import type { ListQuery, TaskPage } from "@svc/protocols/a2a/Operation"
+import * as Tasks from "@svc/protocols/a2a/Tasks"
+import type { FoundAt, FoundRun } from "@svc/runtime/run/RunReads"
+import type { RunService } from "@svc/runtime/service/RunService"
+import { Effect } from "effect"
+import { toA2a } from "./failures.ts"
+import type { Target } from "./Target.ts"
+
+const encodeToken = ({ position, updated_at }: FoundAt) =>
+  Buffer.from(`${updated_at}:${position}`).toString("base64url")
+
+const decodeToken = (token: string): FoundAt | undefined => {
+  const [, updated_at, position] = /^(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? []
+  return updated_at === undefined || position === undefined
+    ? undefined
+    : { updated_at: Number(updated_at), position: Number(position) }
+}
+
+/** How many runs of a page are read at a time. */
+const concurrency = 4
+
+export const make = (service: RunService["Service"]) => {
+  const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string) {
+    const { runs: [found] } = yield* toA2a(service.search({ caller, component, run_id: Run.Id.make(id), limit: 1 }))
+    return found === undefined ? yield* A2aError.make("TASK_NOT_FOUND") : found
+  })
+
+  const read = Effect.fnUntraced(function*({ caller, component }: Target, found: FoundRun, shown: Tasks.Shown) {
+    const { metadata, run_id, session_id, updated_at } = found
+    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
+    return Tasks.of({ run, metadata, updated_at }, shown)
+  })
+
+  const list = Effect.fnUntraced(function*(target: Target, query: ListQuery) {
+    const { contextId, historyLength, includeArtifacts, pageSize, pageToken, status, statusTimestampAfter } = query
+    const after = pageToken === undefined ? undefined : decodeToken(pageToken)
+    if (pageToken !== undefined && after === undefined) {
+      return yield* A2aError.make("INVALID_PARAMS", "pageToken: this is no token of a page")
+    }
+    const { caller, component } = target
+    const { runs, total } = yield* toA2a(service.search({
+      caller,
+      component,
+      session_id: contextId === undefined ? undefined : Session.Id.make(contextId),
+      statuses: status === undefined ? undefined : Model.statusesOf(status),
+      updatedFrom: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter) / 1000,
+      after,
+      limit: pageSize + 1
+    }))
+    const page = runs.slice(0, pageSize)
+    const last = page.at(-1)
+    const tasks = yield* Effect.forEach(
+      page,
+      (found) => read(target, found, { historyLength, hasArtifacts: includeArtifacts }),
+      { concurrency }
+    )
+    const result: TaskPage = {
+      tasks,
+      nextPageToken: last !== undefined && runs.length > pageSize ? encodeToken(last) : "",
+      pageSize,
+      totalSize: total
+    }
+    return result
+  })
+
+  return { find, read, list }
+}
+
+export type TaskReading = ReturnType<typeof make>

@@ -1,0 +1,133 @@
+// Starts and continues the runs of tasks, for all wires.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Session from "@svc/domain/Session"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import type { Message } from "@svc/protocols/a2a/Model"
+import type { Sending } from "@svc/protocols/a2a/Operation"
+import * as Origin from "@svc/protocols/a2a/Origin"
+import * as TaskAnswers from "@svc/protocols/a2a/TaskAnswers"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import { NewId } from "@svc/runtime/NewId"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
+import { Effect, type Option, type Stream } from "effect"
+import { toA2a } from "./failures.ts"
+import * as MessageInput from "./MessageInput.ts"
+import * as Target from "./Target.ts"
+import type { ItemError } from "./TaskItems.ts"
+import type { TaskReading } from "./TaskReading.ts"
+
+/** A run of a task that executes now. */
+export interface TaskRun {
+  readonly run: RunRef
+  /** Those of this execution. */
+  readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
+  readonly output: Effect.Effect<Option.Option<AnyRun.Output>, ItemError>
+  /** The messages of the user. */
+  readonly history: ReadonlyArray<Message>
+  readonly metadata: Json.Object
+  readonly isContinued: boolean
+}
+
+/** How the run is executed. */
+export interface Mode {
+  readonly stream: boolean
+}
+
+type Given = StartedRun | RepeatedRun
+
+const executing = (given: Given): Pick<TaskRun, "run" | "events" | "output"> =>
+  given._tag === "Started"
+    ? { run: given.run, events: given.handle.events, output: Effect.asSome(given.handle.output) }
+    : { run: given.run, events: given.watched.events, output: given.output }
+
+const rejected = (message: string) => A2aError.make("UNSUPPORTED_OPERATION", message)
+
+export const make = (service: RunService["Service"], tasks: TaskReading) => {
+  const start = Effect.fnUntraced(function*(
+    { caller, component, request }: Target.Target,
+    { message, metadata: requested }: Sending,
+    { run_id, stream }: Mode & { readonly run_id: string }
+  ) {
+    const { media, message: text } = yield* MessageInput.of(message.parts)
+    const metadata = Origin.begun(message, requested)
+    const started = yield* toA2a(service.start({
+      component,
+      caller,
+      message: text,
+      media,
+      run_id,
+      session_id: message.contextId,
+      user_id: Target.userOf(request, message.metadata),
+      factoryInput: FactoryInput.none,
+      // its events are stored for later subscribers
+      options: { ...RunOptions.defaults, metadata, stream, background: true }
+    }))
+    const { run } = started
+    const history = [{ ...message, taskId: run.run_id, contextId: run.session_id }]
+    const result: TaskRun = { ...executing(started), history, metadata, isContinued: false }
+    return result
+  })
+
+  const resume = Effect.fnUntraced(function*(
+    target: Target.Target,
+    { message, metadata: requested }: Sending,
+    { stream, taskId }: Mode & { readonly taskId: string }
+  ) {
+    const { caller, component, request } = target
+    const found = yield* tasks.find(target, taskId)
+    const { metadata, run_id, session_id, status } = found
+    if (message.contextId !== undefined && message.contextId !== session_id) {
+      return yield* A2aError.make("INVALID_PARAMS", "contextId: the task is in another context")
+    }
+    if (Run.isActive(status)) return yield* rejected("The task is working. It takes no messages until it asks")
+    if (status !== "PAUSED") return yield* rejected("The task has ended. Send a message without its taskId")
+    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
+    const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
+    const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
+    const resumed = yield* toA2a(service.continue({
+      component,
+      caller,
+      run_id,
+      session_id,
+      user_id: Target.userOf(request, message.metadata),
+      factoryInput: FactoryInput.none,
+      decisions,
+      input: undefined,
+      metadata: continued,
+      fork: undefined,
+      stream,
+      background: true
+    }))
+    const history = TaskAnswers.historyOf(run, continued)
+    const result: TaskRun = { ...executing(resumed), history, metadata: continued, isContinued: true }
+    return result
+  })
+
+  return {
+    /** A new id for a task that the message begins. */
+    idFor: ({ message }: Sending) =>
+      message.taskId === undefined ? Effect.map(NewId, (newId) => newId()) : Effect.succeed(message.taskId),
+    execute: (target: Target.Target, sending: Sending, { id, stream }: Mode & { readonly id: string }) => {
+      const { taskId } = sending.message
+      return taskId === undefined
+        ? start(target, sending, { stream, run_id: id })
+        : resume(target, sending, { stream, taskId })
+    },
+    watch: Effect.fnUntraced(function*({ caller, component }: Target.Target, run_id: Run.Id, session_id: Session.Id) {
+      return yield* toA2a(
+        Effect.catchTag(
+          service.watch({ caller, component, run_id, session_id, after: -1 }),
+          "SessionIdRequired",
+          Effect.die
+        )
+      )
+    })
+  }
+}
+
+export type TaskRuns = ReturnType<typeof make>

@@ -1,0 +1,41 @@
+// The errors of the run service as errors of the protocol. An unknown component has no address, so it is a plain 404.
+import { Errors } from "@svc/api"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import { Effect, Predicate } from "effect"
+import { type RunError, toWireError } from "../handlers/runErrors.ts"
+
+/** Refusals that do not depend on the protocol. */
+export type Refused = Errors.Forbidden | Errors.NotFound
+
+const reasons: Readonly<Record<string, A2aError.Reason>> = {
+  BAD_REQUEST: "INVALID_PARAMS",
+  VALIDATION_ERROR: "INVALID_PARAMS",
+  PAYLOAD_TOO_LARGE: "INVALID_PARAMS",
+  FORBIDDEN: "PERMISSION_DENIED",
+  NOT_FOUND: "TASK_NOT_FOUND",
+  CONFLICT: "ABORTED",
+  TOO_MANY_REQUESTS: "RESOURCE_EXHAUSTED",
+  SERVICE_UNAVAILABLE: "UNAVAILABLE"
+}
+
+const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | Refused> => {
+  switch (error._tag) {
+    case "ComponentNotFound":
+      return Effect.fail(Errors.notFound(error.message))
+    case "SessionNotFound":
+      return Effect.fail(A2aError.make("INVALID_PARAMS", "contextId: there is no such context of yours"))
+    case "RunNotFound":
+      return Effect.fail(A2aError.make("TASK_NOT_FOUND"))
+    case "RunExists":
+      return Effect.fail(A2aError.make("ABORTED", error.message))
+    default:
+      return Effect.catch(
+        toWireError(error),
+        ({ detail, error_code }) => Effect.fail(A2aError.make(reasons[error_code] ?? "INTERNAL_ERROR", detail))
+      )
+  }
+}
+
+export const toA2a = <A, E extends RunError, R>(effect: Effect.Effect<A, E, R>) => Effect.catch(effect, translated)
+
+export const isA2a = (error: unknown): error is A2aError.A2aError => Predicate.isTagged(error, "A2aError")

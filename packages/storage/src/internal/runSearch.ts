@@ -1,0 +1,62 @@
+// Finds runs of a component by one statement, which reads as many of them as it returns, and counts up to a limit.
+import * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { type FoundRuns, maxCounted, type RunSearch } from "@svc/runtime/run/RunReads"
+import { Effect, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { readOrUnavailable } from "./orUnavailable.ts"
+import * as Ownership from "./ownership.ts"
+import { text, texts, unchecked } from "./rows.ts"
+
+const FoundRow = Schema.Struct({
+  run_id: Run.Id,
+  session_id: Session.Id,
+  status: Run.Status,
+  metadata: Schema.NullOr(Json.Object),
+  updated_at: Schema.Finite,
+  position: Schema.Finite,
+  total: Schema.Natural
+})
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const isMeant = ({ filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
+    sql.and([
+      sql`r.parent_run_id is null`,
+      sql`r.kind = ${component.kind}`,
+      sql`r.component_id = ${text(component.id)}`,
+      sql`s.session_type = ${component.kind}`,
+      sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`,
+      Ownership.isVisible(sql, owner),
+      ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
+      ...(session_id === undefined ? [] : [sql`r.session_id = ${text(session_id)}`]),
+      ...(statuses === undefined ? [] : [sql`r.status = any(${texts(statuses)})`]),
+      ...(updatedFrom === undefined ? [] : [sql`r.updated_at >= ${Math.ceil(updatedFrom)}::bigint`])
+    ])
+
+  const find = SqlSchema.findAll({
+    Request: unchecked<RunSearch>(),
+    Result: FoundRow,
+    execute: (search) => {
+      const { after, limit } = search
+      const found = sql`from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isMeant(search)}`
+      const isBehind = after === undefined
+        ? sql`true`
+        : sql`(r.updated_at, r.seq) < (${after.updated_at}::bigint, ${after.position}::bigint)`
+      return sql`
+        select r.run_id, r.session_id, r.status, r.updated_at::float8 as updated_at, r.seq::float8 as position,
+          coalesce(r.output->'metadata', r.command->'metadata') as metadata,
+          (select count(*)::int from (select ${found} limit ${maxCounted}) counted) as total
+        ${found} and ${isBehind} order by r.updated_at desc, r.seq desc limit ${limit}`
+    }
+  })
+
+  return Effect.fn("SqlRunStore.search")(function*(search: RunSearch) {
+    const rows = yield* find(search)
+    const found: FoundRuns = {
+      runs: rows.map(({ total: _, ...run }) => run),
+      total: rows[0]?.total ?? 0
+    }
+    return found
+  }, readOrUnavailable)
+}

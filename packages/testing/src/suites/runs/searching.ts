@@ -1,0 +1,81 @@
+// Which runs of a component are found, and in which order.
+import { assert, type Vitest } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import type * as Run from "@svc/domain/Run"
+import type { FoundAt, RunSearch } from "@svc/runtime/run/RunReads"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { Effect } from "effect"
+import { beginning, ending, runId, userId } from "../Samples.ts"
+
+const component = { kind: "agent", id: "assistant" } as const
+
+const searching = (search: Partial<RunSearch>) =>
+  RunStore.use((store) => store.search({ filter: { owner: Owner.anyone, component }, limit: 100, ...search }))
+
+const idsOf = (found: { readonly runs: ReadonlyArray<{ readonly run_id: string }> }) =>
+  found.runs.map(({ run_id }) => run_id)
+
+export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
+  it.effect("runs of a user are found with the last changed one first, page by page", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const begun = Array.from({ length: 5 }, () => beginning({ user_id }))
+      for (const run of begun) yield* store.create(run)
+      for (const [index, run] of begun.slice(0, 4).entries()) {
+        yield* store.finish({ ...ending(run), updated_at: 2_000_000_000 - index })
+      }
+      const found: Array<string> = []
+      let after: FoundAt | undefined
+      for (;;) {
+        const page = yield* searching({ filter: { owner, component }, after, limit: 2 })
+        assert.strictEqual(page.total, page.runs.length === 0 ? 0 : 5)
+        if (page.runs.length === 0) break
+        found.push(...idsOf(page))
+        after = page.runs.at(-1)
+      }
+      assert.deepStrictEqual(found, begun.map(({ run_id }) => run_id))
+    }))
+
+  it.effect("a search by session, by status, by run or by time finds only those", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const filter = { owner: Owner.user(user_id), component }
+      const [done, open] = [beginning({ user_id }), beginning({ user_id })]
+      for (const run of [done, open]) yield* store.create(run)
+      yield* store.finish({ ...ending(done), updated_at: 2_000_000_000 })
+      const found = (search: Partial<RunSearch>) => Effect.map(searching({ filter, ...search }), idsOf)
+      assert.deepStrictEqual(yield* found({ session_id: open.session_id }), [open.run_id])
+      assert.deepStrictEqual(yield* found({ statuses: ["COMPLETED"] }), [done.run_id])
+      assert.deepStrictEqual(yield* found({ statuses: [] }), [])
+      assert.deepStrictEqual(yield* found({ run_id: open.run_id }), [open.run_id])
+      assert.deepStrictEqual(yield* found({ updatedFrom: 2_000_000_000 }), [done.run_id])
+    }))
+
+  it.effect("runs of others, of other components and runs inside of a run are not found", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const run = beginning({ user_id })
+      yield* store.create(run)
+      const member: Run.Output = {
+        run_id: runId(),
+        agent_id: component.id,
+        session_id: run.session_id,
+        parent_run_id: run.run_id,
+        content_type: "str",
+        created_at: run.created_at,
+        status: "COMPLETED"
+      }
+      yield* store.recordMembers({ ...run, attempt: 1 }, [member])
+      const found = (search: Partial<RunSearch>) => Effect.map(searching(search), idsOf)
+      const session_id = run.session_id
+      assert.deepStrictEqual(yield* found({ session_id }), [run.run_id])
+      assert.deepStrictEqual(yield* found({ session_id, filter: { owner: Owner.user(userId()), component } }), [])
+      assert.deepStrictEqual(yield* found({ session_id, filter: { owner: Owner.none, component } }), [])
+      const other = { kind: "agent", id: "other" } as const
+      assert.deepStrictEqual(yield* found({ session_id, filter: { owner: Owner.anyone, component: other } }), [])
+    }))
+}
