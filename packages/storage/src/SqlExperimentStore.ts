@@ -14,6 +14,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Abandonment from "./internal/abandoned.ts"
 import * as ExperimentComparison from "./internal/experimentComparison.ts"
+import * as ExperimentSummary from "./internal/experimentSummary.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
@@ -43,7 +44,6 @@ const ItemRow = Schema.Struct({ body: Experiment.Item })
 
 const readable = ReadableRows.make(Experiment.Stored, "experiment_id")
 const readableItems = ReadableRows.make(ItemRow)
-const readableFigures = ReadableRows.make(Schema.Struct({ figures: Experiment.Figures }))
 
 const BegunRow = Schema.Struct({
   ...Experiment.Stored.fields,
@@ -87,6 +87,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const answerLimit = yield* AnswerLimit
   const compare = ExperimentComparison.make(sql)
+  const summary = ExperimentSummary.make(sql)
   const pages = Page.make(sql)
   const jobs = JobStatements.make(sql)
   const shown = sql.literal(columns)
@@ -184,11 +185,8 @@ const make = Effect.gen(function*() {
         (rows) => new Set(rows.map(({ item_id }) => item_id))
       ))
     ),
-    figures: Effect.fn("SqlExperimentStore.figures")((id) =>
-      readOrUnavailable(Effect.map(
-        Effect.flatMap(sql`select i.figures from ${itemsOf(id)} order by i.place`, readableFigures),
-        (rows) => rows.map(({ figures }) => figures)
-      ))
+    summary: Effect.fn("SqlExperimentStore.summary")((id) =>
+      readOrUnavailable(Effect.map(summary(id), ({ summary }) => summary))
     ),
     compare: Effect.fn("SqlExperimentStore.compare")((base, other, page) =>
       readOrUnavailable(compare(base, other, page))

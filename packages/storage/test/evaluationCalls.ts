@@ -96,7 +96,7 @@ export const evaluationCalls = Effect.gen(function*() {
     "experiments.begin": experiments.begin(tried.id),
     "experiments.record": experiments.record(tried.id, 0, experimentItem("a")),
     "experiments.recorded": experiments.recorded(tried.id),
-    "experiments.figures": experiments.figures(tried.id),
+    "experiments.summary": experiments.summary(tried.id),
     "experiments.compare": experiments.compare(tried.id, tried.id, first),
     "experiments.items": experiments.items(tried.id, first),
     "experiments.finish": experiments.finish(tried.id, { status: "COMPLETED", error: null, summary: null }),

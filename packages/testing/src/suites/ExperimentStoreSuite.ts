@@ -5,6 +5,7 @@ import * as Experiment from "@svc/domain/Experiment"
 import * as Owner from "@svc/domain/Owner"
 import { DatasetStore } from "@svc/runtime/evaluation/datasets/DatasetStore"
 import { ExperimentStore } from "@svc/runtime/evaluation/experiments/ExperimentStore"
+import * as Summary from "@svc/runtime/evaluation/experiments/Summary"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { Effect, type Layer, Option } from "effect"
 import { dataset } from "./DatasetStoreSuite.ts"
@@ -85,11 +86,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.isTrue(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null }))
         assert.deepStrictEqual(yield* store.items(id, page), { items: [first, second], total: 2 })
         assert.deepStrictEqual(yield* store.items(id, { page: 2, limit: 1 }), { items: [second], total: 2 })
-        const figures = yield* store.figures(id)
-        assert.deepStrictEqual(figures.map(({ cost, scores, status }) => [status, cost, scores[0]?.score]), [
-          ["passed", null, 1],
-          ["failed", 0.5, 1]
-        ])
+      }))
+
+    it.effect("the summary has the pass rate and the statistics of the results, and no means without any", () =>
+      Effect.gen(function*() {
+        const { id, store } = yield* created()
+        const scored = (scorer: string, score: number | null) => ({ scorer, score, passed: score === 1, reason: null })
+        const results = [
+          item("a", { duration: 1, tokens: 10, cost: 0.1, judge_tokens: 5, judge_cost: 1e-7 }),
+          item("b", { status: "failed", score: 0.2, scores: [scored("exact", 0.2), scored("__proto__", null)] }),
+          item("c", { duration: 3, cost: 0.2, scores: [scored("exact", 1), scored("__proto__", 0.5)] }),
+          item("d", { status: "error", score: null, scores: [], duration: null, tokens: 0 })
+        ]
+        assert.deepStrictEqual(yield* store.summary(id), Summary.of([]))
+        for (const [place, result] of results.entries()) yield* store.record(id, place, result)
+        const summary = yield* store.summary(id)
+        assert.deepStrictEqual(summary, Summary.of(results))
+        assert.deepInclude(summary, { passed: 2, pass_rate: 0.5, duration_p50: 1, duration_p95: 2.8, cost: 0.3 })
+        assert.deepStrictEqual(Object.entries(summary.scores), [["exact", 2.2 / 3], ["__proto__", 0.5]])
       }))
 
     it.effect("two experiments are compared by their items, the largest regression first, in pages", () =>

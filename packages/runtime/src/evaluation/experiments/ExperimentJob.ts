@@ -155,7 +155,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       )
       if (items.length < pageSize) break
     }
-    const summary = Summary.of(yield* store.figures(id))
+    const summary = yield* store.summary(id)
     yield* guard(store.finish(id, { status: "COMPLETED", error: null, summary }))
   })
 

@@ -71,7 +71,8 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** The items with a result. */
   readonly recorded: (id: Experiment.Id) => Effect.Effect<ReadonlySet<Dataset.ItemId>, StorageUnavailable>
-  readonly figures: (id: Experiment.Id) => Effect.Effect<ReadonlyArray<Experiment.Figures>, StorageUnavailable>
+  /** Of its results so far. */
+  readonly summary: (id: Experiment.Id) => Effect.Effect<Experiment.Summary, StorageUnavailable>
   readonly compare: (
     base: Experiment.Id,
     other: Experiment.Id,

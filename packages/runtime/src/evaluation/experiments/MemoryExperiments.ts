@@ -11,6 +11,7 @@ import type { StoredExperiment } from "../../StoredEvaluations.ts"
 import { abandonedAtOnce } from "../EvaluationLimits.ts"
 import * as Comparison from "./Comparison.ts"
 import type { ExperimentStore } from "./ExperimentStore.ts"
+import * as Summary from "./Summary.ts"
 
 const isUnfinished = ({ experiment }: StoredExperiment) => !Experiment.hasEnded(experiment.status)
 
@@ -72,7 +73,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         return true
       }),
     recorded: (id) => Effect.sync(() => new Set(all(id).map(({ item_id }) => item_id))),
-    figures: (id) => Effect.sync(() => all(id)),
+    summary: (id) => Effect.sync(() => Summary.of(all(id))),
     compare: (base, other, page) =>
       Effect.sync(() => {
         const { counts, differences } = Comparison.of(all(base), all(other))

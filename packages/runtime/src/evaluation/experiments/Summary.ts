@@ -1,4 +1,5 @@
-// The summary of an experiment: its pass rate, and statistics of the results of its items.
+// The summary of an experiment: its pass rate, and statistics of the results of its items. `SqlExperimentStore` has the
+// same as a statement.
 import type * as Experiment from "@svc/domain/Experiment"
 import * as Statistics from "../Statistics.ts"
 
