@@ -1,14 +1,15 @@
 // Serves A2A: JSON-RPC of both versions on the address of a component, HTTP of 1.0 below it and of 0.3 below `v1`, and
 // the contract's own wire. Each request becomes an operation, and its answer is written as the request wants it.
+import { Errors } from "@svc/api"
 import type * as ComponentKind from "@svc/domain/ComponentKind"
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Operation } from "@svc/protocols/a2a/Operation"
 import * as Proto03 from "@svc/protocols/a2a/Proto03"
 import * as V10 from "@svc/protocols/a2a/V10"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Refused as RefusedBody } from "../forms/FormBody.ts"
 import { Forms } from "../forms/Forms.ts"
@@ -18,11 +19,14 @@ import type * as WireResponse from "../WireResponse.ts"
 import * as A2aPaths from "./A2aPaths.ts"
 import * as CardResponse from "./CardResponse.ts"
 import * as Cards from "./Cards.ts"
+import * as ContractEndpoint from "./ContractEndpoint.ts"
 import * as Operations from "./Operations.ts"
 import * as Responses from "./Responses.ts"
 import * as RestRequest from "./RestRequest.ts"
 import * as RpcRequest from "./RpcRequest.ts"
 import * as Target from "./Target.ts"
+import * as TaskReading from "./TaskReading.ts"
+import * as TaskRuns from "./TaskRuns.ts"
 import * as Versions from "./Versions.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -36,7 +40,11 @@ const make = Effect.gen(function*() {
   const cards = yield* Cards.make
   const forms = yield* Forms
   const { startedAt } = yield* ServerSettings
-  const execute = Operations.make({ service: yield* RunService, cards })
+  const service = yield* RunService
+  const tasks = TaskReading.make(service)
+  const runs = TaskRuns.make(service, tasks)
+  const execute = Operations.make({ service, cards, tasks, runs })
+  const contract = ContractEndpoint.make({ service, runs })
 
   const targetOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, request: Request) {
     const { id = "" } = yield* HttpRouter.params
@@ -58,6 +66,9 @@ const make = Effect.gen(function*() {
       isUnreadable,
       () => Effect.fail(A2aError.make("PARSE_ERROR"))
     )
+
+  const jsonOf = (request: Request) =>
+    Effect.catchTag(bodyOf(request), "A2aError", ({ message }) => Effect.fail(Errors.badRequest(message)))
 
   const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
     const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
@@ -89,7 +100,34 @@ const make = Effect.gen(function*() {
     }
   )
 
+  const sendContract = Effect.fnUntraced(
+    function*(target: Target.Target, body: Json.Object, action: "send" | "stream") {
+      yield* Target.allow(target.component, "run")
+      return yield* contract.execute(target, body, action)
+    }
+  )
+
   return {
+    /** Reads or cancels a task, on the contract's own wire. */
+    contractTask: (kind: ComponentKind.ComponentKind, action: "get" | "cancel") =>
+      Effect.fnUntraced(function*(request: Request) {
+        const target = yield* targetOf(kind, request)
+        yield* Target.allow(target.component, action === "get" ? "read" : "run")
+        return yield* contract[action](target, yield* jsonOf(request))
+      }),
+    /** The deprecated routes: the body names the component. */
+    dispatch: (action: "send" | "stream") =>
+      Effect.fnUntraced(function*(request: Request) {
+        const body = yield* jsonOf(request)
+        const id = ContractEndpoint.entityOf(request, body)
+        if (id === undefined) return yield* ContractEndpoint.entityMissing
+        const found = yield* Effect.option(
+          Effect.firstSuccessOf(ContractEndpoint.refs(id).map((ref) => Effect.as(cards.find(ref), ref)))
+        )
+        if (Option.isNone(found)) return yield* ContractEndpoint.entityUnknown(id)
+        const target = yield* Target.make(request, found.value)
+        return yield* sendContract(target, Json.isObject(body) ? body : {}, action)
+      }),
     card: (kind: ComponentKind.ComponentKind) =>
       Effect.fnUntraced(function*(request: Request) {
         const target = yield* targetOf(kind, request)
@@ -115,9 +153,13 @@ const make = Effect.gen(function*() {
         }
         const body = yield* Effect.result(bodyOf(request))
         if (Result.isSuccess(body)) {
-          return version === "0.3" && RpcRequest.isRpc(body.success)
+          if (version === "1.0" || !RpcRequest.isRpc(body.success)) {
+            return yield* answerRest(target, version, path, body.success)
+          }
+          const action = RpcRequest.contractActionOf(path, body.success, Versions.isStated(request))
+          return action === undefined
             ? yield* answerRpc(target, body.success)
-            : yield* answerRest(target, version, path, body.success)
+            : yield* sendContract(target, body.success, action)
         }
         return body.failure._tag === "A2aError"
           ? Responses.rest(request, V10.wire, version).failure(body.failure)
@@ -128,7 +170,7 @@ const make = Effect.gen(function*() {
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { protocols: { a2a: { prefix } } } = yield* ServerSettings
-  const { card, rest, rpc } = yield* make
+  const { card, contractTask, dispatch, rest, rpc } = yield* make
   const add = <E extends WireResponse.WireError, R>(
     method: "GET" | "POST" | "DELETE",
     path: `/${string}`,
@@ -144,5 +186,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     }
     yield* add("GET", `${address}/extendedAgentCard`, rest(kind, "1.0", "extendedAgentCard"))
     yield* add("GET", `${address}/v1/card`, rest(kind, "0.3", "card"))
+    if (kind === "workflow") continue
+    yield* add("POST", `${address}/v1/tasks::get`, contractTask(kind, "get"))
+    yield* add("POST", `${address}/v1/tasks::cancel`, contractTask(kind, "cancel"))
   }
+  yield* add("POST", `${prefix as "/"}/message/send`, dispatch("send"))
+  yield* add("POST", `${prefix as "/"}/message/stream`, dispatch("stream"))
 }))

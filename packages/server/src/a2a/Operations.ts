@@ -14,14 +14,16 @@ import type { Cards } from "./Cards.ts"
 import { toA2a } from "./failures.ts"
 import type { Target } from "./Target.ts"
 import * as TaskItems from "./TaskItems.ts"
-import * as TaskReading from "./TaskReading.ts"
-import * as TaskRuns from "./TaskRuns.ts"
+import type * as TaskReading from "./TaskReading.ts"
+import type * as TaskRuns from "./TaskRuns.ts"
 
 export type Answer = Reply | { readonly _tag: "Items"; readonly items: TaskItems.Items }
 
 export interface Dependencies {
   readonly service: RunService["Service"]
   readonly cards: Cards
+  readonly tasks: TaskReading.TaskReading
+  readonly runs: TaskRuns.TaskRuns
 }
 
 /** How long a cancelled task is waited for. */
@@ -31,10 +33,7 @@ const gone = A2aError.make("TASK_NOT_FOUND")
 
 const whole: Tasks.Shown = { hasArtifacts: true }
 
-export const make = ({ cards, service }: Dependencies) => {
-  const tasks = TaskReading.make(service)
-  const runs = TaskRuns.make(service, tasks)
-
+export const make = ({ cards, runs, service, tasks }: Dependencies) => {
   const taskOf = Effect.fnUntraced(
     function*(run: AnyRun.Output, task: Pick<TaskRuns.TaskRun, "metadata">, shown: Tasks.Shown) {
       const millis = yield* Clock.currentTimeMillis

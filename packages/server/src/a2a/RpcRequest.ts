@@ -11,6 +11,27 @@ import { Result } from "effect"
 export const isRpc = (body: Json.Value): body is Json.Object =>
   Json.isObject(body) && ("jsonrpc" in body || "params" in body)
 
+const actions: Readonly<Record<string, "send" | "stream">> = {
+  "message::send": "send",
+  "message::stream": "stream"
+}
+
+/**
+ * What the contract's own wire does at a path. The address of a card is one of these paths: clients of 0.3 state their
+ * version, or give the message its `kind`, or call another method.
+ */
+export const contractActionOf = (
+  path: string,
+  { method, params }: Json.Object,
+  isStated: boolean
+): "send" | "stream" | undefined => {
+  const action = actions[path]
+  if (action !== "stream") return action
+  const { message } = Json.isObject(params) ? params : {}
+  const { kind } = Json.isObject(message) ? message : {}
+  return isStated || kind === "message" || (method !== undefined && method !== "message/stream") ? undefined : action
+}
+
 export interface RpcRequest {
   /** Null if it cannot be read. */
   readonly id: Json.Value

@@ -18,6 +18,11 @@ const textOf = (request: HttpServerRequest.HttpServerRequest): string | undefine
   return [...queryOf(request)].find(([name]) => name.toLowerCase() === header)?.[1]
 }
 
+export const isStated = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const text = textOf(request)
+  return text !== undefined && text.trim() !== ""
+}
+
 /** Undefined if the request states none. */
 export const statedIn = (
   request: HttpServerRequest.HttpServerRequest

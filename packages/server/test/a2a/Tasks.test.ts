@@ -1,0 +1,124 @@
+// The life of tasks through the official client: lists, cancels, subscriptions, and what waits for a person.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Schema } from "effect"
+import { at, column } from "../Wire.ts"
+import { plain, toolUser } from "../wire/Fixtures.ts"
+import * as Sdk from "./Sdk.ts"
+
+const mail = Tool.make({
+  name: "send_mail",
+  requiresConfirmation: true,
+  parameters: Schema.Struct({ to: Schema.String }),
+  execute: ({ to }) => `sent to ${to}`
+})
+
+const careful = Effect.gen(function*() {
+  const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+  return { script, agent: Agent.make({ id: "careful", name: "Careful", model: script.model, tools: [mail] }) }
+})
+
+const rejection = (promise: () => Promise<unknown>) =>
+  Effect.promise(() => promise().then(() => undefined, (error: unknown) => error as { readonly name: string }))
+
+describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
+  it.live("a paused task asks for input, and a message with its id continues it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestServer.listen({ agents: [(yield* careful).agent] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/careful`, dialect)
+      const items = yield* Sdk.collect(client.sendMessageStream(Sdk.message("mail ann")))
+      const last = at(items.at(-1), "payload", "value")
+      assert.strictEqual(at(last, "status", "state"), 6)
+      assert.strictEqual(at(last, "status", "message", "parts", 1, "content", "value", "name"), "send_mail")
+      const ids = { taskId: at(last, "taskId"), contextId: at(last, "contextId") }
+      const task = yield* Effect.promise(() => client.getTask({ id: String(ids.taskId), tenant: "" } as never))
+      assert.strictEqual(at(task, "status", "state"), 6)
+      const refused = yield* rejection(() => client.sendMessage(Sdk.message("yes", { ...ids, contextId: "other" })))
+      assert.isDefined(refused)
+      const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("yes", ids)))
+      assert.strictEqual(at(sent, "id"), ids.taskId)
+      assert.strictEqual(at(sent, "status", "state"), 3)
+      assert.deepStrictEqual(column(at(sent, "history"), "role"), [1, 1])
+      const late = yield* rejection(() => client.sendMessage(Sdk.message("again", ids)))
+      assert.strictEqual(late?.name, "UnsupportedOperationError")
+    }))
+
+  it.live("a task that works is watched from its text so far, and cancelled", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const script = yield* Script.make([[Script.text("One"), Script.wait(gate), Script.text(" two"), Script.hang]])
+      const agent = Agent.make({ id: "slow", name: "Slow", model: script.model })
+      const { url } = yield* TestServer.listen({ agents: [agent] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/slow`, dialect)
+      const first = client.sendMessageStream(Sdk.message("count"))
+      const id = String(at(yield* Effect.promise(() => first.next()), "value", "payload", "value", "id"))
+      for (;;) {
+        const item = yield* Effect.promise(() => first.next())
+        if (at(item, "value", "payload", "$case") === "artifactUpdate") break
+      }
+      const watching = client.resubscribeTask({ id, tenant: "" } as never)
+      const task = at(yield* Effect.promise(() => watching.next()), "value", "payload", "value")
+      assert.strictEqual(at(task, "id"), id)
+      assert.strictEqual(at(task, "artifacts", 0, "parts", 0, "content", "value"), "One")
+      yield* Deferred.succeed(gate, undefined)
+      const next = at(yield* Effect.promise(() => watching.next()), "value", "payload", "value")
+      assert.strictEqual(at(next, "artifact", "parts", 0, "content", "value"), " two")
+      const cancelled = yield* Effect.promise(() => client.cancelTask({ id, tenant: "", metadata: undefined } as never))
+      assert.strictEqual(at(cancelled, "status", "state"), 5)
+      const rest = yield* Sdk.collect(watching)
+      assert.strictEqual(at(rest.at(-1), "payload", "value", "status", "state"), 5)
+      const again = yield* rejection(() => client.cancelTask({ id, tenant: "", metadata: undefined } as never))
+      assert.strictEqual(again?.name, "TaskNotCancelableError")
+      const unknown = yield* rejection(() => client.getTask({ id: "none", tenant: "" } as never))
+      assert.strictEqual(unknown?.name, "TaskNotFoundError")
+    }))
+
+  it.live("teams and workflows answer as agents do", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const team = Team.make({ id: "desk", name: "Desk", model: (yield* plain).script.model, members: [agent] })
+      const workflow = Workflow.make({
+        id: "flow",
+        name: "Flow",
+        steps: [Step.make({ name: "answer", agent }), Step.make({ name: "end", run: () => "Done." })]
+      })
+      const { url } = yield* TestServer.listen({ agents: [agent], teams: [team], workflows: [workflow] })
+      for (const [path, answer] of [["teams/desk", "Hello."], ["workflows/flow", "Done."]] as const) {
+        const client = yield* Sdk.connect(`${url}/a2a/${path}`, dialect)
+        const items = yield* Sdk.collect(client.sendMessageStream(Sdk.message("hi")))
+        const id = String(at(items[0], "payload", "value", "id"))
+        assert.strictEqual(at(items.at(-1), "payload", "value", "status", "state"), 3)
+        const task = yield* Effect.promise(() => client.getTask({ id, tenant: "" } as never))
+        assert.strictEqual(at(task, "artifacts", 0, "parts", 0, "content", "value"), answer, path)
+      }
+    }))
+})
+
+describe.each(Sdk.dialects.filter(({ version }) => version === "1.0"))("A2A $version on $binding", (dialect) => {
+  it.live("tasks are listed in pages, by context and by state", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestServer.listen({ agents: [(yield* plain).agent] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/plain`, dialect)
+      for (const contextId of ["one", "one", "two"]) {
+        yield* Effect.promise(() => client.sendMessage(Sdk.message("hi", { contextId })))
+      }
+      const none = { tenant: "", contextId: "", status: 0, pageToken: "" }
+      const list = (query: object) => Effect.promise(() => client.listTasks({ ...none, ...query } as never))
+      const first = yield* list({ pageSize: 2 })
+      assert.deepStrictEqual([first.tasks.length, first.totalSize, first.pageSize], [2, 3, 2])
+      assert.isUndefined(at(first.tasks[0], "artifacts", 0))
+      const second = yield* list({ pageSize: 2, pageToken: first.nextPageToken })
+      assert.deepStrictEqual([second.tasks.length, second.nextPageToken], [1, ""])
+      const ofOne = yield* list({ contextId: "one", status: 3, includeArtifacts: true })
+      assert.deepStrictEqual(column(ofOne.tasks, "contextId"), ["one", "one"])
+      assert.strictEqual(at(ofOne.tasks[0], "artifacts", 0, "parts", 0, "content", "value"), "Hello.")
+      assert.deepStrictEqual((yield* list({ status: 4 })).tasks, [])
+      assert.isDefined(yield* rejection(() => client.listTasks({ ...none, pageSize: 101 } as never)))
+    }))
+})
