@@ -9,6 +9,7 @@ import { ComponentDatabases, handlesOf } from "@svc/runtime/database/ComponentDa
 import { CurrentDatabase } from "@svc/runtime/database/CurrentDatabase"
 import { DatabaseIds } from "@svc/runtime/database/DatabaseIds"
 import { Databases } from "@svc/runtime/database/Databases"
+import * as OwnStores from "@svc/runtime/database/OwnStores"
 import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
 import { RoutedDeliveries } from "@svc/runtime/database/RoutedDeliveries"
 import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
@@ -163,6 +164,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide(StoredVersions.layerRequests),
         // requests go to the database of their component
         Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer, RoutedDeliveries.layer]),
+        Layer.provide(OwnStores.layer),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
         // authentication, after the engines: accounts are in a database that may not answer
         Layer.provide(Admission.layer(parts)),

@@ -75,7 +75,24 @@ describe("a database that does not answer", () => {
     "the memory settings of a user": ["GET", "/users/alice/memory-settings", undefined],
     "the learnings": ["GET", "/learnings", undefined],
     "a run": ["GET", "/agents/plain/runs/s?session_id=s", undefined],
-    "the events of a run": ["GET", "/agents/plain/runs/s/events?session_id=s", undefined]
+    "the events of a run": ["GET", "/agents/plain/runs/s/events?session_id=s", undefined],
+    "the schedules": ["GET", "/schedules", undefined],
+    "the runs of a schedule": ["GET", "/schedules/s/runs", undefined],
+    "a change of a schedule": ["POST", "/schedules/s/disable", undefined],
+    "a trigger of a schedule": ["POST", "/schedules/s/trigger", undefined],
+    "the webhooks": ["GET", "/webhooks", undefined],
+    "the deliveries of a webhook": ["GET", "/webhooks/w/deliveries", undefined],
+    "the stored components": ["GET", "/components", undefined],
+    "the versions of a component": ["GET", "/components/c/configs", undefined],
+    "the current version": ["POST", "/components/c/configs/1/set-current", undefined],
+    "the removal of a stored agent": ["DELETE", "/agents/c", undefined],
+    "a stored agent": ["GET", "/agents/c", undefined],
+    "a run of a stored agent": ["POST", "/agents/c/runs", { message: "Hi", stream: "false" }],
+    "the evaluation runs": ["GET", "/eval-runs", undefined],
+    "the datasets": ["GET", "/datasets", undefined],
+    "the experiments": ["GET", "/experiments", undefined],
+    "the traces": ["GET", "/traces", undefined],
+    "the feedback": ["GET", "/feedback", undefined]
   } as const
 
   it.effect.each(Object.keys(requests) as ReadonlyArray<keyof typeof requests>)(
