@@ -45,6 +45,13 @@ export const make = (): ServiceAccountStore["Service"] => {
         if (others.length === 0) return "none"
         return others.some(({ revoked_at }) => revoked_at === null) ? "active" : "revoked"
       }),
+    isActive: (name, at) =>
+      Effect.sync(() =>
+        [...accounts.values()].some((account) =>
+          account.name === name && account.revoked_at === null &&
+          (account.expires_at === null || account.expires_at > at)
+        )
+      ),
     findByHash: (token_hash) => Effect.sync(() => Option.fromNullishOr(withHash(token_hash))),
     list: ({ includeRevoked }, page, sort) =>
       Effect.sync(() => {

@@ -45,6 +45,8 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     name: string,
     user_id: Ids.UserId | null
   ) => Effect.Effect<NameOfOthers, StorageUnavailable>
+  /** Whether an account of this name is neither revoked nor expired. */
+  readonly isActive: (name: string, at: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
   /** Returns revoked and expired accounts too. One statement, because every request of an account runs it. */
   readonly findByHash: (
     token_hash: string

@@ -21,7 +21,13 @@ export const tokenPrefix = "svc_pat_"
 /** How many characters of a token are shown. */
 export const shownLength = 16
 
-export const principalOf = (name: string): UserId => UserId.make(`sa:${name}`)
+const principalPrefix = "sa:"
+
+export const principalOf = (name: string): UserId => UserId.make(`${principalPrefix}${name}`)
+
+/** Undefined: the user is no service account. */
+export const nameOf = (user_id: UserId): string | undefined =>
+  user_id.startsWith(principalPrefix) ? user_id.slice(principalPrefix.length) : undefined
 
 /** Allows running all components and reading their sessions. */
 export const defaultScopes = ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"] as const

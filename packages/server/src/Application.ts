@@ -54,6 +54,7 @@ import * as Admission from "./Admission.ts"
 import type { Options, Parts } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
 import * as Authentication from "./authorization/Authentication.ts"
+import * as EvaluatorAccounts from "./authorization/EvaluatorAccounts.ts"
 import { Config } from "./Config.ts"
 import type { EarlyRoutes } from "./EarlyAnswers.ts"
 import * as HttpServer from "./HttpServer.ts"
@@ -193,6 +194,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
           parts.webhookSender,
           ServiceWebhooks.layer,
+          EvaluatorAccounts.layer,
           Layer.succeed(UsedMemory, ProcessGauges.usedMemory),
           Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
           Layer.succeed(ServerSettings, parts.settings),

@@ -113,6 +113,11 @@ const make = Effect.gen(function*() {
         where name = ${text(name)} and (user_id is null or user_id is distinct from ${textOrNull(user_id)})`
   })
 
+  const isActive = (name: string, at: number) =>
+    sql`
+      select from svc_service_accounts
+      where name = ${text(name)} and revoked_at is null and (expires_at is null or expires_at > ${at})`
+
   const findByHashes = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
       Request: unchecked<ReadonlyArray<string>>(),
@@ -174,6 +179,9 @@ const make = Effect.gen(function*() {
       const { isActive } = yield* nameOfOthers({ name, user_id })
       return isActive === null ? "none" : isActive ? "active" : "revoked"
     }, readOrUnavailable),
+    isActive: Effect.fn("SqlServiceAccountStore.isActive")((name, at) =>
+      readOrUnavailable(Effect.map(isActive(name, at), (rows) => rows.length > 0))
+    ),
     findByHash: Effect.fnUntraced(function*(hash) {
       return yield* findByHash(hash)
     }, readOrUnavailable),

@@ -15,6 +15,7 @@ import * as EvaluatedComponent from "./EvaluatedComponent.ts"
 import * as EvaluatedRun from "./EvaluatedRun.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
+import * as EvaluatorAccount from "./EvaluatorAccount.ts"
 import * as Judge from "./Judge.ts"
 import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
@@ -82,6 +83,8 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     }
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
+      const refusal = yield* EvaluatorAccount.refusal(request.user_id)
+      if (refusal !== undefined) return yield* new EvaluationFailed({ message: refusal })
       let usage: Usage.Counters = {}
       let attempt = 1
       const environment: Environment = {

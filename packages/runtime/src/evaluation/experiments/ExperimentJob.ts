@@ -18,6 +18,7 @@ import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
 import { EvaluationDatabases } from "../EvaluationDatabases.ts"
 import { EvaluationLimits } from "../EvaluationLimits.ts"
+import * as EvaluatorAccount from "../EvaluatorAccount.ts"
 import * as Rating from "../Rating.ts"
 import { ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
@@ -140,7 +141,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     component: Found,
     { guard }: JobKind.JobContext
   ) {
-    const { concurrency, dataset_id, dataset_version, id } = experiment
+    const { concurrency, dataset_id, dataset_version, id, user_id } = experiment
     const done = yield* store.recorded(id)
     for (let page = 1;; page++) {
       const { items } = yield* datasets.items(dataset_id, dataset_version, { page, limit: pageSize })
@@ -148,6 +149,12 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       yield* Effect.forEach(
         places.filter(({ item }) => !done.has(item.id)),
         Effect.fnUntraced(function*({ item, place }) {
+          const refusal = yield* EvaluatorAccount.refusal(user_id)
+          if (refusal !== undefined) {
+            // ended first: the runs that are interrupted now are cancelled then
+            yield* guard(store.finish(id, { status: "FAILED", error: refusal, summary: null }))
+            return yield* new Over()
+          }
           const result = yield* resultOf(experiment, component, item, place)
           if (!(yield* guard(store.record(id, place, result)))) return yield* new Over()
         }),
