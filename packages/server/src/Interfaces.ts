@@ -7,10 +7,11 @@ export interface Interface {
   readonly route: string
 }
 
-const all = ({ a2a, agui, chat }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
+const all = ({ a2a, agui, chat, openai }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
   { type: "a2a", version: "1.0", route: a2a.prefix, enabled: a2a.enabled },
   { type: "agui", version: "1.0", route: "/agents/{id}/agui", enabled: agui.enabled },
-  { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled }
+  { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled },
+  { type: "openai", version: "v1", route: openai.prefix, enabled: openai.enabled }
 ]
 
 export const of = (protocols: Protocols): ReadonlyArray<Interface> =>

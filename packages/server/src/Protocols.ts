@@ -6,6 +6,7 @@ import * as AgUiRoutes from "./agui/AgUiRoutes.ts"
 import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
 import * as ChatRoutes from "./chat/ChatRoutes.ts"
 import { Forms } from "./forms/Forms.ts"
+import * as OpenAiRoutes from "./openai/OpenAiRoutes.ts"
 import type { Protocols } from "./Settings.ts"
 
 const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
@@ -15,15 +16,17 @@ export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => 
   const routes = known.get(protocols) ?? [
     ...A2aPaths.routesOf(protocols.a2a.prefix),
     ...(protocols.agui.enabled ? AgUiRoutes.routes : []),
-    ...(protocols.chat.enabled ? ChatRoutes.routes : [])
+    ...(protocols.chat.enabled ? ChatRoutes.routes : []),
+    ...(protocols.openai.enabled ? OpenAiRoutes.routesOf(protocols.openai.prefix) : [])
   ]
   known.set(protocols, routes)
   return routes
 }
 
-export const layer = ({ a2a, agui, chat }: Protocols) =>
+export const layer = ({ a2a, agui, chat, openai }: Protocols) =>
   Layer.mergeAll(
     a2a.enabled ? A2aRoutes.layer : Layer.empty,
     agui.enabled ? AgUiRoutes.layer : Layer.empty,
-    chat.enabled ? ChatRoutes.layer : Layer.empty
+    chat.enabled ? ChatRoutes.layer : Layer.empty,
+    openai.enabled ? OpenAiRoutes.layer(openai.prefix) : Layer.empty
   ).pipe(Layer.provide(Forms.layer))

@@ -1,0 +1,27 @@
+// An ended or paused run as the answer of `chat/completions`.
+import * as AnyRun from "@svc/domain/AnyRun"
+import * as Questions from "../pause/Questions.ts"
+import { textOf } from "../run/RunPiece.ts"
+import * as CompletionStream from "./CompletionStream.ts"
+import * as Usage from "./Usage.ts"
+
+export const of = (run: AnyRun.Output, model: string): object => {
+  const { created_at, run_id, session_id } = run
+  const isPaused = run.status === "PAUSED"
+  const tool_calls = isPaused ? CompletionStream.toolCallsOf(Questions.of(run), { run_id, session_id }) : []
+  const message = {
+    role: "assistant",
+    content: isPaused ? null : textOf(run.content),
+    refusal: null,
+    ...(tool_calls.length === 0 ? {} : { tool_calls })
+  }
+  const finish_reason = isPaused ? "tool_calls" : "stop"
+  return {
+    id: `chatcmpl-${run_id}`,
+    object: "chat.completion",
+    created: created_at,
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason }],
+    usage: Usage.ofCompletion(AnyRun.usageOf(run))
+  }
+}

@@ -1,0 +1,124 @@
+// The request of `chat/completions`. The last user message is the input, and earlier messages are context of the run.
+// Tool messages at the end answer the calls of a paused run.
+import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
+import type { EarlierMessage } from "@svc/domain/EarlierMessage"
+import * as Ids from "@svc/domain/Ids"
+import * as Json from "@svc/domain/Json"
+import { Schema } from "effect"
+import * as Content from "./Content.ts"
+
+const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const text = Schema.String
+
+const ToolCall = Schema.Struct({
+  id: text,
+  function: Schema.Struct({ name: text, arguments: text })
+})
+
+const Message = Schema.Struct({
+  role: Schema.Literals(["system", "developer", "user", "assistant", "tool"]),
+  content: nullable(Schema.Json),
+  tool_calls: nullable(Schema.Array(ToolCall)),
+  tool_call_id: nullable(text)
+})
+type Message = typeof Message.Type
+
+const FunctionTool = Schema.Struct({
+  type: Schema.Literal("function"),
+  function: Schema.Struct({
+    name: ClientTool.fields.name,
+    description: nullable(text),
+    parameters: nullable(ClientTool.fields.parameters.schema)
+  })
+})
+
+export const JsonSchemaFormat = Schema.Struct({ schema: Json.Input })
+
+const ResponseFormat = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["text", "json_object"]) }),
+  Schema.Struct({ type: Schema.Literal("json_schema"), json_schema: JsonSchemaFormat })
+])
+
+/** The name of a session: of its own, or as the API has it. */
+export const Conversation = Schema.Union([Ids.IdInput, Schema.Struct({ id: Ids.IdInput })])
+
+export const conversationOf = (conversation: typeof Conversation.Type | null | undefined): string | undefined =>
+  typeof conversation === "object" ? conversation?.id : conversation
+
+export const CompletionRequest = Schema.Struct({
+  model: text,
+  messages: Schema.NonEmptyArray(Message),
+  stream: nullable(Schema.Boolean),
+  stream_options: nullable(Schema.Struct({ include_usage: nullable(Schema.Boolean) })),
+  tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(mostTools))),
+  tool_choice: nullable(Schema.Json),
+  response_format: nullable(ResponseFormat),
+  n: nullable(Schema.Literal(1)),
+  user: nullable(Ids.UserIdInput),
+  conversation: nullable(Conversation)
+})
+export type CompletionRequest = typeof CompletionRequest.Type
+
+/** Undefined without any, and for a request that wants no calls. */
+export const toolsOf = ({ tool_choice, tools }: CompletionRequest): ReadonlyArray<ClientTool> | undefined =>
+  tools === undefined || tools === null || tools.length === 0 || tool_choice === "none"
+    ? undefined
+    : tools.map(({ function: { description, name, parameters } }) => ({
+      name,
+      ...(typeof description === "string" ? { description } : {}),
+      ...(parameters === undefined || parameters === null ? {} : { parameters })
+    }))
+
+export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | undefined =>
+  response_format?.type === "json_schema" ? response_format.json_schema.schema : undefined
+
+const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierMessage => {
+  const words = Content.textOf(content ?? undefined)
+  return {
+    role,
+    ...(words === "" && role === "assistant" ? {} : { content: words }),
+    ...(tool_calls === undefined || tool_calls === null || tool_calls.length === 0
+      ? {}
+      : {
+        tool_calls: tool_calls.map(({ function: called, id }) => ({ id, type: "function", function: called }) as const)
+      }),
+    ...(typeof tool_call_id === "string" ? { tool_call_id } : {})
+  }
+}
+
+/** The newest messages that have room. Instructions stay. */
+export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): ReadonlyArray<EarlierMessage> => {
+  let left = bytes
+  const kept = new Set<EarlierMessage>()
+  for (const message of messages.toReversed()) {
+    left -= JSON.stringify(message).length
+    if (left < 0) break
+    kept.add(message)
+  }
+  return messages.filter((message) => kept.has(message))
+}
+
+/** Undefined if the last message is not one of the user. */
+export const inputOf = ({ messages }: CompletionRequest) => {
+  const last = messages[messages.length - 1] as Message
+  if (last.role !== "user") return undefined
+  const content = last.content ?? undefined
+  return {
+    text: Content.textOf(content),
+    files: Content.filesOf(content),
+    earlier: messages.slice(0, -1).map(earlier)
+  }
+}
+
+export interface CallResult {
+  readonly id: string
+  readonly output: string
+}
+
+/** The results of calls at the end. */
+export const resultsOf = ({ messages }: CompletionRequest): ReadonlyArray<CallResult> => {
+  const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
+  return messages.slice(first).flatMap(({ content, tool_call_id }) =>
+    typeof tool_call_id === "string" ? [{ id: tool_call_id, output: Content.textOf(content ?? undefined) }] : []
+  )
+}

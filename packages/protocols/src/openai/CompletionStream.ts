@@ -1,0 +1,76 @@
+// A run as the chunks of `chat/completions`. Calls inside of the service are not shown. What a paused run waits for is
+// a call of a tool.
+import type * as Usage from "@svc/domain/Usage"
+import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
+import { type Encoder, frame } from "../run/Encoder.ts"
+import type { RunPiece } from "../run/RunPiece.ts"
+import * as OpaqueId from "./OpaqueId.ts"
+import * as OpenAiError from "./OpenAiError.ts"
+import * as UsageOf from "./Usage.ts"
+
+export interface Options extends OpaqueId.RunAddress {
+  readonly model: string
+  /** Epoch seconds. */
+  readonly created: number
+  readonly includesUsage: boolean
+}
+
+export const done = "data: [DONE]\n\n"
+
+const argumentsOf = (question: Question): string => JSON.stringify(Questions.argsOf(question))
+
+export const toolCallsOf = (questions: ReadonlyArray<Question>, address: OpaqueId.RunAddress) =>
+  questions.map((question) => ({
+    id: OpaqueId.ofCall({ ...address, toolCallId: question.toolCallId }),
+    type: "function" as const,
+    function: { name: question.name, arguments: argumentsOf(question) }
+  }))
+
+export const make = ({ created, includesUsage, model, run_id, session_id }: Options): Encoder => {
+  const common = { id: `chatcmpl-${run_id}`, object: "chat.completion.chunk", created, model }
+  let segment = 0
+  let hasText = false
+  let usage: Usage.RunMetrics = {}
+  let isFailed = false
+
+  const chunk = (delta: object, finish_reason: string | null = null): string =>
+    frame({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+
+  const failed = (failure: OpenAiError.Failure): string => {
+    isFailed = true
+    return frame(OpenAiError.bodyOf(failure))
+  }
+
+  const push = (piece: RunPiece): string => {
+    switch (piece._tag) {
+      case "Text": {
+        const between = hasText && piece.segment !== segment ? "\n\n" : ""
+        segment = piece.segment
+        hasText = true
+        return chunk({ content: `${between}${piece.delta}` })
+      }
+      case "Paused": {
+        const tool_calls = toolCallsOf(piece.questions, { run_id, session_id })
+        return chunk({ tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }) + chunk({}, "tool_calls")
+      }
+      case "Completed":
+        usage = piece.metrics
+        return chunk({}, "stop")
+      case "Failed":
+        return failed(OpenAiError.runFailed(piece.message))
+      case "Cancelled":
+        return failed(OpenAiError.runCancelled(piece.reason))
+      default:
+        return ""
+    }
+  }
+
+  return {
+    begin: chunk({ role: "assistant", content: "" }),
+    push,
+    end: () =>
+      (includesUsage && !isFailed ? frame({ ...common, choices: [], usage: UsageOf.ofCompletion(usage) }) : "") + done,
+    broken: (message) => failed(OpenAiError.runFailed(message)) + done
+  }
+}

@@ -1,0 +1,47 @@
+// The content of messages: text, or parts with text, images, audio and files, of both APIs.
+import * as Json from "@svc/domain/Json"
+import type { InputFile } from "../run/InputMedia.ts"
+
+export type Content = Json.Value | undefined
+
+const partsOf = (content: Content): ReadonlyArray<Json.Object> =>
+  Json.isList(content) ? content.filter(Json.isObject) : []
+
+const textIn = ({ refusal, text, type }: Json.Object): ReadonlyArray<string> => {
+  if (type === "refusal" && typeof refusal === "string") return [refusal]
+  return typeof text === "string" ? [text] : []
+}
+
+export const textOf = (content: Content): string =>
+  typeof content === "string" ? content : partsOf(content).flatMap(textIn).join("\n")
+
+const named = (filename: Json.Value | undefined) => typeof filename === "string" ? { filename } : {}
+
+const fileIn = (part: Json.Object): ReadonlyArray<InputFile> => {
+  const { file = part, image_url, input_audio, type } = part
+  switch (type) {
+    case "image_url":
+    case "input_image": {
+      const url = Json.isObject(image_url) ? image_url["url"] : image_url
+      if (typeof url !== "string") return []
+      return [url.startsWith("data:") ? { url } : { url, mediaType: "image/*" }]
+    }
+    case "input_audio": {
+      const { data, format } = Json.isObject(input_audio) ? input_audio : part
+      if (typeof data !== "string") return []
+      const mediaType = `audio/${typeof format === "string" ? format : "wav"}`
+      return [{ url: `data:${mediaType};base64,${data}`, mediaType }]
+    }
+    case "file":
+    case "input_file": {
+      if (!Json.isObject(file)) return []
+      const { file_data, file_url, filename } = file
+      if (typeof file_url === "string") return [{ url: file_url, ...named(filename) }]
+      return typeof file_data === "string" ? [{ url: file_data, ...named(filename) }] : []
+    }
+    default:
+      return []
+  }
+}
+
+export const filesOf = (content: Content): ReadonlyArray<InputFile> => partsOf(content).flatMap(fileIn)

@@ -1,0 +1,76 @@
+// A run as the object of `responses`.
+import * as AnyRun from "@svc/domain/AnyRun"
+import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
+import { textOf } from "../run/RunPiece.ts"
+import * as OpaqueId from "./OpaqueId.ts"
+import * as Usage from "./Usage.ts"
+
+export interface Described extends OpaqueId.RunAddress {
+  readonly model: string
+  /** Epoch seconds. */
+  readonly created: number
+  readonly previous: string | null
+  readonly instructions: string | null
+}
+
+export type Status = "in_progress" | "completed" | "failed" | "incomplete"
+
+interface Changing {
+  readonly status: Status
+  readonly output: ReadonlyArray<object>
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly usage?: object
+}
+
+export const make = (described: Described, { error, output, status, usage }: Changing): object => ({
+  id: OpaqueId.ofResponse(described),
+  object: "response",
+  created_at: described.created,
+  status,
+  error: error ?? null,
+  incomplete_details: null,
+  instructions: described.instructions,
+  metadata: {},
+  model: described.model,
+  output,
+  parallel_tool_calls: true,
+  previous_response_id: described.previous,
+  temperature: null,
+  tool_choice: "auto",
+  tools: [],
+  top_p: null,
+  ...(usage === undefined ? {} : { usage })
+})
+
+export const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] })
+
+export const messageItem = (id: string, status: "in_progress" | "completed", content: ReadonlyArray<object>) => ({
+  id,
+  type: "message",
+  status,
+  role: "assistant",
+  content
+})
+
+export const callItem = (id: string, status: "in_progress" | "completed", question: Question, args: string) => ({
+  id,
+  type: "function_call",
+  status,
+  call_id: question.toolCallId,
+  name: question.name,
+  arguments: args
+})
+
+/** Of a run that has ended or paused. */
+export const of = (run: AnyRun.Output, described: Described): object => {
+  const usage = Usage.ofResponse(AnyRun.usageOf(run))
+  if (run.status === "PAUSED") {
+    const output = Questions.of(run).map((question, index) =>
+      callItem(`fc_${run.run_id}_${index}`, "completed", question, JSON.stringify(Questions.argsOf(question)))
+    )
+    return make(described, { status: "completed", output, usage })
+  }
+  const output = [messageItem(`msg_${run.run_id}`, "completed", [textPart(textOf(run.content))])]
+  return make(described, { status: "completed", output, usage })
+}

@@ -1,0 +1,154 @@
+// A run as the events of `responses`, each with its number. Every answer of the model is an item, and what a paused run
+// waits for is a call of a function.
+import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
+import type { Encoder } from "../run/Encoder.ts"
+import type { RunPiece } from "../run/RunPiece.ts"
+import * as ResponseObject from "./ResponseObject.ts"
+import * as Usage from "./Usage.ts"
+
+interface Open {
+  readonly type: "text" | "reasoning"
+  readonly id: string
+  readonly segment: number
+  text: string
+}
+
+export const make = (described: ResponseObject.Described): Encoder => {
+  const { run_id } = described
+  const output: Array<object> = []
+  let number = 0
+  let open: Open | undefined
+
+  const event = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...fields })}\n\n`
+
+  const response = (status: ResponseObject.Status, more: object = {}) =>
+    ResponseObject.make(described, { status, output, ...more })
+
+  const closeText = ({ id: item_id, text }: Open): string => {
+    const part = ResponseObject.textPart(text)
+    const item = ResponseObject.messageItem(item_id, "completed", [part])
+    const at = { item_id, output_index: output.length, content_index: 0 }
+    const events = event("response.output_text.done", { ...at, text, logprobs: [] }) +
+      event("response.content_part.done", { ...at, part }) +
+      event("response.output_item.done", { output_index: output.length, item })
+    output.push(item)
+    return events
+  }
+
+  const closeReasoning = ({ id: item_id, text }: Open): string => {
+    const part = { type: "summary_text", text }
+    const item = { id: item_id, type: "reasoning", summary: [part] }
+    const at = { item_id, output_index: output.length, summary_index: 0 }
+    const events = event("response.reasoning_summary_text.done", { ...at, text }) +
+      event("response.reasoning_summary_part.done", { ...at, part }) +
+      event("response.output_item.done", { output_index: output.length, item })
+    output.push(item)
+    return events
+  }
+
+  const close = (): string => {
+    if (open === undefined) return ""
+    const closing = open
+    open = undefined
+    return closing.type === "text" ? closeText(closing) : closeReasoning(closing)
+  }
+
+  const openText = (segment: number): string => {
+    const before = close()
+    open = { type: "text", id: `msg_${run_id}_${output.length}`, segment, text: "" }
+    const output_index = output.length
+    return before +
+      event("response.output_item.added", {
+        output_index,
+        item: ResponseObject.messageItem(open.id, "in_progress", [])
+      }) +
+      event("response.content_part.added", {
+        item_id: open.id,
+        output_index,
+        content_index: 0,
+        part: ResponseObject.textPart("")
+      })
+  }
+
+  const openReasoning = (): string => {
+    const before = close()
+    open = { type: "reasoning", id: `rs_${run_id}_${output.length}`, segment: -1, text: "" }
+    const output_index = output.length
+    return before +
+      event("response.output_item.added", { output_index, item: { id: open.id, type: "reasoning", summary: [] } }) +
+      event("response.reasoning_summary_part.added", {
+        item_id: open.id,
+        output_index,
+        summary_index: 0,
+        part: { type: "summary_text", text: "" }
+      })
+  }
+
+  const text = (delta: string, segment: number): string => {
+    const before = open?.type === "text" && open.segment === segment ? "" : openText(segment)
+    if (open !== undefined) open.text += delta
+    const at = { item_id: open?.id, output_index: output.length, content_index: 0 }
+    return before + event("response.output_text.delta", { ...at, delta, logprobs: [] })
+  }
+
+  const reasoning = (delta: string): string => {
+    const before = open?.type === "reasoning" ? "" : openReasoning()
+    if (open !== undefined) open.text += delta
+    const at = { item_id: open?.id, output_index: output.length, summary_index: 0 }
+    return before + event("response.reasoning_summary_text.delta", { ...at, delta })
+  }
+
+  const call = (question: Question): string => {
+    const id = `fc_${run_id}_${output.length}`
+    const args = JSON.stringify(Questions.argsOf(question))
+    const item = ResponseObject.callItem(id, "completed", question, args)
+    const at = { item_id: id, output_index: output.length }
+    const events = event("response.output_item.added", {
+      output_index: output.length,
+      item: ResponseObject.callItem(id, "in_progress", question, "")
+    }) +
+      event("response.function_call_arguments.delta", { ...at, delta: args }) +
+      event("response.function_call_arguments.done", { ...at, name: question.name, arguments: args }) +
+      event("response.output_item.done", { output_index: output.length, item })
+    output.push(item)
+    return events
+  }
+
+  const failed = (message: string): string =>
+    close() + event("response.failed", {
+      response: response("failed", { error: { code: "server_error", message } })
+    })
+
+  const push = (piece: RunPiece): string => {
+    switch (piece._tag) {
+      case "Text":
+        return text(piece.delta, piece.segment)
+      case "Reasoning":
+        return reasoning(piece.delta)
+      case "ReasoningEnded":
+        return close()
+      case "Paused":
+        return close() + piece.questions.map(call).join("") +
+          event("response.completed", { response: response("completed", { usage: Usage.ofResponse({}) }) })
+      case "Completed":
+        return close() +
+          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.metrics) }) })
+      case "Failed":
+        return failed(piece.message)
+      case "Cancelled":
+        return failed(piece.reason)
+      default:
+        return ""
+    }
+  }
+
+  return {
+    begin: event("response.created", { response: response("in_progress") }) +
+      event("response.in_progress", { response: response("in_progress") }),
+    push,
+    end: () => "",
+    broken: failed
+  }
+}

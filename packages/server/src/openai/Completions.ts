@@ -1,0 +1,87 @@
+// `POST /v1/chat/completions`. Requests share no session, unless they name a conversation.
+import type * as Json from "@svc/domain/Json"
+import * as Completion from "@svc/protocols/openai/Completion"
+import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
+import * as CompletionStream from "@svc/protocols/openai/CompletionStream"
+import * as OpaqueId from "@svc/protocols/openai/OpaqueId"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import type { Caller } from "@svc/runtime/service/Caller"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import { Effect } from "effect"
+import { decoder } from "../protocols/ProtocolAnswer.ts"
+import { badRequest, notFound } from "./openAiErrors.ts"
+import * as OpenAiRuns from "./OpenAiRuns.ts"
+import type { Services } from "./Services.ts"
+
+const decode = decoder(CompletionRequest.CompletionRequest)
+
+type Request = CompletionRequest.CompletionRequest
+
+/** The run that waits for the calls, by their ids or by the conversation. */
+const addressOf = Effect.fnUntraced(function*(
+  { service }: Services,
+  scoped: Scoped,
+  request: Request,
+  results: ReadonlyArray<CompletionRequest.CallResult>
+) {
+  const addresses = results.map(({ id }) => OpaqueId.readCall(id))
+  const [first] = addresses
+  if (first !== undefined) {
+    if (!addresses.every((each) => each?.run_id === first.run_id)) {
+      return yield* badRequest("The results at the end are of calls of one run")
+    }
+    return { run_id: first.run_id, session_id: first.session_id }
+  }
+  const conversation = CompletionRequest.conversationOf(request.conversation)
+  const calls = results.map(({ id }) => id)
+  const run = conversation === undefined
+    ? undefined
+    : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls)
+  if (run === undefined) return yield* notFound("tool_call_not_found", "No run waits for a result of this call")
+  return { run_id: run.run_id, session_id: run.session_id }
+})
+
+const resume = Effect.fnUntraced(function*(services: Services, scoped: Scoped, request: Request) {
+  const results = CompletionRequest.resultsOf(request)
+  const address = yield* addressOf(services, scoped, request, results)
+  return yield* OpenAiRuns.resume(services.service, scoped, address, {
+    user: request.user,
+    results: results.map(({ id, output }) => ({ toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id, output }))
+  })
+})
+
+const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: Scoped, request: Request) {
+  const run_id = (yield* NewId)()
+  return yield* OpenAiRuns.start(service, scoped, {
+    input: CompletionRequest.inputOf(request),
+    tools: CompletionRequest.toolsOf(request),
+    schema: CompletionRequest.schemaOf(request),
+    user: request.user,
+    run_id,
+    session_id: CompletionRequest.conversationOf(request.conversation) ?? run_id,
+    showsHistory: false,
+    limit
+  })
+})
+
+export const create = (services: Services, caller: Caller) =>
+  Effect.fnUntraced(function*(body: Json.Value) {
+    const request = yield* decode(body)
+    const { model, stream, stream_options } = request
+    const component = yield* services.components.find(model)
+    if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
+    const scoped = { component, caller }
+    const isAnswer = request.messages[request.messages.length - 1]?.role === "tool"
+    const run = yield* isAnswer ? resume(services, scoped, request) : start(services, scoped, request)
+    return yield* OpenAiRuns.answer(run, {
+      stream: stream ?? false,
+      encoder: CompletionStream.make({
+        ...run.run,
+        model,
+        created: yield* now,
+        includesUsage: stream_options?.include_usage ?? false
+      }),
+      toObject: (output) => Completion.of(output, model)
+    })
+  })

@@ -1,0 +1,77 @@
+// The routes of the API of OpenAI. A model is a component, whose scope the handlers check: the body names it.
+import { now } from "@svc/runtime/now"
+import { RunService } from "@svc/runtime/service/RunService"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { split } from "../authorization/RoutePattern.ts"
+import { Forms } from "../forms/Forms.ts"
+import * as ComponentLookup from "../protocols/ComponentLookup.ts"
+import { ServerSettings } from "../Settings.ts"
+import * as Completions from "./Completions.ts"
+import { notFound, orError } from "./openAiErrors.ts"
+import * as Responses from "./Responses.ts"
+import type { Services } from "./Services.ts"
+
+const paths = (prefix: string) => ({
+  models: `${prefix}/models` as `/${string}`,
+  model: `${prefix}/models/:model` as `/${string}`,
+  completions: `${prefix}/chat/completions` as `/${string}`,
+  responses: `${prefix}/responses` as `/${string}`
+})
+
+export const routesOf = (prefix: string): ReadonlyArray<ProtocolRoute> => {
+  const { completions, model, models, responses } = paths(prefix)
+  const depth = split(prefix).length
+  return [
+    { method: "GET", path: models, scopes: [], depth },
+    { method: "GET", path: model, scopes: [], depth },
+    { method: "POST", path: completions, scopes: [], depth },
+    { method: "POST", path: responses, scopes: [], depth }
+  ]
+}
+
+export const layer = (prefix: string) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const { limits } = yield* ServerSettings
+    const forms = yield* Forms
+    const services: Services = {
+      service: yield* RunService,
+      components: yield* ComponentLookup.make,
+      limit: limits.jsonBody
+    }
+    const created = yield* now
+    const { completions, model, models, responses } = paths(prefix)
+    const toModel = ({ name }: { readonly name: string }) => ({ id: name, object: "model", created, owned_by: "svc" })
+
+    yield* router.add(
+      "GET",
+      models,
+      orError(Effect.map(services.components.list(), (found) =>
+        HttpServerResponse.jsonUnsafe({ object: "list", data: found.map(toModel) })))
+    )
+    yield* router.add(
+      "GET",
+      model,
+      orError(Effect.gen(function*() {
+        const { model: name = "" } = yield* HttpRouter.params
+        const found = yield* services.components.find(name)
+        if (found === undefined) {
+          return yield* notFound("model_not_found", `The model '${name}' does not exist`)
+        }
+        return HttpServerResponse.jsonUnsafe(toModel({ name }))
+      }))
+    )
+    for (const [path, create] of [[completions, Completions.create], [responses, Responses.create]] as const) {
+      yield* router.add(
+        "POST",
+        path,
+        orError(Effect.gen(function*() {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const caller = yield* RequestCaller.current(request)
+          return yield* forms.usingJson(request, create(services, caller))
+        }))
+      )
+    }
+  }))

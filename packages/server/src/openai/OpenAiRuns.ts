@@ -1,0 +1,160 @@
+// The runs of both APIs: one is started with what the client brings, or a paused one continues with results of calls.
+import { Errors } from "@svc/api"
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type { ClientTool } from "@svc/domain/ClientTool"
+import type { EarlierMessage } from "@svc/domain/EarlierMessage"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as CallAnswers from "@svc/protocols/openai/CallAnswers"
+import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
+import type { RunAddress } from "@svc/protocols/openai/OpaqueId"
+import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
+import * as Questions from "@svc/protocols/pause/Questions"
+import type { Encoder } from "@svc/protocols/run/Encoder"
+import * as InputMedia from "@svc/protocols/run/InputMedia"
+import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
+import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
+import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
+import * as RunOptions from "@svc/runtime/service/RunOptions"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { RepeatedRun, StartedRun } from "@svc/runtime/service/StoredRun"
+import { Effect, type JsonSchema, Option, Result } from "effect"
+
+import { toWire } from "../handlers/runErrors.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import * as PieceStream from "../protocols/PieceStream.ts"
+import { rejected } from "../protocols/ProtocolAnswer.ts"
+import * as SessionRuns from "../protocols/SessionRuns.ts"
+import { badRequest, OpenAiFailed } from "./openAiErrors.ts"
+
+type Service = RunService["Service"]
+
+export interface Input {
+  readonly text: string
+  readonly files: ReadonlyArray<InputMedia.InputFile>
+  readonly earlier: ReadonlyArray<EarlierMessage>
+}
+
+export interface Starting {
+  readonly input: Input | undefined
+  readonly tools: ReadonlyArray<ClientTool> | undefined
+  readonly schema: Json.Object | undefined
+  readonly user: Ids.UserId | null | undefined
+  readonly run_id: string
+  readonly session_id: string
+  readonly showsHistory: boolean
+  readonly metadata?: Json.Object | undefined
+  /** Bytes of earlier messages. */
+  readonly limit: number
+}
+
+const outputSchemaOf = Effect.fnUntraced(function*(schema: Json.Object | undefined) {
+  if (schema === undefined) return undefined
+  const shape = Option.liftThrowable(fromJsonSchema)(schema as JsonSchema.JsonSchema)
+  return Option.isSome(shape)
+    ? StructuredOutput.raw(shape.value)
+    : yield* Errors.invalidValue(["body", "response_format"], "The schema of the answer is not a JSON Schema")
+})
+
+export const start = Effect.fnUntraced(function*(service: Service, { caller, component }: Scoped, starting: Starting) {
+  const { input, limit, metadata, run_id, schema, session_id, showsHistory, tools, user } = starting
+  if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
+  if (!input.files.every(InputMedia.isUsable)) {
+    return yield* badRequest("An image or a file needs an http address or a data URL with base64")
+  }
+  const earlier = CompletionRequest.within(input.earlier, limit)
+  return yield* toWire(service.start({
+    component,
+    caller,
+    message: input.text,
+    media: InputMedia.of(input.files),
+    run_id,
+    session_id,
+    user_id: user ?? undefined,
+    factoryInput: FactoryInput.none,
+    options: {
+      ...RunOptions.defaults,
+      stream: true,
+      client_tools: tools,
+      earlier_messages: earlier.length === 0 ? undefined : earlier,
+      outputSchema: yield* outputSchemaOf(schema),
+      ...(showsHistory ? { add_history_to_context: true } : {}),
+      ...(metadata === undefined ? {} : { metadata })
+    }
+  }))
+})
+
+const pausedRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, { run_id, session_id }: RunAddress) {
+  const run = yield* toWire(
+    service.get({ ...scoped, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) })
+  )
+  if (run.status !== "PAUSED") return yield* Errors.conflict("The run does not wait for results of calls")
+  return run
+})
+
+/** The paused run of a session that waits for one of these calls. */
+export const waitingFor = Effect.fnUntraced(
+  function*(service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) {
+    const runs = yield* toWire(SessionRuns.withStatus(service, { ...scoped, session_id }, ["PAUSED"]))
+    return runs.findLast((run) => Questions.of(run).some(({ toolCallId }) => calls.includes(toolCallId)))
+  }
+)
+
+export const resume = Effect.fnUntraced(function*(
+  service: Service,
+  scoped: Scoped,
+  address: RunAddress,
+  { results, user }: {
+    readonly results: ReadonlyArray<CallAnswers.CallResult>
+    readonly user: Ids.UserId | null | undefined
+  }
+) {
+  const run = yield* pausedRun(service, scoped, address)
+  const decisions = CallAnswers.of(Questions.of(run), results)
+  if (Result.isFailure(decisions)) return yield* rejected(decisions.failure)
+  return yield* toWire(service.continue({
+    ...scoped,
+    run_id: run.run_id,
+    session_id: address.session_id,
+    user_id: user ?? undefined,
+    factoryInput: FactoryInput.none,
+    decisions: decisions.success,
+    input: undefined,
+    fork: undefined,
+    stream: true,
+    background: false
+  }))
+})
+
+export interface Answering {
+  readonly stream: boolean
+  readonly encoder: Encoder
+  readonly toObject: (run: AnyRun.Output) => object
+}
+
+const failedRun = (run: AnyRun.Output) => {
+  const text = typeof run.content === "string" ? run.content : "The run failed"
+  return run.status === "CANCELLED"
+    ? new OpenAiFailed({ status: 500, failure: OpenAiError.runCancelled(text) })
+    : new OpenAiFailed({ status: 500, failure: OpenAiError.runFailed(text) })
+}
+
+/** No later request reads the run, so it ends with its client. */
+export const answer = Effect.fnUntraced(
+  function*(run: StartedRun | RepeatedRun, { encoder, stream, toObject }: Answering) {
+    const onGone = run._tag === "Started" ? Effect.ignore(run.cancel, { log: true }) : Effect.void
+    if (stream) {
+      const events = run._tag === "Started" ? run.handle.events : run.watched.events
+      return yield* PieceStream.respond({ run_id: run.run.run_id, encoder, events, onGone })
+    }
+    const output = run._tag === "Started"
+      ? yield* Effect.onInterrupt(toWire(run.handle.output), () => onGone)
+      : Option.getOrUndefined(yield* toWire(run.output))
+    if (output === undefined) return yield* Errors.notFound("Run not found")
+    if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
+    return JsonAnswer.of(toObject(output))
+  }
+)

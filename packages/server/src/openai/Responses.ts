@@ -1,0 +1,110 @@
+// `POST /v1/responses`. A request with `previous_response_id` continues the session of that response, and its run if
+// this waits for outputs of functions.
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
+import * as OpaqueId from "@svc/protocols/openai/OpaqueId"
+import * as ResponseObject from "@svc/protocols/openai/ResponseObject"
+import * as ResponseRequest from "@svc/protocols/openai/ResponseRequest"
+import * as ResponseStream from "@svc/protocols/openai/ResponseStream"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import type { Caller } from "@svc/runtime/service/Caller"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import { Effect } from "effect"
+import { toWireError } from "../handlers/runErrors.ts"
+import { decoder } from "../protocols/ProtocolAnswer.ts"
+import { badRequest, notFound } from "./openAiErrors.ts"
+import * as OpenAiRuns from "./OpenAiRuns.ts"
+import type { Services } from "./Services.ts"
+
+const decode = decoder(ResponseRequest.ResponseRequest)
+
+type Request = ResponseRequest.ResponseRequest
+
+const unknown = (id: string) => notFound("previous_response_not_found", `Previous response with id '${id}' not found.`)
+
+/** Where the previous response is. Undefined without one. */
+const previousOf = Effect.fnUntraced(
+  function*({ service }: Services, scoped: Scoped, { previous_response_id: id }: Request) {
+    if (id === undefined || id === null) return undefined
+    const address = OpaqueId.readResponse(id)
+    if (address === undefined) return yield* unknown(id)
+    const run_id = Run.Id.make(address.run_id)
+    const session_id = Session.Id.make(address.session_id)
+    yield* Effect.catchTag(
+      service.get({ ...scoped, run_id, session_id }),
+      "RunNotFound",
+      () => Effect.fail(unknown(id))
+    ).pipe(Effect.catchIf((error) => error._tag !== "OpenAiFailed", toWireError))
+    return address
+  }
+)
+
+const resume = Effect.fnUntraced(function*(
+  { service }: Services,
+  scoped: Scoped,
+  request: Request,
+  previous: OpaqueId.RunAddress | undefined,
+  results: ReadonlyArray<CompletionRequest.CallResult>
+) {
+  const named = results.map(({ id, output }) => ({ toolCallId: id, output }))
+  const conversation = CompletionRequest.conversationOf(request.conversation)
+  const calls = results.map(({ id }) => id)
+  const address = previous ??
+    (conversation === undefined
+      ? undefined
+      : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls))
+  if (address === undefined) {
+    return yield* badRequest("Outputs of functions need the `previous_response_id` of the response with their calls")
+  }
+  return yield* OpenAiRuns.resume(service, scoped, address, { results: named, user: request.user })
+})
+
+const start = Effect.fnUntraced(function*(
+  { limit, service }: Services,
+  scoped: Scoped,
+  request: Request,
+  previous: OpaqueId.RunAddress | undefined
+) {
+  const run_id = (yield* NewId)()
+  const conversation = CompletionRequest.conversationOf(request.conversation)
+  return yield* OpenAiRuns.start(service, scoped, {
+    input: ResponseRequest.inputOf(request),
+    tools: ResponseRequest.toolsOf(request),
+    schema: ResponseRequest.schemaOf(request),
+    user: request.user,
+    run_id,
+    session_id: previous?.session_id ?? conversation ?? run_id,
+    showsHistory: previous !== undefined || conversation !== undefined,
+    metadata: request.metadata ?? undefined,
+    limit
+  })
+})
+
+export const create = (services: Services, caller: Caller) =>
+  Effect.fnUntraced(function*(body: Json.Value) {
+    const request = yield* decode(body)
+    const { instructions, model, previous_response_id, stream } = request
+    const component = yield* services.components.find(model)
+    if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
+    const scoped = { component, caller }
+    const previous = yield* previousOf(services, scoped, request)
+    const results = ResponseRequest.resultsOf(request)
+    const run = yield* results.length > 0
+      ? resume(services, scoped, request, previous, results)
+      : start(services, scoped, request, previous)
+    const described: ResponseObject.Described = {
+      ...run.run,
+      model,
+      created: yield* now,
+      previous: previous_response_id ?? null,
+      instructions: instructions ?? null
+    }
+    return yield* OpenAiRuns.answer(run, {
+      stream: stream ?? false,
+      encoder: ResponseStream.make(described),
+      toObject: (output) => ResponseObject.of(output, described)
+    })
+  })

@@ -1,0 +1,10 @@
+// What the requests of the API share.
+import type { RunService } from "@svc/runtime/service/RunService"
+import type { ComponentLookup } from "../protocols/ComponentLookup.ts"
+
+export interface Services {
+  readonly service: RunService["Service"]
+  readonly components: ComponentLookup
+  /** Bytes of earlier messages that a run gets. */
+  readonly limit: number
+}

@@ -1,0 +1,38 @@
+// Errors of the wire in the body of the API.
+import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
+import { Data, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as WireResponse from "../WireResponse.ts"
+
+/** A request that does not fit its schema is a bad request there. */
+const statusOf = (error: WireResponse.WireError): number => {
+  const status = WireResponse.statusOf(error)
+  return status === 422 ? 400 : status
+}
+
+const response = (status: number, failure: OpenAiError.Failure) =>
+  HttpServerResponse.jsonUnsafe(OpenAiError.bodyOf(failure), { status })
+
+/** An error that only this API has. */
+export class OpenAiFailed extends Data.TaggedError("OpenAiFailed")<{
+  readonly status: number
+  readonly failure: OpenAiError.Failure
+}> {}
+
+export const notFound = (code: string, message: string) =>
+  new OpenAiFailed({ status: 404, failure: { code, message, isRequest: true } })
+
+export const badRequest = (message: string) =>
+  new OpenAiFailed({ status: 400, failure: { code: "invalid_request", message, isRequest: true } })
+
+const codeOf = (error: WireResponse.WireError): string =>
+  "error_code" in error && typeof error.error_code === "string" ? error.error_code.toLowerCase() : "server_error"
+
+export const orError = <E extends WireResponse.WireError | OpenAiFailed, R>(
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.catch(answer, (error: WireResponse.WireError | OpenAiFailed) => {
+    if (error instanceof OpenAiFailed) return Effect.succeed(response(error.status, error.failure))
+    const status = statusOf(error)
+    return Effect.succeed(response(status, { code: codeOf(error), message: error.detail, isRequest: status < 500 }))
+  })

@@ -1,0 +1,79 @@
+// The component that a request names in its body, and whether the caller may run it. The scope table cannot check these
+// requests, because it knows only paths.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Principal from "@svc/domain/Principal"
+import { StoredComponents } from "@svc/runtime/component/StoredComponents"
+import { modules } from "@svc/runtime/ComponentModules"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import { Effect } from "effect"
+import { orUnavailable } from "../WireErrors.ts"
+
+const kinds = ComponentKind.ComponentKind.literals
+
+export const mayRun = (principal: Principal.Principal, { id, kind }: ComponentRef): boolean => {
+  const { resource } = ComponentKind.descriptions[kind]
+  return Principal.may(principal, `${resource}:run`, { resource, id })
+}
+
+/** A name is the id of a component, or its kind and its id: `teams/desk`. */
+const candidatesOf = (name: string): ReadonlyArray<ComponentRef> => {
+  const [first = "", ...rest] = name.split("/")
+  const kind = kinds.find((kind) => ComponentKind.descriptions[kind].resource === first)
+  return kind === undefined || rest.length === 0
+    ? kinds.map((kind) => ({ kind, id: name }))
+    : [{ kind, id: rest.join("/") }]
+}
+
+export const make = Effect.gen(function*() {
+  const { registered: agents } = yield* modules.agent.registry
+  const { registered: teams } = yield* modules.team.registry
+  const { registered: workflows } = yield* modules.workflow.registry
+  const all: ReadonlyArray<ComponentRef> = [
+    ...agents.map(({ id }) => ({ kind: "agent", id }) as const),
+    ...teams.map(({ id }) => ({ kind: "team", id }) as const),
+    ...workflows.map(({ id }) => ({ kind: "workflow", id }) as const)
+  ]
+  const stored = yield* StoredComponents
+  const isRegistered = ({ id, kind }: ComponentRef) => all.some((each) => each.kind === kind && each.id === id)
+
+  const isStored = (ref: ComponentRef) =>
+    stored === undefined ? Effect.succeed(false) : orUnavailable(stored.exists(ref))
+
+  const find = Effect.fnUntraced(function*(name: string) {
+    const candidates = candidatesOf(name)
+    const known = candidates.find(isRegistered)
+    if (known !== undefined) return known
+    for (const candidate of candidates) if (yield* isStored(candidate)) return candidate
+    return undefined
+  })
+
+  return {
+    /** Undefined: there is none. */
+    find: Effect.fnUntraced(function*(name: string) {
+      const found = yield* find(name)
+      const principal = yield* CurrentPrincipal
+      if (found === undefined || mayRun(principal, found)) return found
+      const { resource } = ComponentKind.descriptions[found.kind]
+      return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${resource}:run`)
+    }),
+    /** The components that the caller may run, under the names by which they are found. */
+    list: Effect.fnUntraced(function*() {
+      const principal = yield* CurrentPrincipal
+      const listed = stored === undefined ? [] : yield* Effect.forEach(kinds, (kind) =>
+        Effect.map(
+          orUnavailable(stored.list(kind, all.filter((each) => each.kind === kind).map(({ id }) => id))),
+          (found) => found.map(({ stored: { component_id } }): ComponentRef => ({ kind, id: component_id }))
+        ))
+      const found = [...all, ...listed.flat()]
+      return found.filter((each) => mayRun(principal, each)).map((each) => ({
+        ...each,
+        name: found.find(({ id }) => id === each.id) === each
+          ? each.id
+          : `${ComponentKind.descriptions[each.kind].resource}/${each.id}`
+      }))
+    })
+  }
+})
+
+export type ComponentLookup = Effect.Success<typeof make>

@@ -1,0 +1,172 @@
+// `chat/completions` and models, called by the official client of OpenAI.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import type OpenAI from "openai"
+import { always } from "../Wire.ts"
+import { down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
+import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
+
+const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
+
+describe("GET /v1/models", () => {
+  it.live("the models are the components, by their ids", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const models = yield* call(() => client.models.list())
+      assert.deepStrictEqual(models.data.map(({ id }) => id), ["plain"])
+      assert.strictEqual((yield* call(() => client.models.retrieve("plain"))).id, "plain")
+      const error = yield* failure(() => client.models.retrieve("other"))
+      assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "model_not_found" })
+    }))
+})
+
+describe("POST /v1/chat/completions", () => {
+  it.live("the answer has its text and its usage", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const completion = yield* call(() => client.chat.completions.create({ model: "plain", messages: [...hi] }))
+      assert.deepInclude(completion.choices[0], { finish_reason: "stop" })
+      assert.strictEqual(completion.choices[0]?.message.content, "Hello.")
+      assert.deepInclude(completion.usage, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })
+    }))
+
+  for (const include_usage of [true, false]) {
+    it.live(`the stream has a chunk of the usage only with include_usage: ${include_usage}`, () =>
+      Effect.gen(function*() {
+        const { client } = yield* serving((yield* plain).agent)
+        const chunks = yield* call(async () =>
+          collected(
+            await client.chat.completions.create({
+              model: "plain",
+              messages: [...hi],
+              stream: true,
+              stream_options: { include_usage }
+            })
+          )
+        )
+        assert.strictEqual(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), "Hello.")
+        assert.lengthOf(chunks.filter(({ usage }) => usage !== undefined && usage !== null), include_usage ? 1 : 0)
+        assert.lengthOf(chunks.filter(({ choices }) => choices[0]?.finish_reason === "stop"), 1)
+      }))
+  }
+
+  it.live("the helper of the client builds the completion from the stream", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))
+      const { client } = yield* serving(Agent.make({ id: "a", model, tools: [lookup] }))
+      const completion = yield* call(() =>
+        client.chat.completions.stream({ model: "a", messages: [...hi] }).finalChatCompletion()
+      )
+      assert.strictEqual(completion.choices[0]?.message.content, "Tea is a leaf.")
+      assert.isUndefined(completion.choices[0]?.message.tool_calls)
+    }))
+
+  it.live("earlier messages are context, and requests share no session", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(Agent.make({ id: "a", model: agent.model!, addHistoryToContext: true }))
+      yield* call(() => client.chat.completions.create({ model: "a", messages: [{ role: "user", content: "SECRET" }] }))
+      yield* call(() =>
+        client.chat.completions.create({
+          model: "a",
+          messages: [
+            { role: "system", content: "Be short." },
+            { role: "user", content: "one" },
+            { role: "assistant", content: "two" },
+            { role: "user", content: "three" }
+          ]
+        })
+      )
+      const prompt = JSON.stringify((yield* script.prompts).at(-1))
+      for (const text of ["Be short.", "one", "two", "three"]) assert.include(prompt, text)
+      assert.notInclude(prompt, "SECRET")
+    }))
+
+  for (const stream of [false, true]) {
+    it.live(`a tool of the caller is called, and its result continues the run (stream: ${stream})`, () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+        const { client } = yield* serving(Agent.make({ id: "a", model }))
+        const ask = (messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+          call(() =>
+            stream
+              ? client.chat.completions.stream({ model: "a", messages: [...messages], tools: [show] })
+                .finalChatCompletion()
+              : client.chat.completions.create({ model: "a", messages: [...messages], tools: [show] })
+          )
+        const first = yield* ask(hi)
+        const message = first.choices[0]!.message
+        assert.strictEqual(first.choices[0]?.finish_reason, "tool_calls")
+        const [made] = message.tool_calls ?? []
+        assert.deepInclude(made, { type: "function", function: { name: "show", arguments: "{\"page\":\"start\"}" } })
+        const second = yield* ask([...hi, message, { role: "tool", tool_call_id: made!.id, content: "shown" }])
+        assert.strictEqual(second.choices[0]?.message.content, "Tea is a leaf.")
+      }))
+  }
+
+  it.live("an answer has the form of response_format", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("{\"city\":\"Rome\"}"))
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+      const completion = yield* call(() =>
+        client.chat.completions.create({
+          model: "a",
+          messages: [...hi],
+          response_format: { type: "json_schema", json_schema: { name: "city", schema } }
+        })
+      )
+      assert.deepStrictEqual(JSON.parse(completion.choices[0]?.message.content ?? ""), { city: "Rome" })
+    }))
+
+  it.live("an image of the message reaches the model", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const url = "data:image/png;base64,aGk="
+      yield* call(() =>
+        client.chat.completions.create({
+          model: "plain",
+          messages: [{
+            role: "user",
+            content: [{ type: "text", text: "look" }, { type: "image_url", image_url: { url } }]
+          }]
+        })
+      )
+      assert.include(JSON.stringify((yield* script.prompts).at(-1)), "image/png")
+    }))
+
+  it.live("an unknown model is 404 with the code model_not_found", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const error = yield* failure(() => client.chat.completions.create({ model: "other", messages: [...hi] }))
+      assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "model_not_found" })
+      assert.include(error.message, "other")
+    }))
+
+  it.live("a failed run is 500, and an error in a stream", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* down).agent)
+      const error = yield* failure(() => client.chat.completions.create({ model: "down", messages: [...hi] }))
+      assert.deepInclude({ status: error.status, code: error.code }, { status: 500, code: "run_failed" })
+      yield* failure(async () =>
+        collected(await client.chat.completions.create({ model: "down", messages: [...hi], stream: true }))
+      )
+    }))
+
+  it.live("a result for a call that does not wait is refused", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      for (const tool_call_id of ["call_1", "call_W10"]) {
+        const error = yield* failure(() =>
+          client.chat.completions.create({
+            model: "plain",
+            messages: [...hi, { role: "tool", tool_call_id, content: "x" }]
+          })
+        )
+        assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "tool_call_not_found" })
+      }
+    }))
+})

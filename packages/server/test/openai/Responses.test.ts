@@ -1,0 +1,116 @@
+// `responses`, called by the official client of OpenAI.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import type { ResponseStreamEvent } from "openai/resources/responses/responses"
+import { always } from "../Wire.ts"
+import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
+import { call, collected, failure, parameters, serving } from "./OpenAiClient.ts"
+
+const outputText = (events: ReadonlyArray<ResponseStreamEvent>): string =>
+  events.map((event) => event.type === "response.output_text.delta" ? event.delta : "").join("")
+
+describe("POST /v1/responses", () => {
+  it.live("the answer has its text and its usage", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const response = yield* call(() => client.responses.create({ model: "plain", input: "hi" }))
+      assert.strictEqual(response.output_text, "Hello.")
+      assert.strictEqual(response.status, "completed")
+      assert.deepInclude(response.usage, { input_tokens: 10, output_tokens: 5, total_tokens: 15 })
+    }))
+
+  it.live("the stream has the whole sequence of events, without a gap in their numbers", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.reasoning("Hm"), Script.text("Hel", "lo."), used)
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const events = yield* call(async () =>
+        collected(await client.responses.create({ model: "a", input: "hi", stream: true }))
+      )
+      assert.deepStrictEqual(events.map(({ sequence_number }) => sequence_number), events.map((_, index) => index))
+      assert.deepStrictEqual(events.map(({ type }) => type), [
+        "response.created",
+        "response.in_progress",
+        "response.output_item.added",
+        "response.reasoning_summary_part.added",
+        "response.reasoning_summary_text.delta",
+        "response.reasoning_summary_text.done",
+        "response.reasoning_summary_part.done",
+        "response.output_item.done",
+        "response.output_item.added",
+        "response.content_part.added",
+        "response.output_text.delta",
+        "response.output_text.delta",
+        "response.output_text.done",
+        "response.content_part.done",
+        "response.output_item.done",
+        "response.completed"
+      ])
+      assert.strictEqual(outputText(events), "Hello.")
+    }))
+
+  it.live("the helper of the client builds the response from the stream", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.text("I look."), Script.toolCall("lookup", { query: "tea" }))
+      const { client } = yield* serving(Agent.make({ id: "a", model, tools: [lookup] }))
+      const response = yield* call(() => client.responses.stream({ model: "a", input: "hi" }).finalResponse())
+      assert.strictEqual(response.output_text, "I look.Tea is a leaf.")
+    }))
+
+  it.live("the next response has the session of the previous one", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const first = yield* call(() => client.responses.create({ model: "plain", input: "remember blue" }))
+      yield* call(() => client.responses.create({ model: "plain", input: "what?", previous_response_id: first.id }))
+      assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
+    }))
+
+  it.live("an unknown previous response is 404", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      for (const previous_response_id of ["resp_1", "resp_WyJhIiwiYiJd"]) {
+        const error = yield* failure(() =>
+          client.responses.create({ model: "plain", input: "hi", previous_response_id })
+        )
+        assert.strictEqual(error.status, 404)
+      }
+    }))
+
+  for (const stream of [false, true]) {
+    it.live(`a function of the caller is called, and its output continues the run (stream: ${stream})`, () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+        const { client } = yield* serving(Agent.make({ id: "a", model }))
+        const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
+        const first = yield* call(() =>
+          stream
+            ? client.responses.stream({ model: "a", input: "hi", tools }).finalResponse()
+            : client.responses.create({ model: "a", input: "hi", tools })
+        )
+        const [item] = first.output
+        assert.deepInclude(item, { type: "function_call", name: "show", arguments: "{\"page\":\"start\"}" })
+        const { call_id } = item as { readonly call_id: string }
+        const second = yield* call(() =>
+          client.responses.create({
+            model: "a",
+            previous_response_id: first.id,
+            input: [{ type: "function_call_output", call_id, output: "shown" }]
+          })
+        )
+        assert.strictEqual(second.output_text, "Tea is a leaf.")
+      }))
+  }
+
+  it.live("a failed run is 500, and the event response.failed in a stream", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* down).agent)
+      const error = yield* failure(() => client.responses.create({ model: "down", input: "hi" }))
+      assert.strictEqual(error.status, 500)
+      const events = yield* call(async () =>
+        collected(await client.responses.create({ model: "down", input: "hi", stream: true }))
+      )
+      assert.strictEqual(events.at(-1)?.type, "response.failed")
+    }))
+})

@@ -1,0 +1,104 @@
+// Who may use AG-UI, chats and the API of OpenAI: the scopes of runs, also for one component, and only own sessions.
+import { assert, describe, it } from "@effect/vitest"
+import { defaultProtocols } from "@svc/server/Settings"
+import { Effect } from "effect"
+import { agents, call, closed, token } from "../authorization/Closed.ts"
+import { at, column, serve } from "../Wire.ts"
+
+const json = (path: string, body: object) => ({
+  path,
+  init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+})
+
+const message = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
+
+/** A run of `assistant`. The session is one of the caller, where the protocol names one. */
+const runs = {
+  "AG-UI": (session: string) =>
+    json("/agents/assistant/agui", { threadId: session, runId: `run-${session}`, messages: [message] }),
+  chat: (session: string) => json("/agents/assistant/chat", { id: session, messages: [message] }),
+  "OpenAI completions": (session: string) =>
+    json("/v1/chat/completions", { model: "assistant", messages: [message], conversation: session }),
+  "OpenAI responses": (session: string) =>
+    json("/v1/responses", { model: "assistant", input: "hi", conversation: session })
+}
+
+const served = Effect.gen(function*() {
+  return yield* serve({ agents: yield* agents, authorization: yield* closed })
+})
+
+describe.each(Object.entries(runs))("access to %s", (_, request) => {
+  it.effect("a caller without a credential is refused with 401", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* call(yield* served, request("s"))).status, 401)
+    }))
+
+  it.effect("a caller without the scope of runs is refused with 403, and nothing is stored", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const caller = yield* token("ann", "agents:read", "teams:run", "agents:other:run", "sessions:read")
+      assert.strictEqual((yield* call(server, request("s"), caller)).status, 403)
+      assert.strictEqual((yield* call(server, { path: "/sessions/s" }, caller)).status, 404)
+    }))
+
+  it.effect("the scope of one component is enough for a run of it", () =>
+    Effect.gen(function*() {
+      const answer = yield* call(yield* served, request("s"), yield* token("ann", "agents:assistant:run"))
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.include(answer.text, "Hello.")
+    }))
+
+  it.effect("a session of another user is not found", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      assert.strictEqual((yield* call(server, request("s"), yield* token("ann", "agents:run"))).status, 200)
+      const answer = yield* call(server, request("s"), yield* token("bob", "agents:run"))
+      assert.strictEqual(answer.status, 404, answer.text)
+    }))
+})
+
+describe("what a caller sees of others", () => {
+  it.effect("the caller gets only models that it may run", () =>
+    Effect.gen(function*() {
+      const caller = yield* token("ann", "agents:other:run")
+      const { json } = yield* call(yield* served, { path: "/v1/models" }, caller)
+      assert.deepStrictEqual(column(at(json, "data"), "id"), ["other"])
+    }))
+
+  it.effect("the chat of another user has no stream, and cannot be stopped", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* call(server, runs.chat("s"), yield* token("ann", "agents:run"))
+      const bob = yield* token("bob", "agents:run")
+      assert.strictEqual((yield* call(server, { path: "/agents/assistant/chat/s/stream" }, bob)).status, 204)
+      const stopped = yield* call(server, json("/agents/assistant/chat/s/stop", {}), bob)
+      assert.deepStrictEqual(stopped.json, { stopped: false })
+    }))
+
+  it.effect("a response of another user is an unknown one", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const first = yield* call(server, runs["OpenAI responses"]("s"), yield* token("ann", "agents:run"))
+      const body = { model: "assistant", input: "hi", previous_response_id: at(first.json, "id") }
+      const answer = yield* call(server, json("/v1/responses", body), yield* token("bob", "agents:run"))
+      assert.strictEqual(answer.status, 404)
+      assert.strictEqual(at(answer.json, "error", "code"), "previous_response_not_found")
+    }))
+})
+
+describe("protocols that are off", () => {
+  it.effect("the routes of a protocol that is off are not found", () =>
+    Effect.gen(function*() {
+      const off = { enabled: false }
+      const protocols = { ...defaultProtocols, agui: off, chat: off, openai: { ...defaultProtocols.openai, ...off } }
+      const server = yield* serve({ agents: yield* agents, settings: { protocols } })
+      for (const request of Object.values(runs)) assert.strictEqual((yield* call(server, request("s"))).status, 404)
+    }))
+
+  it.effect("the API of OpenAI can be below another path", () =>
+    Effect.gen(function*() {
+      const protocols = { ...defaultProtocols, openai: { enabled: true, prefix: "/api/openai" } }
+      const server = yield* serve({ agents: yield* agents, settings: { protocols } })
+      assert.strictEqual((yield* call(server, { path: "/api/openai/models" })).status, 200)
+    }))
+})
