@@ -55,6 +55,11 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "runs.find": runs.find(session_id, run_id, anyone),
     "runs.attemptOf": runs.attemptOf(session_id, run_id),
     "runs.list": runs.list(session_id, anyone),
+    "runs.search": runs.search({
+      filter: { owner: Owner.anyone, component: { kind: "agent", id: "agent-2" } },
+      session_id,
+      limit: 1
+    }),
     "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
     "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
     "runs.recordMembers": runs.recordMembers(held, []),
