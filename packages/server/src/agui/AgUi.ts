@@ -6,7 +6,6 @@ import * as Json from "@svc/domain/Json"
 import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
 import * as InputAnswers from "@svc/protocols/agui/InputAnswers"
 import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
-import * as Questions from "@svc/protocols/pause/Questions"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
@@ -44,12 +43,8 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
     events: run._tag === "Started" ? run.handle.events : run.watched.events
   })
 
-const pausedIn = Effect.fnUntraced(function*(service: Service, target: Scoped, { threadId }: Input) {
-  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id: threadId }, ["PAUSED"]))
-  return runs.map((run) => ({ run, questions: Questions.of(run) }))
-})
-
-type Paused = Effect.Success<ReturnType<typeof pausedIn>>[number]
+const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
+  toWire(SessionRuns.paused(service, { ...target, session_id: threadId }))
 
 const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? []).map(({ tool_call_id }) => tool_call_id)
 
@@ -57,7 +52,7 @@ const resume = Effect.fnUntraced(function*(
   service: Service,
   { caller, component }: Scoped,
   input: Input,
-  { questions, run }: Paused,
+  { questions, run }: SessionRuns.PausedRun,
   answered: ReturnType<typeof InputAnswers.ofTools>
 ) {
   if (Result.isFailure(answered)) return yield* rejected(answered.failure)
@@ -89,7 +84,7 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   }
   const answers = RunAgentInput.toolAnswersOf(input)
   const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
-  const paused = waiting.findLast(({ questions }) => questions.some(({ toolCallId }) => ids.has(toolCallId)))
+  const paused = waiting.find(({ questions }) => questions.some(({ toolCallId }) => ids.has(toolCallId)))
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
   }

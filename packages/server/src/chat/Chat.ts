@@ -5,10 +5,8 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import * as RunOption from "@svc/domain/RunOption"
-import * as Session from "@svc/domain/Session"
 import * as ChatRequest from "@svc/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc/protocols/chat/ChatStream"
-import * as Questions from "@svc/protocols/pause/Questions"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
@@ -93,17 +91,6 @@ const continuing = ({ request, target: { caller, component } }: Sent, run_id: Ru
   background: false
 })
 
-/** The id of an answer is that of its run. A client can have given it another one: then it is the last of its kind. */
-const runOf = Effect.fnUntraced(function*(
-  service: Service,
-  { request, target }: Sent,
-  id: string | null | undefined,
-  statuses: ReadonlyArray<Run.Status>
-) {
-  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id: request.id }, statuses))
-  return runs.find(({ run_id }) => run_id === id) ?? runs.at(-1)
-})
-
 const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
 
 /** The calls that the message of the client has. */
@@ -111,9 +98,11 @@ const callsOf = (run: AnyRun.Output): ReadonlyArray<string> => (run.tools ?? [])
 
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message } = sent
-  const run = yield* runOf(service, sent, message.id, ["PAUSED"])
-  if (run === undefined) return yield* nothingWaits
-  const questions = Questions.of(run)
+  const waiting = yield* toWire(SessionRuns.paused(service, { ...sent.target, session_id: sent.request.id }))
+  // the id of an answer is the id of its run, unless the client has given it another one
+  const found = waiting.find(({ run }) => run.run_id === message.id) ?? waiting[0]
+  if (found === undefined) return yield* nothingWaits
+  const { questions, run } = found
   const answers = ChatRequest.answersIn(message, questions)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
   const { decisions, rejected: denied } = answers.success
@@ -124,11 +113,14 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   })
 })
 
+const answeredStatuses = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const
+
 /** A workflow cannot be forked: it runs again with the same message. */
 const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
-  const { request: { messageId }, target: { component } } = sent
-  const run = yield* runOf(service, sent, messageId, ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"])
-  if (run === undefined || component.kind === "workflow" || run.status === "CANCELLED") {
+  const { request: { id: session_id, messageId }, target } = sent
+  const runs = yield* toWire(SessionRuns.withStatus(service, { ...target, session_id }, answeredStatuses))
+  const run = runs.find(({ run_id }) => run_id === messageId) ?? runs[0]
+  if (run === undefined || target.component.kind === "workflow" || run.status === "CANCELLED") {
     return yield* start(service, sent)
   }
   const fork = {
@@ -167,7 +159,7 @@ export const resume = Effect.fnUntraced(function*(service: Service, target: Targ
     caller,
     component,
     run_id,
-    session_id: Session.Id.make(session_id),
+    session_id,
     after: -1
   }))
   return yield* PieceStream.respond({
@@ -183,8 +175,7 @@ export const stop = Effect.fnUntraced(function*(service: Service, target: Target
   const { caller, component } = target
   yield* Effect.forEach(
     runs,
-    ({ run_id, session_id }) =>
-      toWire(service.cancel({ caller, component, run_id, session_id: Session.Id.make(session_id) })),
+    ({ run_id, session_id }) => toWire(service.cancel({ caller, component, run_id, session_id })),
     { discard: true }
   )
   return HttpServerResponse.jsonUnsafe({ stopped: runs.length > 0 })

@@ -96,12 +96,11 @@ const pausedRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, 
 })
 
 /** The paused run of a session that waits for one of these calls. */
-export const waitingFor = Effect.fnUntraced(
-  function*(service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) {
-    const runs = yield* toWire(SessionRuns.withStatus(service, { ...scoped, session_id }, ["PAUSED"]))
-    return runs.findLast((run) => Questions.of(run).some(({ toolCallId }) => calls.includes(toolCallId)))
-  }
-)
+export const waitingFor = (service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) =>
+  Effect.map(
+    toWire(SessionRuns.paused(service, { ...scoped, session_id })),
+    (waiting) => waiting.find(({ questions }) => questions.some(({ toolCallId }) => calls.includes(toolCallId)))?.run
+  )
 
 export const resume = Effect.fnUntraced(function*(
   service: Service,

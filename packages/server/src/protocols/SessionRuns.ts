@@ -1,25 +1,46 @@
 // The runs of a session by their status, for protocols that name only the session.
-import type * as AnyRun from "@svc/domain/AnyRun"
 import type { Status } from "@svc/domain/RunStatus"
 import * as Session from "@svc/domain/Session"
+import * as Questions from "@svc/protocols/pause/Questions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+
+type Service = RunService["Service"]
 
 export interface Query extends Scoped {
   readonly session_id: string
 }
 
-/** Those of the component itself, in the order of acceptance. Empty for an unknown session. */
-export const withStatus = Effect.fnUntraced(
-  function*(service: RunService["Service"], { session_id, ...scoped }: Query, statuses: ReadonlyArray<Status>) {
-    const lists = yield* Effect.forEach(
-      statuses,
-      (status) =>
-        service.list({ ...scoped, session_id: Session.Id.make(session_id), status }).pipe(
-          Effect.catchTag("SessionNotFound", () => Effect.succeed<ReadonlyArray<AnyRun.Output>>([]))
-        )
-    )
-    return lists.flat().filter(({ parent_run_id }) => parent_run_id === undefined)
-  }
-)
+/** More runs of one session do not wait or run at a time. */
+const most = 20
+
+/** Those of the component itself, the last changed one first. */
+export const withStatus = (
+  service: Service,
+  { session_id, ...scoped }: Query,
+  statuses: ReadonlyArray<Status>,
+  limit = most
+) =>
+  Effect.map(
+    service.search({ ...scoped, session_id: Session.Id.make(session_id), statuses, limit }),
+    ({ runs }) => runs
+  )
+
+/** The paused ones, with what they wait for. */
+export const paused = Effect.fnUntraced(function*(service: Service, query: Query) {
+  const { caller, component } = query
+  const found = yield* withStatus(service, query, ["PAUSED"])
+  const runs = yield* Effect.forEach(
+    found,
+    ({ run_id, session_id }) =>
+      service.get({ caller, component, run_id, session_id }).pipe(
+        Effect.asSome,
+        // it was deleted meanwhile
+        Effect.catchTag("RunNotFound", () => Effect.succeedNone)
+      )
+  )
+  return runs.flatMap(Option.toArray).map((run) => ({ run, questions: Questions.of(run) }))
+})
+
+export type PausedRun = Effect.Success<ReturnType<typeof paused>>[number]

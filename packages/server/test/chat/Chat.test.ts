@@ -11,7 +11,7 @@ import * as ChatClient from "./ChatClient.ts"
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })
-  return { url, ...ChatClient.make(url, agent.id) }
+  return { url, ...ChatClient.make(url, `agents/${agent.id}`) }
 })
 
 describe("POST /agents/{id}/chat", () => {

@@ -42,8 +42,8 @@ export interface Sending {
   readonly abortSignal?: AbortSignal
 }
 
-export const make = (url: string, agent: string, headers: Record<string, string> = {}) => {
-  const transport = new DefaultChatTransport({ api: `${url}/agents/${agent}/chat`, headers })
+export const make = (url: string, component: string) => {
+  const transport = new DefaultChatTransport({ api: `${url}/${component}/chat` })
   return {
     send: (
       messages: Array<UIMessage>,

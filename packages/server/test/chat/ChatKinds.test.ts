@@ -1,0 +1,139 @@
+// Chats of teams and workflows and their pauses, and what ends or repeats an answer, read by the official client.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import type { UIMessage } from "ai"
+import { Deferred, Effect, Fiber } from "effect"
+import * as Pausing from "../protocols/PausingComponents.ts"
+import { always, at } from "../Wire.ts"
+import * as ChatClient from "./ChatClient.ts"
+
+const served = Effect.gen(function*() {
+  const { agents, teams, workflows } = yield* Pausing.components
+  return yield* TestServer.listen({ agents, teams, workflows: [...workflows, yield* Pausing.speaking] })
+})
+
+interface OpenCall {
+  state: string
+  toolCallId: string
+  output?: unknown
+  approval?: { id: string; approved?: boolean }
+}
+
+/** The message with the answer in the part of the open call, as hooks of the client write it. */
+const answered = (message: UIMessage, payload: unknown): UIMessage => {
+  const copy = structuredClone(message)
+  const part = copy.parts.findLast(({ type }) => type === "dynamic-tool") as unknown as OpenCall
+  if (part.state === "approval-requested") {
+    part.state = "approval-responded"
+    part.approval = { id: part.approval?.id ?? "", approved: true }
+  } else {
+    part.state = "output-available"
+    part.output = payload
+  }
+  return copy
+}
+
+describe("chats of teams and workflows", () => {
+  it.live("a workflow shows its steps and its members as data, and its answer as text", () =>
+    Effect.gen(function*() {
+      const { url } = yield* served
+      const reply = ChatClient.withoutErrors(
+        yield* ChatClient.make(url, "workflows/speaking").send([ChatClient.user("hi")])
+      )
+      const data = reply.message.parts.flatMap((part) => "data" in part ? [[part.type, part.data]] : [])
+      assert.deepStrictEqual(data, [
+        ["data-step", { name: "speak", status: "completed" }],
+        ["data-member", { name: "Speaker", status: "COMPLETED" }],
+        ["data-step", { name: "last", status: "completed" }]
+      ])
+      assert.strictEqual(ChatClient.textOf(reply), "last done")
+    }))
+
+  for (const { id, kind, payload, result } of Pausing.pausing) {
+    it.live(`the pause of ${kind}/${id} is answered in the same message`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* served
+        const { send } = ChatClient.make(url, `${kind}/${id}`)
+        const question = ChatClient.user("go")
+        const paused = ChatClient.withoutErrors(yield* send([question]))
+        const reply = ChatClient.withoutErrors(yield* send([question, answered(paused.message, payload)]))
+        assert.strictEqual(reply.message.id, paused.message.id)
+        assert.include(ChatClient.textOf(reply), result)
+        assert.deepInclude(reply.chunks.at(-1), { type: "finish", finishReason: "stop" })
+      }))
+  }
+
+  it.live("a rejected call is denied, and the model answers without it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* served
+      const { send } = ChatClient.make(url, "agents/confirmation")
+      const question = ChatClient.user("go")
+      const paused = yield* send([question])
+      const copy = structuredClone(paused.message)
+      const part = copy.parts.findLast(({ type }) => type === "dynamic-tool") as unknown as OpenCall
+      Object.assign(part, { state: "approval-responded", approval: { ...part.approval, approved: false } })
+      const reply = ChatClient.withoutErrors(yield* send([question, copy]))
+      const call = reply.message.parts.findLast(({ type }) => type === "dynamic-tool") as unknown as OpenCall
+      assert.strictEqual(call.state, "output-denied")
+      assert.strictEqual(ChatClient.textOf(reply), "Tea is a leaf.")
+    }))
+
+  it.live("an answer to a chat in which nothing waits is refused", () =>
+    Effect.gen(function*() {
+      const { url } = yield* served
+      const body = { id: "c", messages: [{ id: "x", role: "assistant", parts: [{ type: "text", text: "made up" }] }] }
+      const response = yield* Effect.promise(() =>
+        fetch(`${url}/agents/confirmation/chat`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body)
+        })
+      )
+      assert.strictEqual(response.status, 409)
+    }))
+})
+
+describe("POST /agents/{id}/chat/{chat_id}/stop", () => {
+  it.live("stop ends the stream with abort", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const { model } = yield* always(
+        Script.text("One "),
+        Script.wait(Deferred.succeed(begun, undefined)),
+        Script.hang
+      )
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      const sending = yield* Effect.forkChild(ChatClient.make(url, "agents/a").send([ChatClient.user("hi")]))
+      yield* Deferred.await(begun)
+      const stopped = yield* Effect.promise(() =>
+        fetch(`${url}/agents/a/chat/chat/stop`, { method: "POST" }).then((response): Promise<unknown> =>
+          response.json()
+        )
+      )
+      assert.deepStrictEqual(stopped, { stopped: true })
+      const reply = yield* Fiber.join(sending)
+      assert.strictEqual(ChatClient.typesOf(reply).at(-1), "abort")
+    }))
+})
+
+describe("regenerate-message", () => {
+  it.live("the answer is made again in a new message, and replaces the first one", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.text("First")], [Script.text("Second")]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      const { send } = ChatClient.make(url, "agents/a")
+      const question = ChatClient.user("hi")
+      const first = ChatClient.withoutErrors(yield* send([question]))
+      const second = ChatClient.withoutErrors(
+        yield* send([question], { trigger: "regenerate-message", messageId: first.message.id })
+      )
+      assert.strictEqual(ChatClient.textOf(second), "Second")
+      assert.notStrictEqual(second.message.id, first.message.id)
+      const run = yield* Effect.promise(() =>
+        fetch(`${url}/agents/a/runs/${first.message.id}?session_id=chat`).then((r): Promise<unknown> => r.json())
+      )
+      assert.strictEqual(at(run, "status"), "REGENERATED")
+    }))
+})
