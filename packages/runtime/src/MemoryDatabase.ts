@@ -28,6 +28,7 @@ import type * as Webhook from "@svc/domain/Webhook"
 import type * as WebhookDelivery from "@svc/domain/WebhookDelivery"
 import { Context, Layer } from "effect"
 import type * as Job from "./jobs/Job.ts"
+import type { StoredTaskPush } from "./push/TaskPush.ts"
 import type { Presence } from "./run/LeasedRuns.ts"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
 import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
@@ -240,6 +241,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly feedback: Map<Feedback.Id, StoredFeedback>
   readonly schedules: Map<Schedule.Id, StoredSchedule>
   readonly scheduleRuns: WatchedMap<Schedule.RunId, StoredScheduleRun>
+  readonly taskPushes: Map<Run.Id, ReadonlyArray<StoredTaskPush>>
   readonly webhooks: Map<Webhook.Id, StoredWebhook>
   readonly deliveries: Map<WebhookDelivery.Id, StoredDelivery>
   /** The events that webhooks of another database want. */
@@ -281,6 +283,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       experiments: new WatchedMap(),
       components: new Map(),
       feedback: new Map(),
+      taskPushes: new Map(),
       schedules: new Map(),
       scheduleRuns: new WatchedMap(),
       webhooks: new Map(),

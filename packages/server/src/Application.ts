@@ -13,6 +13,7 @@ import * as OwnStores from "@svc/runtime/database/OwnStores"
 import * as RoutedApprovals from "@svc/runtime/database/RoutedApprovals"
 import { RoutedDeliveries } from "@svc/runtime/database/RoutedDeliveries"
 import * as RoutedRuns from "@svc/runtime/database/RoutedRuns"
+import { RoutedTaskPushes } from "@svc/runtime/database/RoutedTaskPushes"
 import { Schemas } from "@svc/runtime/database/Schemas"
 import { ServedDatabases } from "@svc/runtime/database/ServedDatabases"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
@@ -164,7 +165,8 @@ export const layerRoutes = (parts: Parts) =>
         // requests have a time limit for each statement
         Layer.provide(StoredVersions.layerRequests),
         // requests go to the database of their component
-        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer, RoutedDeliveries.layer]),
+        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
+        Layer.provide([RoutedDeliveries.layer, RoutedTaskPushes.layer]),
         Layer.provide(OwnStores.layer),
         Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
         // authentication, after the engines: accounts are in a database that may not answer

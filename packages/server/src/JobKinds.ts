@@ -30,6 +30,7 @@ import * as UpkeepJob from "@svc/runtime/webhook/UpkeepJob"
 import * as Executors from "@svc/runtime/workflow/Executors"
 import { isWorkflow } from "@svc/runtime/workflow/Workflow"
 import { Effect } from "effect"
+import * as PushJob from "./a2a/PushJob.ts"
 import type { Parts } from "./ApplicationOptions.ts"
 
 export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflows }: Parts, id: Ids.DatabaseId) =>
@@ -72,7 +73,12 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* OnlineScoringJob.kind
     ]
     const schedules = id === databaseId ? yield* ScheduleJob.kinds : []
-    const webhooks = [yield* EventJob.kind, yield* AttemptJob.kind, yield* UpkeepJob.kind(id === databaseId)]
+    const webhooks = [
+      yield* EventJob.kind,
+      yield* AttemptJob.kind,
+      yield* UpkeepJob.kind(id === databaseId),
+      yield* PushJob.kind
+    ]
     return [
       ...webhooks,
       ...evaluations,

@@ -73,6 +73,8 @@ import webhookDeliveries from "./migrations/0183_webhook_deliveries.ts"
 import webhookEvents from "./migrations/0184_webhook_events.ts"
 import dailyJobs from "./migrations/0186_daily_jobs.ts"
 import experimentVersions from "./migrations/0187_experiment_versions.ts"
+import foundRuns from "./migrations/0192_found_runs.ts"
+import taskPushes from "./migrations/0193_task_pushes.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -94,6 +96,7 @@ import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlScheduleRunStore from "./SqlScheduleRunStore.ts"
 import * as SqlScheduleStore from "./SqlScheduleStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
+import * as SqlTaskPushStore from "./SqlTaskPushStore.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
 import * as SqlUsageStore from "./SqlUsageStore.ts"
 import * as SqlWebhookStore from "./SqlWebhookStore.ts"
@@ -170,7 +173,9 @@ export const migrations = Migrator.fromRecord({
   "0183_webhook_deliveries": webhookDeliveries,
   "0184_webhook_events": webhookEvents,
   "0186_daily_jobs": dailyJobs,
-  "0187_experiment_versions": experimentVersions
+  "0187_experiment_versions": experimentVersions,
+  "0192_found_runs": foundRuns,
+  "0193_task_pushes": taskPushes
 })
 
 export const stores = Layer.mergeAll(
@@ -195,6 +200,7 @@ export const stores = Layer.mergeAll(
   SqlFeedbackStore.layer,
   SqlScheduleRunStore.layer,
   SqlScheduleStore.layer,
+  SqlTaskPushStore.layer,
   SqlUsageStore.layer,
   SqlWebhookStore.layer,
   SqlDeliveryStore.layer

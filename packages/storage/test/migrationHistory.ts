@@ -71,7 +71,9 @@ export const history = [
   [183, "webhook_deliveries"],
   [184, "webhook_events"],
   [186, "daily_jobs"],
-  [187, "experiment_versions"]
+  [187, "experiment_versions"],
+  [192, "found_runs"],
+  [193, "task_pushes"]
 ]
 
 export const tables = [
@@ -123,6 +125,7 @@ export const tables = [
   "svc_service_accounts",
   "svc_sessions",
   "svc_spans",
+  "svc_task_pushes",
   "svc_trace_removals",
   "svc_traces",
   "svc_usage_hours",

@@ -44,6 +44,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "run",
     "jobs",
     "webhook",
+    "push",
     "schedule",
     "metrics",
     "memory",

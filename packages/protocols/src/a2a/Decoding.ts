@@ -43,25 +43,29 @@ export const HistoryLength = Schema.optionalKey(
 /** Ids and other texts that are stored with the run. */
 export const ShortText = Schema.String.check(Schema.isMaxLength(512))
 
+/** Of a header. */
+const HeaderText = (maximum: number) =>
+  Schema.String.check(Schema.isMaxLength(maximum), Schema.isPattern(/^[\x20-\x7e]*$/))
+
 export const Url = Schema.String.check(Schema.isMaxLength(2048))
 
 const Push10 = Schema.Struct({
   id: Schema.optionalKey(ShortText),
   url: Url,
-  token: Schema.optionalKey(ShortText),
+  token: Schema.optionalKey(HeaderText(512)),
   authentication: Schema.optionalKey(Schema.Struct({
-    scheme: ShortText,
-    credentials: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
+    scheme: HeaderText(64),
+    credentials: Schema.optionalKey(HeaderText(4096))
   }))
 })
 
 const Push03 = Schema.Struct({
   id: Schema.optionalKey(ShortText),
   url: Url,
-  token: Schema.optionalKey(ShortText),
+  token: Schema.optionalKey(HeaderText(512)),
   authentication: Schema.optionalKey(Schema.Struct({
-    schemes: Schema.Array(ShortText),
-    credentials: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
+    schemes: Schema.Array(HeaderText(64)),
+    credentials: Schema.optionalKey(HeaderText(4096))
   }))
 })
 

@@ -18,6 +18,7 @@ import { MemoryVectorStore } from "../memory/MemoryVectorStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { MetricsStore } from "../metrics/MetricsStore.ts"
 import { UsageStore } from "../metrics/UsageStore.ts"
+import { TaskPushStore } from "../push/TaskPushStore.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ScheduleRunStore } from "../schedule/ScheduleRunStore.ts"
@@ -51,7 +52,8 @@ const services = {
   schedules: ScheduleStore,
   usage: UsageStore,
   webhooks: WebhookStore,
-  deliveries: DeliveryStore
+  deliveries: DeliveryStore,
+  taskPushes: TaskPushStore
 } as const
 
 type Services = typeof services

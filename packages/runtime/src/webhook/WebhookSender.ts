@@ -13,9 +13,11 @@ export interface Call {
   readonly id: string
   readonly at: Time.EpochSeconds
   readonly body: string
-  /** The call has a signature with each of them. */
+  /** The call has a signature with each of them, and no signature without one. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timeoutSeconds: number
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface Answer {

@@ -21,6 +21,7 @@ import * as CardResponse from "./CardResponse.ts"
 import * as Cards from "./Cards.ts"
 import * as ContractEndpoint from "./ContractEndpoint.ts"
 import * as Operations from "./Operations.ts"
+import * as Pushes from "./Pushes.ts"
 import * as Responses from "./Responses.ts"
 import * as RestRequest from "./RestRequest.ts"
 import * as RpcRequest from "./RpcRequest.ts"
@@ -43,7 +44,7 @@ const make = Effect.gen(function*() {
   const service = yield* RunService
   const tasks = TaskReading.make(service)
   const runs = TaskRuns.make(service, tasks)
-  const execute = Operations.make({ service, cards, tasks, runs })
+  const execute = Operations.make({ service, cards, tasks, runs, pushes: yield* Pushes.make })
   const contract = ContractEndpoint.make({ service, runs })
 
   const targetOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, request: Request) {

@@ -3,7 +3,7 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import { type Message, timestamp } from "@svc/protocols/a2a/Model"
-import type { Operation, Reply, Sending } from "@svc/protocols/a2a/Operation"
+import type { Operation, PushConfig, Reply, Sending } from "@svc/protocols/a2a/Operation"
 import * as Origin from "@svc/protocols/a2a/Origin"
 import * as Tasks from "@svc/protocols/a2a/Tasks"
 import type { Version } from "@svc/protocols/a2a/Version"
@@ -12,6 +12,7 @@ import type { RunService } from "@svc/runtime/service/RunService"
 import { Clock, Effect, Option } from "effect"
 import type { Cards } from "./Cards.ts"
 import { toA2a } from "./failures.ts"
+import type { Pushes } from "./Pushes.ts"
 import type { Target } from "./Target.ts"
 import * as TaskItems from "./TaskItems.ts"
 import type * as TaskReading from "./TaskReading.ts"
@@ -22,6 +23,7 @@ export type Answer = Reply | { readonly _tag: "Items"; readonly items: TaskItems
 export interface Dependencies {
   readonly service: RunService["Service"]
   readonly cards: Cards
+  readonly pushes: Pushes
   readonly tasks: TaskReading.TaskReading
   readonly runs: TaskRuns.TaskRuns
 }
@@ -33,7 +35,7 @@ const gone = A2aError.make("TASK_NOT_FOUND")
 
 const whole: Tasks.Shown = { hasArtifacts: true }
 
-export const make = ({ cards, runs, service, tasks }: Dependencies) => {
+export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
   const taskOf = Effect.fnUntraced(
     function*(run: AnyRun.Output, task: Pick<TaskRuns.TaskRun, "metadata">, shown: Tasks.Shown) {
       const millis = yield* Clock.currentTimeMillis
@@ -68,10 +70,21 @@ export const make = ({ cards, runs, service, tasks }: Dependencies) => {
     return reply
   })
 
-  const send = Effect.fnUntraced(function*(target: Target, sending: Sending) {
-    const { historyLength, isBlocking } = sending
+  /** Executes the message, and sends the changes of its task where the message or an earlier request says. */
+  const execute = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version, stream: boolean) {
+    const { push } = sending
+    if (push !== undefined) yield* pushes.check(push)
     const id = yield* runs.idFor(sending)
-    const task = yield* runs.execute(target, sending, { id, stream: !isBlocking })
+    const task = yield* runs.execute(target, sending, { id, stream })
+    const { run_id } = task.run
+    if (push !== undefined) yield* pushes.set(target, run_id, push, version)
+    if (task.isContinued) yield* pushes.wake(target, run_id)
+    return task
+  })
+
+  const send = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version) {
+    const { historyLength, isBlocking } = sending
+    const task = yield* execute(target, sending, version, !isBlocking)
     if (!isBlocking) return yield* accepted(task, historyLength)
     const output = yield* toA2a(task.output)
     if (Option.isNone(output)) return yield* gone
@@ -82,9 +95,8 @@ export const make = ({ cards, runs, service, tasks }: Dependencies) => {
     return reply
   })
 
-  const stream = Effect.fnUntraced(function*(target: Target, sending: Sending) {
-    const id = yield* runs.idFor(sending)
-    const task = yield* runs.execute(target, sending, { id, stream: true })
+  const stream = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version) {
+    const task = yield* execute(target, sending, version, true)
     const ended = Effect.flatMap(
       task.output,
       Option.match({
@@ -152,14 +164,18 @@ export const make = ({ cards, runs, service, tasks }: Dependencies) => {
     } as const
   })
 
-  const unsupported = A2aError.make("PUSH_NOTIFICATION_NOT_SUPPORTED")
+  const setPush = Effect.fnUntraced(function*(target: Target, taskId: string, config: PushConfig, version: Version) {
+    yield* tasks.find(target, taskId)
+    yield* pushes.check(config)
+    return yield* pushes.set(target, taskId, config, version)
+  })
 
   return Effect.fnUntraced(function*(target: Target, operation: Operation, version: Version) {
     switch (operation._tag) {
       case "Send":
-        return yield* send(target, operation.sending)
+        return yield* send(target, operation.sending, version)
       case "Stream":
-        return yield* stream(target, operation.sending)
+        return yield* stream(target, operation.sending, version)
       case "Get":
         return { _tag: "Task", task: yield* get(target, operation.id, operation.historyLength) } as const
       case "List":
@@ -170,8 +186,18 @@ export const make = ({ cards, runs, service, tasks }: Dependencies) => {
         return yield* subscribe(target, operation.id, version)
       case "Card":
         return { _tag: "Card", card: yield* cards.extended(target, version) } as const
-      default:
-        return yield* unsupported
+      case "SetPush":
+        return { _tag: "Push", config: yield* setPush(target, operation.taskId, operation.config, version) } as const
+      case "GetPush":
+        yield* tasks.find(target, operation.taskId)
+        return { _tag: "Push", config: yield* pushes.get(target, operation.taskId, operation.id) } as const
+      case "ListPush":
+        yield* tasks.find(target, operation.taskId)
+        return { _tag: "Pushes", configs: yield* pushes.list(target, operation.taskId) } as const
+      case "RemovePush":
+        yield* tasks.find(target, operation.taskId)
+        yield* pushes.remove(target, operation.taskId, operation.id)
+        return { _tag: "Nothing" } as const
     }
   })
 }

@@ -7,10 +7,14 @@ import * as WebhookSecret from "./WebhookSecret.ts"
 
 const failed = (error: string): Answer => ({ isSuccess: false, status_code: null, error, retryAfter: 0 })
 
-const headersOf = ({ at, body, id, secrets }: Call) => ({
-  "webhook-id": id,
-  "webhook-timestamp": String(at),
-  "webhook-signature": secrets.map((secret) => WebhookSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
+const signatureOf = ({ at, body, id, secrets }: Call) =>
+  secrets.map((secret) => WebhookSecret.sign(secret, `${id}.${at}.${body}`)).join(" ")
+
+const headersOf = (call: Call): Readonly<Record<string, string>> => ({
+  ...call.headers,
+  "webhook-id": call.id,
+  "webhook-timestamp": String(call.at),
+  ...(call.secrets.length === 0 ? {} : { "webhook-signature": signatureOf(call) })
 })
 
 const answerOf = ({ headers, status }: {

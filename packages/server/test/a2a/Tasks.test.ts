@@ -2,22 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
-import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Schema } from "effect"
+import { Deferred, Effect } from "effect"
 import { at, column } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
+import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
-
-const mail = Tool.make({
-  name: "send_mail",
-  requiresConfirmation: true,
-  parameters: Schema.Struct({ to: Schema.String }),
-  execute: ({ to }) => `sent to ${to}`
-})
 
 const careful = Effect.gen(function*() {
   const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))

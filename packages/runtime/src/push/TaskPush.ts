@@ -1,0 +1,31 @@
+// Where the changes of a run are sent to.
+import type * as Run from "@svc/domain/Run"
+import type * as Session from "@svc/domain/Session"
+import { Schema } from "effect"
+
+/** The configs that a run can have. */
+export const maximumPerRun = 10
+
+export interface TaskPush {
+  readonly run_id: Run.Id
+  /** Unique within the run. */
+  readonly id: string
+  /** The version of the protocol in which it was made. */
+  readonly version: "0.3" | "1.0"
+  readonly url: string
+  readonly token: string | null
+  readonly scheme: string | null
+  readonly credentials: string | null
+}
+
+export interface StoredTaskPush extends TaskPush {
+  readonly session_id: Session.Id
+  /** The last change that was delivered. Null before the first one. */
+  readonly delivered: string | null
+}
+
+export class TaskPushesFull extends Schema.TaggedError<TaskPushesFull>()("TaskPushesFull", {}) {
+  override get message() {
+    return `A task has at most ${maximumPerRun} push notification configs`
+  }
+}

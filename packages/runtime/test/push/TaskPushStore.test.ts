@@ -1,0 +1,13 @@
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { SessionStore } from "@svc/runtime/session/SessionStore"
+import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"
+import { Layer } from "effect"
+
+TaskPushStoreSuite.suite(
+  "in memory",
+  Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, SessionStore.layerMemory).pipe(
+    Layer.provide(MemoryDatabase.layer)
+  )
+)

@@ -1,0 +1,103 @@
+// The background job that sends the changes of a task to one address. It waits for the run, and is executed again while
+// the task can change. What was delivered is stored after each call, so that a change is sent at least once.
+import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import { stateOf, type StatusUpdate, timestamp } from "@svc/protocols/a2a/Model"
+import * as Tasks from "@svc/protocols/a2a/Tasks"
+import * as V03 from "@svc/protocols/a2a/V03"
+import * as V10 from "@svc/protocols/a2a/V10"
+import * as JobKind from "@svc/runtime/jobs/JobKind"
+import { NewId } from "@svc/runtime/NewId"
+import { now } from "@svc/runtime/now"
+import type { StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
+import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+import { Effect, Option, Schema } from "effect"
+
+export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
+
+const name = "a2a-push"
+
+/** How long one execution waits for a run. */
+const waiting = "5 minutes"
+
+/** Seconds between looks at a paused run that another wire can continue. */
+const pausedDelay = 5
+
+export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
+  message: Schema.String,
+  retryAfter: Schema.Finite
+}) {}
+
+/** Without its handler: requests enqueue it, and the workers of the database of the run execute it. */
+export const reference = JobKind.make({ name, payload: Payload, maxAttempts: 12, handle: () => Effect.void })
+
+const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Record<string, string>> => ({
+  ...(scheme === null ? {} : { authorization: credentials === null ? scheme : `${scheme} ${credentials}` }),
+  ...(token === null ? {} : { "x-a2a-notification-token": token })
+})
+
+export const kind = Effect.gen(function*() {
+  const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* WebhookSender]
+  const { timeoutSeconds } = yield* WebhookLimits
+  const newId = yield* NewId
+
+  const handle = Effect.fnUntraced(
+    function*({ id, run_id }: typeof Payload.Type, { guard, postpone }: JobKind.JobContext) {
+      const find = Effect.map(store.list(run_id, Owner.anyone), (all) => all.find((push) => push.id === id))
+
+      /** Sends a change unless it was the last one. */
+      const deliver = Effect.fnUntraced(function*(change: string, update: StatusUpdate) {
+        const push = yield* find
+        if (push === undefined || push.delivered === change) return
+        const { item } = push.version === "1.0" ? V10.wire : V03.wire
+        const { error, isSuccess, retryAfter } = yield* guard(Effect.flatMap(now, (at) =>
+          sender.send({
+            url: push.url,
+            id: newId(),
+            at,
+            body: JSON.stringify(item({ statusUpdate: update })),
+            secrets: [],
+            timeoutSeconds,
+            headers: headersOf(push)
+          })))
+        if (!isSuccess) return yield* new NotDelivered({ message: error ?? "The call failed", retryAfter })
+        yield* store.delivered(run_id, id, change)
+      })
+
+      const push = yield* find
+      if (push === undefined) return
+      const { session_id } = push
+      const request = { run_id, session_id, filter: { owner: Owner.anyone } }
+      const watch = engine.watch({ ...request, after: -1 })
+      const first = yield* watch
+      if (Option.isNone(first)) return
+      const ids = { taskId: run_id, contextId: session_id }
+      if (Run.isActive(first.value.status)) {
+        const state = stateOf("RUNNING")
+        const at = yield* now
+        yield* deliver("RUNNING", { ...ids, status: { state, timestamp: timestamp(at * 1000) } })
+      }
+      const ended = yield* Effect.timeoutOption(engine.output(request), waiting)
+      if (Option.isNone(ended)) return yield* postpone(0)
+      if (Option.isNone(ended.value)) return
+      const run = ended.value.value
+      const last = yield* watch
+      const count = Option.match(last, { onNone: () => 0, onSome: (watched) => watched.count })
+      const { status } = Tasks.of({ run, metadata: null, updated_at: yield* now }, { hasArtifacts: false })
+      yield* deliver(`${run.status} ${count}`, { ...ids, status })
+      if (run.status === "PAUSED") yield* postpone(pausedDelay)
+    }
+  )
+
+  return JobKind.make({
+    name,
+    payload: Payload,
+    concurrency: 64,
+    maxAttempts: 12,
+    timeout: "10 minutes",
+    handle
+  })
+})

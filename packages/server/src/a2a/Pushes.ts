@@ -1,0 +1,79 @@
+// The push notification configs of tasks.
+import * as Run from "@svc/domain/Run"
+import * as A2aError from "@svc/protocols/a2a/A2aError"
+import type { PushConfig, StoredPushConfig } from "@svc/protocols/a2a/Operation"
+import type { Version } from "@svc/protocols/a2a/Version"
+import { RoutedTaskPushes } from "@svc/runtime/database/RoutedTaskPushes"
+import { NewId } from "@svc/runtime/NewId"
+import type { StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
+import { Effect, Option } from "effect"
+import { storageUnavailable } from "../WireErrors.ts"
+import * as PushJob from "./PushJob.ts"
+import type { Target } from "./Target.ts"
+
+const unavailable = (error: Parameters<typeof storageUnavailable>[0]) =>
+  Effect.fail(A2aError.make("UNAVAILABLE", storageUnavailable(error).detail))
+
+const shown = ({ credentials, id, run_id, scheme, token, url }: StoredTaskPush): StoredPushConfig => ({
+  taskId: run_id,
+  id,
+  url,
+  ...(token === null ? {} : { token }),
+  ...(scheme === null ? {} : { authentication: { scheme, ...(credentials === null ? {} : { credentials }) } })
+})
+
+const refOf = ({ caller: { owner }, component }: Target) => ({ component, owner })
+
+const missing = A2aError.make("TASK_NOT_FOUND", "The task has no such push notification config")
+
+export const make = Effect.gen(function*() {
+  const pushes = yield* RoutedTaskPushes
+  const { check } = yield* WebhookSender
+
+  const list = (target: Target, task: string) =>
+    pushes.list(refOf(target), Run.Id.make(task)).pipe(Effect.catchTag("StorageUnavailable", unavailable))
+
+  return {
+    /** Refuses an address that may not be called. */
+    check: ({ url }: PushConfig) =>
+      Effect.mapError(
+        check(url),
+        ({ message }) => A2aError.make("INVALID_PARAMS", `The address is refused: ${message}`)
+      ),
+    set: Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
+      const { authentication, id, token, url } = config
+      const push = {
+        run_id: Run.Id.make(task),
+        id: id ?? (yield* NewId)(),
+        version,
+        url,
+        token: token ?? null,
+        scheme: authentication?.scheme ?? null,
+        credentials: authentication?.credentials ?? null
+      }
+      const stored = yield* pushes.put(refOf(target), push, PushJob.reference).pipe(
+        Effect.catchTags({
+          StorageUnavailable: unavailable,
+          TaskPushesFull: ({ message }) => Effect.fail(A2aError.make("INVALID_PARAMS", message)),
+          JobInvalid: Effect.die
+        })
+      )
+      return Option.isSome(stored) ? shown(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
+    }),
+    list: (target: Target, task: string) => Effect.map(list(target, task), (found) => found.map(shown)),
+    /** The first one, without an id. */
+    get: Effect.fnUntraced(function*(target: Target, task: string, id: string | undefined) {
+      const found = (yield* list(target, task)).find((push) => id === undefined || push.id === id)
+      return found === undefined ? yield* missing : shown(found)
+    }),
+    /** One that is removed already is removed. */
+    remove: (target: Target, task: string, id: string) =>
+      pushes.remove(refOf(target), Run.Id.make(task), id).pipe(Effect.catchTag("StorageUnavailable", unavailable)),
+    /** The task continues. */
+    wake: (target: Target, task: string) =>
+      Effect.ignore(pushes.wake(refOf(target), Run.Id.make(task), PushJob.reference), { log: true })
+  }
+})
+
+export type Pushes = Effect.Success<typeof make>

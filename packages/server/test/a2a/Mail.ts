@@ -1,0 +1,10 @@
+// A tool that needs a confirmation.
+import * as Tool from "@svc/runtime/tool/Tool"
+import { Schema } from "effect"
+
+export const mail = Tool.make({
+  name: "send_mail",
+  requiresConfirmation: true,
+  parameters: Schema.Struct({ to: Schema.String }),
+  execute: ({ to }) => `sent to ${to}`
+})

@@ -1,0 +1,138 @@
+// Push notifications of A2A: where the changes of a task are sent to, and what is sent.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Queue } from "effect"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { at, column } from "../Wire.ts"
+import { toolUser } from "../wire/Fixtures.ts"
+import { mail } from "./Mail.ts"
+import * as Sdk from "./Sdk.ts"
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+/** Answers 204, after as many failures as given. */
+const receiver = Effect.fnUntraced(function*(failures = 0) {
+  const received = yield* Queue.unbounded<Received>()
+  let left = failures
+  const server = createServer((request, response) => {
+    let text = ""
+    request.on("data", (chunk) => (text += chunk))
+    request.on("end", () => {
+      const isFailing = left-- > 0
+      if (!isFailing) Queue.offerUnsafe(received, { headers: request.headers, body: JSON.parse(text) })
+      response.writeHead(isFailing ? 503 : 204).end()
+    })
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+    () => Effect.sync(() => server.close())
+  )
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/hook?secret=1`, next: Queue.take(received) }
+})
+
+const config = (url: string, more: object = {}) => ({
+  tenant: "",
+  taskId: "",
+  id: "hook",
+  url,
+  token: "the-token",
+  authentication: { scheme: "Bearer", credentials: "the-credentials" },
+  ...more
+})
+
+const configured = (text: string, push: object, more: object = {}) =>
+  ({
+    ...(Sdk.message(text, more) as object),
+    configuration: {
+      acceptedOutputModes: [],
+      taskPushNotificationConfig: push,
+      historyLength: undefined,
+      returnImmediately: true
+    }
+  }) as never
+
+const stateIn = (body: unknown, version: "0.3" | "1.0") =>
+  version === "1.0" ? at(body, "statusUpdate", "status", "state") : at(body, "status", "state")
+
+const states = {
+  "1.0": ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_COMPLETED"],
+  "0.3": ["working", "input-required", "completed"]
+}
+
+const fetch = { allow: ["127.0.0.1"] }
+
+describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
+  it.live("each change of a task is sent in the version of the config, also after a pause", () =>
+    Effect.gen(function*() {
+      const { version } = dialect
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const agent = Agent.make({ id: "careful", name: "Careful", model: script.model, tools: [mail] })
+      const { next, url: hook } = yield* receiver(1)
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/careful`, dialect)
+      const sent = yield* Effect.promise(() => client.sendMessage(configured("mail ann", config(hook))))
+      const id = String(at(sent, "id"))
+      const [working, paused, completed] = states[version]
+      let first = yield* next
+      if (stateIn(first.body, version) === working) first = yield* next
+      assert.strictEqual(stateIn(first.body, version), paused)
+      assert.strictEqual(first.headers["x-a2a-notification-token"], "the-token")
+      assert.strictEqual(first.headers["authorization"], "Bearer the-credentials")
+      assert.strictEqual(
+        version === "1.0" ? "statusUpdate" : at(first.body, "kind"),
+        version === "1.0" ? "statusUpdate" : "status-update"
+      )
+      yield* Effect.promise(() =>
+        client.sendMessage(Sdk.message("yes", { taskId: id, contextId: at(sent, "contextId") }))
+      )
+      let last = yield* next
+      if (stateIn(last.body, version) === working) last = yield* next
+      assert.strictEqual(stateIn(last.body, version), completed)
+    }))
+
+  it.live("configs are stored, listed, read and removed, also of a task that has ended", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.text("Hello.")]])
+      const agent = Agent.make({ id: "plain", name: "Plain", model: script.model })
+      const { next, url: hook } = yield* receiver()
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/plain`, dialect)
+      const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("hi")))
+      const taskId = String(at(sent, "id"))
+      const push = config(hook, { taskId })
+      const stored = yield* Effect.promise(() => client.createTaskPushNotificationConfig(push as never))
+      assert.deepInclude(stored, { id: "hook", url: hook, token: "the-token" })
+      yield* next
+      const key = { tenant: "", taskId, id: "hook" }
+      assert.deepInclude(yield* Effect.promise(() => client.getTaskPushNotificationConfig(key as never)), { url: hook })
+      const page = { tenant: "", taskId, pageSize: 0, pageToken: "" }
+      const list = () => Effect.promise(() => client.listTaskPushNotificationConfig(page as never))
+      assert.deepStrictEqual(column((yield* list()).configs, "id"), ["hook"])
+      yield* Effect.promise(() => client.deleteTaskPushNotificationConfig(key as never))
+      assert.deepStrictEqual((yield* list()).configs, [])
+    }))
+
+  it.live("a private address is refused with a text that says so, and nothing is started", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const script = yield* Script.make([[Script.wait(gate)]])
+      const agent = Agent.make({ id: "plain", name: "Plain", model: script.model })
+      const { url } = yield* TestServer.listen({ agents: [agent] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/plain`, dialect)
+      const refused = yield* Effect.promise(() =>
+        client.sendMessage(configured("hi", config("http://127.0.0.1:1/"))).then(
+          () => "",
+          (error: Error) => error.message
+        )
+      )
+      assert.match(refused, /address/)
+      assert.strictEqual((yield* script.calls).length, 0)
+    }))
+})

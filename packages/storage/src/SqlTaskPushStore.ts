@@ -1,0 +1,83 @@
+// `TaskPushStore` in PostgreSQL. Every method is one statement.
+import type * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import { maximumPerRun, TaskPushesFull } from "@svc/runtime/push/TaskPush"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import { text, textOrNull } from "./internal/rows.ts"
+
+const Row = Schema.Struct({
+  run_id: Run.Id,
+  id: Schema.String,
+  session_id: Session.Id,
+  version: Schema.Literals(["0.3", "1.0"]),
+  url: Schema.String,
+  token: Schema.NullOr(Schema.String),
+  scheme: Schema.NullOr(Schema.String),
+  credentials: Schema.NullOr(Schema.String),
+  delivered: Schema.NullOr(Schema.String)
+})
+const decode = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(
+    "p.run_id, p.id, p.session_id, p.version, p.url, p.token, p.scheme, p.credentials, p.delivered"
+  )
+
+  /** A run `r` with its session `s`, if the owner may see it. */
+  const visibleRun = (run: Run.Id, owner: Owner.Owner) =>
+    sql`svc_runs r join svc_sessions s on s.session_id = r.session_id
+      where r.run_id = ${text(run)} and ${Ownership.isVisible(sql, owner)}`
+
+  return TaskPushStore.of({
+    put: Effect.fn("SqlTaskPushStore.put")(
+      function*({ credentials, id, run_id, scheme, token, url, version }, owner, at) {
+        const rows = yield* sql<{ readonly is_found: boolean; readonly id: string | null }>`
+        with run as materialized (
+          select r.run_id, r.session_id from ${visibleRun(run_id, owner)} for key share of r
+        ), put as (
+          insert into svc_task_pushes as p (run_id, id, session_id, version, url, token, scheme, credentials, created_at)
+          select run_id, ${text(id)}, session_id, ${text(version)}, ${text(url)}, ${textOrNull(token)}::text,
+            ${textOrNull(scheme)}::text, ${textOrNull(credentials)}::text, ${at}::bigint
+          from run
+          where (select count(*) from svc_task_pushes o where o.run_id = run.run_id and o.id <> ${
+          text(id)
+        }) < ${maximumPerRun}
+          on conflict (run_id, id) do update set version = excluded.version, url = excluded.url, token = excluded.token,
+            scheme = excluded.scheme, credentials = excluded.credentials, delivered = null
+          returning ${columns}
+        )
+        select put.*, exists (select from run) as is_found from (values (1)) one left join put on true`
+        const [stored] = yield* decode(rows.filter(({ id }) => id !== null))
+        if (stored !== undefined) return Option.some(stored)
+        return rows.some(({ is_found }) => is_found) ? yield* new TaskPushesFull() : Option.none()
+      },
+      orUnavailable
+    ),
+    list: Effect.fn("SqlTaskPushStore.list")(function*(run, owner) {
+      const rows = yield* sql`
+        select ${columns} from svc_task_pushes p
+        where p.run_id = ${text(run)} and exists (select from ${visibleRun(run, owner)}) order by p.seq`
+      return yield* decode(rows)
+    }, readOrUnavailable),
+    remove: Effect.fn("SqlTaskPushStore.remove")(function*(run, id, owner) {
+      const rows = yield* sql`
+        delete from svc_task_pushes p
+        where p.run_id = ${text(run)} and p.id = ${text(id)} and exists (select from ${visibleRun(run, owner)})
+        returning p.id`
+      return rows.length > 0
+    }, orUnavailable),
+    delivered: Effect.fn("SqlTaskPushStore.delivered")(function*(run, id, change) {
+      yield* sql`update svc_task_pushes set delivered = ${text(change)} where run_id = ${text(run)} and id = ${
+        text(id)
+      }`
+    }, orUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<TaskPushStore, never, SqlClient.SqlClient> = Layer.effect(TaskPushStore, make)

@@ -1,0 +1,23 @@
+// Where the changes of a run are sent to. Tokens and credentials go into calls, so they are stored as they are.
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export default Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`
+    create table svc_task_pushes (
+      run_id text collate "C" not null references svc_runs on delete cascade,
+      id text collate "C" not null,
+      seq bigint generated always as identity unique,
+      session_id text collate "C" not null,
+      version text collate "C" not null check (version in ('0.3', '1.0')),
+      url text not null,
+      token text,
+      scheme text,
+      credentials text,
+      delivered text,
+      created_at bigint not null check (created_at between 0 and 253402300799),
+      primary key (run_id, id)
+    )`
+)
