@@ -55,40 +55,40 @@ const sizeOf = (value: Span.AttributeValue): number => {
   return typeof value === "object" ? value.reduce((sum, { length }) => sum + length, 0) : 8
 }
 
+/** The characters that are left for the attributes of a span, its events and its links. */
+interface Room {
+  left: number
+}
+
+/** Of all events and links together: the rest is left for the attributes of the span. */
+const eventLimit = Content.spanLimit / 2
+
 /** Attributes, limited in number and size. */
 class Attributes {
   readonly values: Record<string, Span.AttributeValue> = {}
+  readonly #room: Room
   #count = 0
-  #size = 0
+
+  constructor(room: Room) {
+    this.#room = room
+  }
 
   set(name: string, given: unknown): void {
     const value = valueOf(given)
     if (value === undefined) return
     const known = this.values[name]
     if (known === undefined && this.#count >= most.attributes) return
-    const size = this.#size + sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
-    if (size > Content.spanLimit) return
+    const more = sizeOf(value) + (known === undefined ? name.length : -sizeOf(known))
+    if (more > this.#room.left) return
     if (known === undefined) this.#count++
-    this.#size = size
+    this.#room.left -= more
     this.values[name] = value
   }
-}
-
-const attributesOf = (given: Readonly<Record<string, unknown>>): Span.Attributes => {
-  const attributes = new Attributes()
-  for (const name in given) attributes.set(name, given[name])
-  return attributes.values
 }
 
 /** Spans of other tracers can have ids that are not of W3C. A collector refuses a whole request because of one. */
 export const isValid = (span: Tracer.AnySpan): boolean =>
   span instanceof OpenSpan || (Span.isTraceId(span.traceId.padStart(32, "0")) && Span.isSpanId(span.spanId))
-
-const linkOf = ({ attributes, span }: Tracer.SpanLink): Span.Link => ({
-  trace_id: span.traceId.padStart(32, "0"),
-  span_id: span.spanId,
-  attributes: attributesOf(attributes)
-})
 
 /** Reading what an author has thrown can throw again. */
 const errorOf = (cause: Cause.Cause<unknown>) => {
@@ -121,7 +121,9 @@ export class OpenSpan implements Tracer.Span {
   statements = 0
   status: Tracer.SpanStatus
   readonly #onEnd: Options["onEnd"]
-  readonly #attributes = new Attributes()
+  readonly #room: Room = { left: Content.spanLimit }
+  readonly #attributes = new Attributes(this.#room)
+  #eventRoom = eventLimit
   #events: Array<Span.Event> | undefined
   #outcome: { readonly status: Span.Status; readonly message: string | null } | undefined
 
@@ -172,8 +174,24 @@ export class OpenSpan implements Tracer.Span {
     this.#events.push({
       name: Content.cut(name, nameLimit),
       time: microseconds(startTime),
-      attributes: attributesOf(attributes)
+      attributes: this.#beside(attributes)
     })
+  }
+
+  /** Attributes of an event or a link. */
+  #beside(given: Readonly<Record<string, unknown>>): Span.Attributes {
+    const room: Room = { left: Math.min(this.#eventRoom, this.#room.left) }
+    const before = room.left
+    const attributes = new Attributes(room)
+    for (const name in given) attributes.set(name, given[name])
+    this.#eventRoom -= before - room.left
+    this.#room.left -= before - room.left
+    return attributes.values
+  }
+
+  #linkOf({ attributes, span }: Tracer.SpanLink): Span.Link {
+    const [trace_id, span_id] = [span.traceId.padStart(32, "0"), span.spanId]
+    return { trace_id, span_id, attributes: this.#beside(attributes) }
   }
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
@@ -206,7 +224,9 @@ export class OpenSpan implements Tracer.Span {
       status_message: message === null ? null : Content.redacted(message),
       attributes: this.#attributes.values,
       events: this.#events ?? [],
-      links: this.links.length === 0 ? [] : this.links.filter(({ span }) => isValid(span)).map(linkOf),
+      links: this.links.length === 0
+        ? []
+        : this.links.filter(({ span }) => isValid(span)).map((link) => this.#linkOf(link)),
       is_root: run_id !== null && runOf(this.parent) === null,
       ...(this.isAfterRun ? { is_after_run: true } : none),
       run_id,

@@ -51,6 +51,22 @@ describe("spans", () => {
       assert.isBelow(JSON.stringify(spans).length, 200_000)
     }))
 
+  it.effect("the values of a span, its events and its links are limited together, and leave room for its attributes", () =>
+    Effect.gen(function*() {
+      const large = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, "x".repeat(16_000)]))
+      const link = { span: Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16) }), attributes: large }
+      const noisy = Effect.sync(() => undefined)
+      const [span] = yield* collected(Spans.around(noisy, () => ({ name: "call", links: [link, link] }), {
+        begin: (span, _, time) => {
+          for (let count = 0; count < 128; count++) span.event("noise", time, large)
+        },
+        close: (span) => span.attribute("output.value", "y".repeat(16_000))
+      }))
+      assert.lengthOf(span?.events ?? [], 128)
+      assert.strictEqual(String(span?.attributes["output.value"]).length, 16_000)
+      assert.isBelow(JSON.stringify(span).length, 131_072 + 128 * 100)
+    }))
+
   it.effect("a large attribute leaves room for others, and one that changes counts once", () =>
     Effect.gen(function*() {
       const changing = Effect.forEach(

@@ -34,12 +34,20 @@ const logInterval = Duration.toMillis("1 minute")
 /** An object in memory takes more than its texts. */
 const spanBytes = 1000
 
-const sizeOf = ({ attributes, events }: Span.Span): number => {
-  let size = spanBytes + events.length * spanBytes
-  for (const value of Object.values(attributes)) {
+const textsOf = (attributes: Span.Attributes): number => {
+  let size = 0
+  for (const name in attributes) {
+    const value = attributes[name]
     if (typeof value === "string") size += 2 * value.length
     else if (typeof value === "object") size += value.reduce((sum, text) => sum + 2 * text.length, 0)
   }
+  return size
+}
+
+const sizeOf = ({ attributes, events, links }: Span.Span): number => {
+  let size = spanBytes + textsOf(attributes)
+  for (const event of events) size += spanBytes + textsOf(event.attributes)
+  for (const link of links) size += spanBytes + textsOf(link.attributes)
   return size
 }
 

@@ -119,6 +119,17 @@ describe("TraceWriter", () => {
       assert.lengthOf(yield* stored, 50 - dropped)
     }))
 
+  it("the bytes of a span are those of its attributes, its events and its links", () => {
+    const attributes = { text: "x".repeat(10_000) }
+    const event = { name: "event", time: 1, attributes }
+    const link = { trace_id: "a".repeat(32), span_id: "b".repeat(16), attributes }
+    for (const fields of [{ attributes }, { events: [event] }, { links: [link] }]) {
+      const buffer = new TraceBuffer({ hasContent: true, bufferBytes: 100_000 })
+      for (let count = 0; count < 10; count++) buffer.offer(root(fields))
+      assert.isAbove(buffer.dropped, 4, JSON.stringify(Object.keys(fields)))
+    }
+  })
+
   it.effect("a span that the database rejects is dropped alone", () =>
     Effect.gen(function*() {
       const isBad = ({ name }: Span.Span) => name === "bad"
