@@ -7,10 +7,13 @@ export interface Interface {
   readonly route: string
 }
 
-const all = ({ a2a, agui, chat, openai }: Protocols): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
+const all = (
+  { a2a, agui, chat, copilotkit, openai }: Protocols
+): ReadonlyArray<Interface & { readonly enabled: boolean }> => [
   { type: "a2a", version: "1.0", route: a2a.prefix, enabled: a2a.enabled },
   { type: "agui", version: "1.0", route: "/agents/{id}/agui", enabled: agui.enabled },
   { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled },
+  { type: "copilotkit", version: "1", route: copilotkit.prefix, enabled: copilotkit.enabled },
   { type: "openai", version: "v1", route: openai.prefix, enabled: openai.enabled }
 ]
 

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as A2aPaths from "./a2a/A2aPaths.ts"
 import * as A2aRoutes from "./a2a/A2aRoutes.ts"
 import * as AgUiRoutes from "./agui/AgUiRoutes.ts"
+import * as CopilotKitRoutes from "./agui/CopilotKitRoutes.ts"
 import type { ProtocolRoute } from "./authorization/ProtocolRoute.ts"
 import * as ChatRoutes from "./chat/ChatRoutes.ts"
 import { Forms } from "./forms/Forms.ts"
@@ -17,16 +18,18 @@ export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => 
     ...A2aPaths.routesOf(protocols.a2a.prefix),
     ...(protocols.agui.enabled ? AgUiRoutes.routes : []),
     ...(protocols.chat.enabled ? ChatRoutes.routes : []),
+    ...(protocols.copilotkit.enabled ? CopilotKitRoutes.routesOf(protocols.copilotkit.prefix) : []),
     ...(protocols.openai.enabled ? OpenAiRoutes.routesOf(protocols.openai.prefix) : [])
   ]
   known.set(protocols, routes)
   return routes
 }
 
-export const layer = ({ a2a, agui, chat, openai }: Protocols) =>
+export const layer = ({ a2a, agui, chat, copilotkit, openai }: Protocols) =>
   Layer.mergeAll(
     a2a.enabled ? A2aRoutes.layer : Layer.empty,
     agui.enabled ? AgUiRoutes.layer : Layer.empty,
     chat.enabled ? ChatRoutes.layer : Layer.empty,
+    copilotkit.enabled ? CopilotKitRoutes.layer(copilotkit.prefix) : Layer.empty,
     openai.enabled ? OpenAiRoutes.layer(openai.prefix) : Layer.empty
   ).pipe(Layer.provide(Forms.layer))

@@ -20,6 +20,10 @@ export interface Options {
   readonly known?: Iterable<string>
   /** Names of the tools that the client executes. */
   readonly clientTools?: ReadonlySet<string>
+  /** What the user wrote, for a client that has not: it is read back from a stored run. */
+  readonly input?: { readonly id: string; readonly content: string } | undefined
+  /** Ends a failed run as one that has ended, because others follow. */
+  readonly hidesFailure?: boolean | undefined
   /** The results of calls that the client did not get from the run: rejections. */
   readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
 }
@@ -48,6 +52,11 @@ const interrupt = ({ id, kind, message, schema, toolCallId }: Question) => ({
   responseSchema: schema,
   metadata: { kind }
 })
+
+const inputOf = ({ input, runId, threadId }: Options) =>
+  input === undefined
+    ? {}
+    : { input: { threadId, runId, messages: [{ role: "user", ...input }], tools: [], context: [] } }
 
 export const make = (options: Options): Encoder => {
   const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
@@ -220,7 +229,7 @@ export const make = (options: Options): Encoder => {
       case "Cancelled":
         return finished({ type: "cancelled" })
       case "Failed":
-        return failed(piece.message, piece.error_type)
+        return options.hidesFailure === true ? finished() : failed(piece.message, piece.error_type)
       case "Resumed":
         return piece.isVoid ? [...closeMessage(), raw(event)] : [raw(event)]
       case "Other":
@@ -236,7 +245,7 @@ export const make = (options: Options): Encoder => {
 
   return {
     begin: [
-      { type: "RUN_STARTED", threadId, runId, ...(isVersion1 ? { protocolVersion: "1.0" } : {}) },
+      { type: "RUN_STARTED", threadId, runId, ...(isVersion1 ? { protocolVersion: "1.0" } : {}), ...inputOf(options) },
       ...(state === undefined || Object.keys(state).length === 0 ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state }]),
       ...results.map(({ content, toolCallId }) => result(toolCallId, content))
     ].map(frame).join(""),

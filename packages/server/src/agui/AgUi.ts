@@ -21,7 +21,7 @@ import * as SessionRuns from "../protocols/SessionRuns.ts"
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput
 
-const decode = decoder(RunAgentInput.RunAgentInput)
+export const decode = decoder(RunAgentInput.RunAgentInput)
 
 /** The user that an anonymous request names. The credential of the caller overrides it. */
 const userOf = ({ forwardedProps }: Input): Ids.UserId | undefined => {

@@ -8,11 +8,34 @@ import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import { alive, headers } from "../sse/EventStream.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
 
-export interface Options {
+export interface Encoded {
   /** The outermost run. */
   readonly run_id: string
   readonly encoder: Encoder
   readonly events: Stream.Stream<RunEvent.RunEvent, StreamFailure.StreamError>
+}
+
+/** The frames of one run. Frames that are there at the same time leave in one write. */
+export const frames = ({ encoder, events, run_id }: Encoded): Stream.Stream<string> => {
+  const pieces = RunPieces.make(run_id)
+  const encoded = events.pipe(
+    Stream.mapArray((chunk) => {
+      let text = ""
+      for (const event of chunk) for (const piece of pieces.push(event)) text += encoder.push(piece)
+      return [text]
+    }),
+    (texts) => Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))),
+    Stream.catchCause((cause) =>
+      Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
+    )
+  )
+  return Stream.filter(Stream.concat(Stream.succeed(encoder.begin), encoded), (text) => text !== "")
+}
+
+export interface Options {
+  readonly frames: Stream.Stream<string>
+  /** The last frames if the stream ends before its run. */
+  readonly broken: Encoder["broken"]
   /** Executed if the client disconnects before the end. */
   readonly onGone?: Effect.Effect<unknown> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -20,24 +43,10 @@ export interface Options {
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text)
 
-/** Frames that are there at the same time leave in one write. */
-export const respond = ({ encoder, events, headers: more, onGone = Effect.void, run_id }: Options) =>
+export const response = ({ broken, frames, headers: more, onGone = Effect.void }: Options) =>
   Effect.map(CurrentAccess, (access) => {
-    if (access !== undefined) access.closingFrame = (detail) => encoder.broken(`The stream ends: ${detail}`)
-    const pieces = RunPieces.make(run_id)
-    const encoded = events.pipe(
-      Stream.mapArray((chunk) => {
-        let text = ""
-        for (const event of chunk) for (const piece of pieces.push(event)) text += encoder.push(piece)
-        return [text]
-      }),
-      Stream.filter((text) => text !== ""),
-      (texts) => Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))),
-      Stream.catchCause((cause) =>
-        Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
-      )
-    )
-    const bytes = alive(Stream.map(Stream.concat(Stream.succeed(encoder.begin), encoded), bytesOf)).pipe(
+    if (access !== undefined) access.closingFrame = (detail) => broken(`The stream ends: ${detail}`)
+    const bytes = alive(Stream.map(frames, bytesOf)).pipe(
       Stream.onExit((exit) =>
         Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
       )
@@ -47,3 +56,7 @@ export const respond = ({ encoder, events, headers: more, onGone = Effect.void, 
       headers: { ...headers, ...more }
     })
   })
+
+/** One run. */
+export const respond = ({ encoder, events, run_id, ...options }: Encoded & Omit<Options, "broken" | "frames">) =>
+  response({ ...options, frames: frames({ encoder, events, run_id }), broken: encoder.broken })

@@ -1,0 +1,87 @@
+// The wire of CopilotKit's runtime: AG-UI requests by the id of an agent, a thread that is read back, and its end.
+import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
+import * as Run from "@svc/domain/Run"
+import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
+import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
+import type { FoundRun } from "@svc/runtime/run/RunReads"
+import type { Scoped } from "@svc/runtime/service/RunReading"
+import type { RunService } from "@svc/runtime/service/RunService"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { toWire } from "../handlers/runErrors.ts"
+import * as PieceStream from "../protocols/PieceStream.ts"
+import * as SessionRuns from "../protocols/SessionRuns.ts"
+import * as StreamFailure from "../sse/StreamFailure.ts"
+import * as AgUi from "./AgUi.ts"
+
+type Service = RunService["Service"]
+
+/** More runs of a thread are not read back. */
+const most = 100
+
+const shown = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED", "RUNNING", "PENDING"] as const
+
+const inputText = (run: AnyRun.Output): string =>
+  AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
+
+interface Reading {
+  readonly input: RunAgentInput.RunAgentInput
+  readonly isLast: boolean
+}
+
+/** The events of a run, those stored and those to come. Nothing if it was deleted meanwhile. */
+const framesOf = (
+  service: Service,
+  { caller, component }: Scoped,
+  { input, isLast }: Reading,
+  { run_id, session_id }: FoundRun
+) =>
+  Effect.gen(function*() {
+    const query = { caller, component, run_id, session_id }
+    const run = yield* service.get(query)
+    const { events } = yield* service.watch({ ...query, after: -1 })
+    const encoder = AgUiStream.make({
+      threadId: input.threadId,
+      runId: run_id,
+      isVersion1: RunAgentInput.isVersion1(input),
+      input: { id: `${run_id}-input`, content: inputText(run) },
+      // clients take nothing after an error
+      hidesFailure: !isLast
+    })
+    return PieceStream.frames({ run_id, encoder, events })
+  }).pipe(
+    Effect.catchTags({
+      ComponentNotFound: () => Effect.succeed(Stream.empty),
+      RunNotFound: () => Effect.succeed(Stream.empty),
+      SessionIdRequired: Effect.die
+    }),
+    Stream.unwrap
+  )
+
+/** The runs of the thread, one after the other, and then the events of the one that is executing. */
+export const connect = (service: Service, target: Scoped) =>
+  Effect.fnUntraced(function*(body: Json.Value) {
+    const input = yield* AgUi.decode(body)
+    const query = { ...target, session_id: input.threadId }
+    const found = yield* toWire(SessionRuns.withStatus(service, query, shown, most))
+    const { broken } = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
+    const runs = found.toSorted((left, right) => left.position - right.position)
+    const frames = Stream.fromIterable(runs).pipe(
+      Stream.flatMap((run) => framesOf(service, target, { input, isLast: run === runs.at(-1) }, run)),
+      Stream.catchCause((cause) => Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => broken(text))))
+    )
+    return yield* PieceStream.response({ frames, broken })
+  })
+
+export const stop = Effect.fnUntraced(function*(service: Service, target: Scoped, threadId: string) {
+  const { caller, component } = target
+  const query = { ...target, session_id: threadId }
+  const runs = yield* toWire(SessionRuns.withStatus(service, query, ["RUNNING", "PENDING"]))
+  yield* Effect.forEach(
+    runs,
+    ({ run_id, session_id }) => toWire(service.cancel({ caller, component, run_id, session_id })),
+    { discard: true }
+  )
+  return HttpServerResponse.jsonUnsafe({ stopped: runs.length > 0 })
+})
