@@ -11,13 +11,13 @@ export interface FailedAttempts {
   readonly isTooMany: (address: string | undefined, now: number) => boolean
 }
 
-export const make = (): FailedAttempts => {
+export const make = (most = maxAttempts): FailedAttempts => {
   /** The times of the last rejections. Those over the limit are not recorded, otherwise the block would never end. */
   const refused = BoundedCache.make<string, ReadonlyArray<number>>(maxAddresses)
   return {
     isTooMany: (address = "", now) => {
       const recent = (refused.get(address) ?? []).filter((moment) => now - moment < windowMillis)
-      if (recent.length >= maxAttempts) return true
+      if (recent.length >= most) return true
       refused.set(address, [...recent, now])
       return false
     }

@@ -64,7 +64,9 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
-  /** The same for the events of an open stream: the result can be a second old. */
+  /** The principal of an active account, by the hash of its token. */
+  readonly findByHash: (token_hash: string) => Effect.Effect<Option.Option<Principal.Principal>, StorageUnavailable>
+  /** The same as `authenticate` for the events of an open stream: the result can be a second old. */
   readonly reauthenticate: (
     token: Redacted.Redacted,
     address: string | undefined
@@ -142,8 +144,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
   })
 
   /** `maxAge` is the maximum age of a verification in seconds. */
-  const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
-    const hash = AccountToken.hash(token)
+  const findByHash = Effect.fnUntraced(function*(hash: string, maxAge: number) {
     const now = yield* seconds
     const known = cache.get(hash)
     if (known !== undefined && now < known.verifiedAt + maxAge && !isExpired(known.expires_at, now)) {
@@ -151,7 +152,11 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     }
     const accepted = yield* lookUp(hash, now)
     if (accepted === undefined) cache.delete(hash)
-    return accepted === undefined ? yield* refuse(address) : accepted.principal
+    return accepted?.principal
+  })
+
+  const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
+    return (yield* findByHash(AccountToken.hash(token), maxAge)) ?? (yield* refuse(address))
   })
 
   /** Checks active accounts too: one can be revoked before the new one is inserted. */
@@ -194,6 +199,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
     }),
+    findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),
     reauthenticate: (token, address) => verify(token, address, Math.max(cacheSeconds, recheckSeconds))
   })

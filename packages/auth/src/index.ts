@@ -3,11 +3,25 @@ export { type Algorithm, isAlgorithm } from "./Algorithm.ts"
 export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
 export { CredentialMissing, KeyRejected, KeysUnusable, TokenRejected } from "./AuthErrors.ts"
 export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings } from "./AuthSettings.ts"
+export * as FailedAttempts from "./FailedAttempts.ts"
 export * as Jwt from "./Jwt.ts"
 export { type Claims } from "./JwtClaims.ts"
 export * as JwtClaims from "./JwtClaims.ts"
 export * as JwtKeys from "./JwtKeys.ts"
+export { AuthorizationServer, isRegistered, lifetimes } from "./oauth/AuthorizationServer.ts"
+export { ClientDocuments } from "./oauth/Clients.ts"
+export * as GrantTokens from "./oauth/GrantTokens.ts"
+export { OAuthError } from "./oauth/OAuthError.ts"
+export {
+  type AuthorizationRequest,
+  type Client,
+  type Code,
+  type Grant,
+  OAuthStore,
+  type Token
+} from "./oauth/OAuthStore.ts"
 export { OAuthTokens } from "./oauth/OAuthTokens.ts"
+export * as RedirectUri from "./oauth/RedirectUri.ts"
 export * as RemoteKeys from "./oauth/RemoteKeys.ts"
 export {
   InvalidAccountToken,

@@ -15,4 +15,6 @@ export const layer = (parts: Parts) =>
     origins: originsOf(parts.corsOrigins),
     hosts: parts.hosts,
     oauth: parts.settings.mcp.oauth
-  }).pipe(Layer.provideMerge(Layer.merge(Authentication.layer(parts.access), parts.oauthTokens)))
+  }).pipe(Layer.provideMerge(
+    Authentication.layer(parts.access, { settings: parts.settings.mcp.oauth, fetch: parts.fetch })
+  ))

@@ -1,6 +1,6 @@
 // The options of a service, and the parts of its layers.
-import type { KeysUnusable, OAuthTokens } from "@svc/auth"
 import type { ManifestEntry } from "@svc/domain/Service"
+import type { SafeFetchOptions } from "@svc/fetch"
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { ByteLimits } from "@svc/runtime/ByteLimits"
@@ -129,8 +129,8 @@ export interface Parts {
   /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
-  /** Accepts access tokens of OAuth. */
-  readonly oauthTokens: Layer.Layer<OAuthTokens, KeysUnusable>
+  /** What may be fetched for callers. Public addresses only, when left out. */
+  readonly fetch?: SafeFetchOptions | undefined
   /** Undefined if it cannot be stopped. */
   readonly shutdown: Shutdown.Shutdown | undefined
 }

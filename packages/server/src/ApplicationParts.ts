@@ -1,6 +1,5 @@
 // The parts of a service from its options and from the settings of the environment.
-import { OAuthTokens } from "@svc/auth"
-import type { SafeFetchOptions } from "@svc/fetch"
+import type { AuthMode } from "@svc/domain/Service"
 import * as Schemas from "@svc/runtime/database/Schemas"
 import type { EmbedderOptions, ModelOptions } from "@svc/runtime/Models"
 import * as RunAdmission from "@svc/runtime/run/RunAdmission"
@@ -9,7 +8,7 @@ import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Options, Parts } from "./ApplicationOptions.ts"
-import { type Access, combine, resolve } from "./authorization/AuthorizationOptions.ts"
+import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import * as McpOAuth from "./authorization/McpOAuth.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
 import * as ModelPrices from "./ModelPrices.ts"
@@ -64,13 +63,14 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   return { ...access, settings: { ...access.settings, internalToken } }
 })
 
-const oauthOf = ({ mcpOAuth = {} }: Options, config: Config) =>
+const oauthOf = ({ mcpOAuth = {} }: Options, config: Config, authMode: AuthMode) =>
   McpOAuth.resolve({ ...config.mcp.oauth, ...mcpOAuth }, {
     host: config.host,
     port: config.port,
     publicUrl: config.protocols.publicUrl,
     isLoopback: isLoopback(config),
     isMcpEnabled: config.mcp.enabled,
+    authMode,
     mcpPath
   }).pipe(Result.mapError((message) => new InvalidConfig({ message })), Effect.fromResult)
 
@@ -79,18 +79,6 @@ export const storage = Effect.promise(() => import("./Storage.ts"))
 
 /** Loads the readers at the start. */
 const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
-
-/** Loads the client of the authorization server at the start. */
-const externalIssuer = Effect.promise(() => import("./authorization/ExternalIssuer.ts"))
-
-export const oauthTokens = (
-  oauth: McpOAuth.McpOAuth | undefined,
-  { settings: { adminScope } }: Access,
-  fetch: SafeFetchOptions | undefined
-): Parts["oauthTokens"] =>
-  oauth === undefined
-    ? OAuthTokens.layerDisabled
-    : Layer.unwrap(Effect.map(externalIssuer, ({ layer }) => layer(oauth, adminScope, fetch)))
 
 /** Loads the sender of webhooks at the start. */
 const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
@@ -108,7 +96,7 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
-  const oauth = yield* oauthOf(options, config)
+  const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
     agents: options.agents,
     teams: options.teams ?? [],
@@ -152,7 +140,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // an open service on a loopback address accepts only the host names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access,
-    oauthTokens: oauthTokens(oauth, access, config.fetch),
+    fetch: config.fetch,
     shutdown
   }
   return parts

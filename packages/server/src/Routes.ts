@@ -38,7 +38,7 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
-import * as MetadataRoutes from "./oauth/MetadataRoutes.ts"
+import * as OAuthRoutes from "./oauth/OAuthRoutes.ts"
 import * as Protocols from "./Protocols.ts"
 import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
@@ -124,7 +124,7 @@ export const layer = (options: Options, more: Layer.Layer<never, never, OuterMid
     WorkflowSocket.layer,
     more,
     options.protocols === undefined ? Layer.empty : Protocols.layer(options.protocols),
-    options.oauth === undefined ? Layer.empty : MetadataRoutes.layer(options.oauth),
+    options.oauth === undefined ? Layer.empty : OAuthRoutes.layer(options.oauth),
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
   ).pipe(
     Layer.provide(named.layer),

@@ -7,7 +7,7 @@ import { LearningLimit } from "@svc/runtime/learning/LearningLimit"
 import { MemoryLimit } from "@svc/runtime/memory/MemoryLimit"
 import { HistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import { Notifications } from "@svc/runtime/run/Notifications"
-import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
+import { Migrations, SqlOAuthStore, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import * as Pgvector from "@svc/storage/Pgvector"
@@ -77,11 +77,14 @@ const withAccounts = (whilePending: WhilePending) =>
       Effect.provideService(whilePending(pending), ServiceAccountStore, accounts))
   )
 
-/** The service's own database. It alone has service accounts. Without `whilePending` it migrates by itself. */
+/**
+ * The service's own database. It alone has service accounts, and what the authorization server stores. Without
+ * `whilePending` it migrates by itself.
+ */
 export const layer = (config: Limits & Own, whilePending?: WhilePending) =>
   Layer.merge(SqlStores.layer, notifications).pipe(
     Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
-    Layer.provideMerge(SqlServiceAccountStore.layer),
+    Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),
     Layer.provide(own(config)),
     Layer.provide(limited(config))
   )

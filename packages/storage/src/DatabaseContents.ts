@@ -75,6 +75,7 @@ import dailyJobs from "./migrations/0186_daily_jobs.ts"
 import experimentVersions from "./migrations/0187_experiment_versions.ts"
 import foundRuns from "./migrations/0192_found_runs.ts"
 import taskPushes from "./migrations/0193_task_pushes.ts"
+import oauth from "./migrations/0198_oauth.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -175,7 +176,8 @@ export const migrations = Migrator.fromRecord({
   "0186_daily_jobs": dailyJobs,
   "0187_experiment_versions": experimentVersions,
   "0192_found_runs": foundRuns,
-  "0193_task_pushes": taskPushes
+  "0193_task_pushes": taskPushes,
+  "0198_oauth": oauth
 })
 
 export const stores = Layer.mergeAll(

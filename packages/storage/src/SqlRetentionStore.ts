@@ -16,6 +16,7 @@ const mostRuns = 10
 const mostEvents = 1000
 const mostRows = 500
 const mostTraces = 100
+const mostGrants = 50
 
 /** How long spans are refused that began before a removal: no node keeps them for longer before it writes them. */
 const removalSeconds = 86_400
@@ -211,6 +212,31 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
+  // The tokens of a grant go with it.
+  const oauth = () =>
+    sql`
+      with clients as (
+        delete from svc_oauth_clients where ctid = any(array(
+          select ctid from svc_oauth_clients where expires_at <= ${before(0)} limit ${mostRows} for update skip locked
+        )) returning 1
+      ), requests as (
+        delete from svc_oauth_requests where ctid = any(array(
+          select ctid from svc_oauth_requests where expires_at <= ${before(0)} limit ${mostRows} for update skip locked
+        )) returning 1
+      ), grants as (
+        delete from svc_oauth_grants where ctid = any(array(
+          select ctid from svc_oauth_grants where expires_at <= ${before(0)} limit ${mostGrants} for update skip locked
+        )) returning id
+      ), tokens as (
+        delete from svc_oauth_tokens where ctid = any(array(
+          select t.ctid from svc_oauth_tokens t where t.expires_at <= ${before(0)}
+            and not exists (select from grants where grants.id = t.grant_id)
+          limit ${mostRows} for update of t skip locked
+        )) returning 1
+      )
+      select ((select count(*) from clients) + (select count(*) from requests) + (select count(*) from grants) +
+        (select count(*) from tokens))::int as count`
+
   const findRemoved = SqlSchema.findOneOption({
     Request: unchecked<number>(),
     Result: Schema.Struct({ session_id: Session.Id }),
@@ -240,7 +266,8 @@ const make = Effect.gen(function*() {
     jobs,
     traces,
     scheduleRuns,
-    usage
+    usage,
+    oauth
   }
 
   const prune = SqlSchema.findOne({

@@ -73,7 +73,8 @@ export const history = [
   [186, "daily_jobs"],
   [187, "experiment_versions"],
   [192, "found_runs"],
-  [193, "task_pushes"]
+  [193, "task_pushes"],
+  [198, "oauth"]
 ]
 
 export const tables = [
@@ -116,6 +117,10 @@ export const tables = [
   "svc_messages",
   "svc_migrations",
   "svc_nodes",
+  "svc_oauth_clients",
+  "svc_oauth_grants",
+  "svc_oauth_requests",
+  "svc_oauth_tokens",
   "svc_run_event_folds",
   "svc_run_events",
   "svc_run_journal",

@@ -11,6 +11,7 @@ import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
+import { fillOAuth } from "./oauthCalls.ts"
 import { fillSchedules } from "./scheduleCalls.ts"
 import { runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
@@ -54,6 +55,7 @@ const fill = Effect.gen(function*() {
   yield* fillTraces(rows)
   yield* fillSchedules(rows)
   yield* fillWebhooks(rows)
+  yield* fillOAuth(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })

@@ -29,6 +29,7 @@ import { componentCalls } from "./componentCalls.ts"
 import { evaluationCalls } from "./evaluationCalls.ts"
 import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
+import { oauthCalls } from "./oauthCalls.ts"
 import { scheduleCalls } from "./scheduleCalls.ts"
 import { traceCalls } from "./traceCalls.ts"
 import { webhookCalls } from "./webhookCalls.ts"
@@ -123,7 +124,8 @@ const jobCalls = Effect.gen(function*() {
     "retention.prune, jobs": retention.prune("jobs", 60),
     "retention.prune, traces": retention.prune("traces", 60),
     "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
-    "retention.prune, usage": retention.prune("usage", 60)
+    "retention.prune, usage": retention.prune("usage", 60),
+    "retention.prune, oauth": retention.prune("oauth", 0)
   }
   return calls
 })
@@ -183,6 +185,7 @@ export const storeCalls = Effect.map(
     runCalls(beginning()),
     jobCalls,
     callerCalls,
+    oauthCalls,
     knownCalls,
     knowledgeCalls,
     vectorCalls,

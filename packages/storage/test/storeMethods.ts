@@ -1,7 +1,7 @@
 // The methods of all stores of a database, for tests that have to call each of them. A store that is missing here fails
 // them.
 import { assert } from "@effect/vitest"
-import { ServiceAccountStore } from "@svc/auth"
+import { OAuthStore, ServiceAccountStore } from "@svc/auth"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { ComponentStore } from "@svc/runtime/component/ComponentStore"
 import type { StoreServices } from "@svc/runtime/database/Stores"
@@ -29,12 +29,13 @@ import { DeliveryStore } from "@svc/runtime/webhook/DeliveryStore"
 import { WebhookStore } from "@svc/runtime/webhook/WebhookStore"
 import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
+import * as SqlOAuthStore from "../src/SqlOAuthStore.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 
 export const layer = Layer.mergeAll(
   SqlStores.layer,
-  SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
+  Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer).pipe(Layer.provide(Migrations.layer))
 )
 
 const services = {
@@ -54,6 +55,7 @@ const services = {
   memories: MemoryStore,
   memorySettings: MemorySettingsStore,
   metrics: MetricsStore,
+  oauth: OAuthStore,
   retention: RetentionStore,
   runs: RunStore,
   scheduleRuns: ScheduleRunStore,

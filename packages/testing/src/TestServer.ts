@@ -1,6 +1,6 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
-import { ServiceAccountStore } from "@svc/auth"
+import { OAuthStore, ServiceAccountStore } from "@svc/auth"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Agent from "@svc/runtime/agent/Agent"
 import type * as AgentFactory from "@svc/runtime/agent/AgentFactory"
@@ -19,7 +19,6 @@ import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
-import { oauthTokens } from "@svc/server/ApplicationParts"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
@@ -79,6 +78,8 @@ export interface Options {
   readonly authorization?: AuthorizationOptions | undefined
   /** Where service accounts are kept. In memory, when left out. */
   readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
+  /** Where the authorization server keeps its clients and tokens. In memory, when left out. */
+  readonly oauth?: Layer.Layer<OAuthStore> | undefined
   /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** Where spans go, with their content. They are not collected, when left out. */
@@ -170,7 +171,7 @@ const partsOf = (options: Options): Application.Parts => {
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,
-    oauthTokens: oauthTokens(chosen.mcp.oauth, access, options.fetch),
+    fetch: options.fetch,
     shutdown: undefined,
     routes: options.routes
   }
@@ -186,6 +187,7 @@ const service = (options: Options) => {
       )
     ),
     Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
+    Layer.provide(options.oauth ?? Layer.fresh(OAuthStore.layerMemory)),
     Layer.orDie
   )
 }

@@ -11,7 +11,7 @@ import * as JobKind from "./JobKind.ts"
 
 export interface Options {
   /** How long things are kept. Zero: for ever. */
-  readonly keep: Readonly<Record<Exclude<Task, "sessions" | "folds" | "idempotency">, Duration.Duration>>
+  readonly keep: Readonly<Record<Exclude<Task, "sessions" | "folds" | "idempotency" | "oauth">, Duration.Duration>>
 }
 
 /** After each piece. */
@@ -34,7 +34,8 @@ const removed: Readonly<Record<Task, string>> = {
   jobs: "job(s) removed",
   traces: "trace(s) removed",
   scheduleRuns: "run(s) of schedules removed",
-  usage: "figure(s) of hours removed"
+  usage: "figure(s) of hours removed",
+  oauth: "expired client(s), request(s) and token(s) of OAuth removed"
 }
 
 export const kind = Effect.fnUntraced(function*({ keep }: Options) {
@@ -43,7 +44,7 @@ export const kind = Effect.fnUntraced(function*({ keep }: Options) {
   const ageOf = (task: Task): Duration.Duration | undefined => {
     if (task === "sessions") return removeAfter
     if (task === "folds") return foldAfter
-    if (task === "idempotency") return Duration.zero
+    if (task === "idempotency" || task === "oauth") return Duration.zero
     return Duration.isZero(keep[task]) ? undefined : keep[task]
   }
 

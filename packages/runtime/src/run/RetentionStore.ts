@@ -15,13 +15,15 @@ export const tasks = [
   "jobs",
   "traces",
   "scheduleRuns",
-  "usage"
+  "usage",
+  "oauth"
 ] as const
 
 /**
  * `sessions` ends removals that were interrupted. `folds` joins the pieces of ended answers. The others remove rows:
  * `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes` without a recent heartbeat, ended
- * `jobs`, `traces` without recent spans, ended `scheduleRuns`, and hours of `usage`.
+ * `jobs`, `traces` without recent spans, ended `scheduleRuns`, hours of `usage`, and expired clients, requests and
+ * tokens of `oauth`.
  */
 export type Task = typeof tasks[number]
 

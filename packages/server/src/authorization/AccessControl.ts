@@ -91,7 +91,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const table = ScopeTable.make(options.mappings, options.protocols)
   const { oauth } = options
   const isExcluded = ExcludedRoutes.make(
-    oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths]
+    oauth === undefined ? options.excludedRoutes : [...options.excludedRoutes, ...publicPaths(oauth)]
   )
   const ofMcp = yield* McpAuthentication.make
   const isMcp = ExcludedRoutes.make(oauth === undefined ? [] : [new URL(oauth.resource).pathname])
@@ -165,8 +165,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   // Browsers send requests for any page, with their stored cookies. A header with a credential proves that the page
   // knows it. Without one, or with a cookie, a page of another origin must not change data.
+  // The public origin is the service's own, also behind a proxy that changes the `Host` header.
+  const origins = oauth === undefined ? options.origins : new Set([...options.origins, oauth.origin])
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
-    isForeign(request, options.origins) &&
+    isForeign(request, origins) &&
     (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
 
   const isNamed = options.hosts === undefined ? () => true : AllowedHosts.make(options.hosts)

@@ -45,18 +45,23 @@ const allowing = ({ issuer }: McpOAuth, options: SafeFetchOptions | undefined): 
   return { ...options, allow: [...options?.allow ?? [], host], timeout: "5 seconds" }
 }
 
-export const layer = (oauth: McpOAuth, adminScope: string, options: SafeFetchOptions | undefined) =>
+export const layer = (
+  oauth: McpOAuth,
+  server: ExternalServer,
+  adminScope: string,
+  options: SafeFetchOptions | undefined
+) =>
   Layer.effect(
     OAuthTokens,
-    Effect.map(keysOf(oauth, oauth.server), (keys) =>
+    Effect.map(keysOf(oauth, server), (keys) =>
       OAuthTokens.of(OAuthTokens.ofIssuer({
         adminScope,
         jwt: {
           ...defaultJwt,
-          algorithm: oauth.server.algorithm,
+          algorithm: server.algorithm,
           issuer: oauth.issuer,
           audience: [oauth.resource],
-          scopesClaim: oauth.server.scopesClaim
+          scopesClaim: server.scopesClaim
         }
       }, keys)))
   ).pipe(Layer.provide(SafeFetch.layer(allowing(oauth, options))))

@@ -1,19 +1,26 @@
 // OAuth for the MCP endpoint, decided at start: who issues access tokens, and what they are for.
 import { type Algorithm, isAlgorithm } from "@svc/auth"
 import * as Scope from "@svc/domain/Scope"
-import { Result } from "effect"
+import type { AuthMode } from "@svc/domain/Service"
+import { defaultScopes } from "@svc/domain/ServiceAccount"
+import { Redacted, Result } from "effect"
 
 /** The options in code. Each one that is left out has the value of its environment variable. */
 export interface McpOAuthOptions {
-  /** The issuer of an external authorization server, as its metadata spells it. */
+  /** `builtin`, or the issuer of an external authorization server, as its metadata spells it. */
   readonly server?: string | undefined
+  /** Approves clients of the built-in server, like the credentials of the service. None when left out. */
+  readonly connectSecret?: string | Redacted.Redacted | undefined
   /** Of the tokens of an external server. RS256 when left out. */
   readonly algorithm?: string | undefined
   /** A file with the keys of an external server. When left out, they are read where its metadata says. */
   readonly jwksFile?: string | undefined
   /** The claim of an external token with the scopes. `scope` when left out. */
   readonly scopesClaim?: string | undefined
-  /** The scopes that challenges name, so that clients request them. None when left out. */
+  /**
+   * The scopes that challenges name, so that clients request them, and the most that the built-in server grants. When
+   * left out: none for an external server, those of new service accounts for the built-in one.
+   */
   readonly scopes?: ReadonlyArray<string> | undefined
 }
 
@@ -24,6 +31,12 @@ export interface ExternalServer {
   readonly scopesClaim: string
 }
 
+/** The service itself. */
+export interface BuiltInServer {
+  readonly _tag: "BuiltIn"
+  readonly connectSecret: Redacted.Redacted | undefined
+}
+
 export interface McpOAuth {
   /** As `Origin` headers have it, without a slash at the end. */
   readonly origin: string
@@ -32,7 +45,7 @@ export interface McpOAuth {
   /** Clients compare it letter by letter. */
   readonly issuer: string
   readonly scopes: ReadonlyArray<string>
-  readonly server: ExternalServer
+  readonly server: BuiltInServer | ExternalServer
 }
 
 /** Where the service can be reached. */
@@ -44,6 +57,7 @@ export interface Place {
   readonly isLoopback: boolean
   readonly mcpPath: string
   readonly isMcpEnabled: boolean
+  readonly authMode: AuthMode
 }
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
@@ -91,6 +105,30 @@ const checkScopes = (scopes: ReadonlyArray<string>): Result.Result<ReadonlyArray
   return invalid === undefined ? Result.succeed(scopes) : refused(`MCP_OAUTH_SCOPES: '${invalid}' is no scope`)
 }
 
+const leastSecret = 16
+
+const builtIn = ({ connectSecret }: McpOAuthOptions, { authMode }: Place): Result.Result<BuiltInServer, string> => {
+  if (connectSecret === undefined) {
+    return authMode === "none"
+      ? refused(
+        "MCP_OAUTH=builtin needs MCP_CONNECT_SECRET, because the service has no credentials to approve clients with"
+      )
+      : Result.succeed({ _tag: "BuiltIn", connectSecret })
+  }
+  const secret = typeof connectSecret === "string" ? Redacted.make(connectSecret) : connectSecret
+  return Redacted.value(secret).length < leastSecret
+    ? refused(`MCP_CONNECT_SECRET needs at least ${leastSecret} characters`)
+    : Result.succeed({ _tag: "BuiltIn", connectSecret: secret })
+}
+
+const external = (options: McpOAuthOptions): Result.Result<ExternalServer, string> =>
+  Result.map(algorithmOf(options.algorithm), (algorithm) => ({
+    _tag: "External",
+    algorithm,
+    jwksFile: options.jwksFile,
+    scopesClaim: options.scopesClaim ?? "scope"
+  }))
+
 /** Undefined: OAuth is off. */
 export const resolve = (options: McpOAuthOptions, place: Place): Result.Result<McpOAuth | undefined, string> =>
   Result.gen(function*() {
@@ -98,17 +136,13 @@ export const resolve = (options: McpOAuthOptions, place: Place): Result.Result<M
     if (server === undefined) return undefined
     if (!place.isMcpEnabled) return yield* refused("MCP_OAUTH protects the MCP endpoint, and MCP_ENABLED is false")
     const origin = yield* originOf(place)
+    const isBuiltIn = server === "builtin"
     return {
       origin,
       resource: `${origin}${place.mcpPath}`,
-      issuer: yield* issuerOf(server),
-      scopes: yield* checkScopes(options.scopes ?? []),
-      server: {
-        _tag: "External",
-        algorithm: yield* algorithmOf(options.algorithm),
-        jwksFile: options.jwksFile,
-        scopesClaim: options.scopesClaim ?? "scope"
-      }
+      issuer: isBuiltIn ? `${origin}/` : yield* issuerOf(server),
+      scopes: yield* checkScopes(options.scopes ?? (isBuiltIn ? defaultScopes : [])),
+      server: isBuiltIn ? yield* builtIn(options, place) : yield* external(options)
     }
   })
 
@@ -127,5 +161,11 @@ export const metadataUrls = (issuer: string) => ({
   ofOpenId: `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`
 })
 
-/** Paths of OAuth without authentication. Clients look for metadata at paths that do not exist too, and need a 404. */
-export const publicPaths: ReadonlyArray<string> = ["/.well-known/*", "/.well-known/*/*"]
+/** Clients look for metadata at paths that do not exist too, and need a 404. */
+const metadataPaths = ["/.well-known/*", "/.well-known/*/*"]
+
+/** Paths of OAuth without authentication. */
+export const publicPaths = ({ server }: McpOAuth): ReadonlyArray<string> =>
+  server._tag === "External"
+    ? metadataPaths
+    : [...metadataPaths, "/authorize", "/token", "/register", "/revoke", "/mcp-auth/consent"]

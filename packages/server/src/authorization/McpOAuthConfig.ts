@@ -1,10 +1,11 @@
 // The environment variables of OAuth for the MCP endpoint.
 import { Config as Env } from "effect"
-import { list, text } from "../ConfigReaders.ts"
+import { list, secret, text } from "../ConfigReaders.ts"
 import type { McpOAuthOptions } from "./McpOAuth.ts"
 
 export const mcpOAuth: Env.Config<McpOAuthOptions> = Env.all({
   server: text("MCP_OAUTH"),
+  connectSecret: secret("MCP_CONNECT_SECRET"),
   algorithm: text("MCP_OAUTH_ALGORITHM"),
   jwksFile: text("MCP_OAUTH_JWKS_FILE"),
   scopesClaim: text("MCP_OAUTH_SCOPES_CLAIM"),

@@ -263,7 +263,9 @@ describe("settings", () => {
       [() => oauthOf({ server: issuer }, "http://svc.example"), /needs an https address in PUBLIC_URL/],
       [() => oauthOf({ server: issuer }, "https://svc.example/path"), /PUBLIC_URL without a path/],
       [() => oauthOf({ server: issuer, algorithm: "HS256" }), /no algorithm with public keys/],
-      [() => oauthOf({ server: issuer, scopes: ["a b"] }), /is no scope/]
+      [() => oauthOf({ server: issuer, scopes: ["a b"] }), /is no scope/],
+      [() => oauthOf({ server: "builtin" }, origin, "none"), /needs MCP_CONNECT_SECRET/],
+      [() => oauthOf({ server: "builtin", connectSecret: "short" }), /at least 16 characters/]
     ]
     for (const [make, problem] of problems) assert.throws(make, problem)
     assert.isUndefined(oauthOf({}))

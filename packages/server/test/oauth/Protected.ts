@@ -8,14 +8,15 @@ import { serve } from "../Wire.ts"
 export const origin = "https://svc.example"
 export const resource = `${origin}/mcp`
 
-export const oauthOf = (options: McpOAuthOptions, publicUrl = origin) =>
+export const oauthOf = (options: McpOAuthOptions, publicUrl = origin, authMode: "jwt" | "none" = "jwt") =>
   Result.getOrThrow(resolve(options, {
     host: "127.0.0.1",
     port: 7777,
     publicUrl,
     isLoopback: true,
     mcpPath: "/mcp",
-    isMcpEnabled: true
+    isMcpEnabled: true,
+    authMode
   }))
 
 /** Without a socket. What authorization servers on this machine say can be read. */
