@@ -70,10 +70,10 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const kept = yield* begin({ node: alive })
       yield* runs.heartbeat(presence(silent))
       yield* runs.heartbeat(presence(alive))
-      const taken = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: 60, limit: 100 })
+      const taken = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: 60, limit: 1000 })
       assert.notIncludeMembers(taken.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
       // a moment that is shorter than any between two statements
-      const gone = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: -1, limit: 100 })
+      const gone = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: -1, limit: 1000 })
       assert.includeMembers(gone.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
     }))
 
