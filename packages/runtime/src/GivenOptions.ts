@@ -1,8 +1,17 @@
 // What a request gives a run beside its input, for functions of the author.
-import type * as Json from "@svc/domain/Json"
+import * as Json from "@svc/domain/Json"
 import * as RunOption from "@svc/domain/RunOption"
 
 export type GivenOptions = { readonly [Name in keyof typeof RunOption.given]: Json.Object }
+
+/** What a request keeps with its run, for the factory of its component. */
+export const requested = ({ metadata }: { readonly metadata?: Json.Object | undefined }): Json.Object => metadata ?? {}
+
+/** The same of a stored run. */
+export const stored = ({ command }: { readonly command: Json.Object | null }): Json.Object => {
+  const metadata = command?.["metadata"]
+  return Json.isObject(metadata) ? metadata : {}
+}
 
 /** What a run keeps of them in its output. */
 export const kept = ({ metadata }: Pick<GivenOptions, "metadata">): Partial<Pick<GivenOptions, "metadata">> =>

@@ -136,11 +136,12 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const broken = (how: string, cause: unknown) =>
     new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
 
-  const call = ({ input, lifetime, run, timeout: _, ...caller }: Call) => {
+  const call = ({ input, lifetime, metadata = {}, run, timeout: _, ...caller }: Call) => {
     const context: FactoryContext<unknown> = {
       ...caller,
       id,
       input,
+      metadata,
       run: run ?? null,
       get signal() {
         return lifetime.signal

@@ -31,6 +31,8 @@ export interface FactoryCaller {
   readonly trusted: Trusted
   /** The original request; null on a socket or for a run that resumes after a restart. */
   readonly request: HttpServerRequest.HttpServerRequest | null
+  /** The `metadata` of the request, or of the stored run: unverified, as it was sent. */
+  readonly metadata?: Json.Object | undefined
   /** Left out for a new run. */
   readonly run?: FactoryRun | undefined
 }
@@ -44,11 +46,13 @@ export const factoryRun = (
   }
 ): FactoryRun => ({ id: run_id, userId: user_id, sessionId: session_id })
 
-export interface FactoryContext<Input> extends Omit<FactoryCaller, "run"> {
+export interface FactoryContext<Input> extends Omit<FactoryCaller, "metadata" | "run"> {
   /** The id of the factory and of its component. */
   readonly id: string
   /** The validated `factory_input`. Null without input and schema, and if a run is continued. */
   readonly input: Input | null
+  /** The `metadata` of the request, or of the stored run: unverified, as it was sent. */
+  readonly metadata: Json.Object
   /** The stored run that is resumed; null for a new run. Its user can differ from the caller, `userId`. */
   readonly run: FactoryRun | null
   /** Aborted when the component is no longer needed: its run ended or was refused, or the factory timed out. */

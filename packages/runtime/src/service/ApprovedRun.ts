@@ -9,6 +9,7 @@ import { modules } from "../ComponentModules.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
+import * as GivenOptions from "../GivenOptions.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunSnapshot } from "../run/RunReads.ts"
@@ -33,6 +34,7 @@ const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, 
     sessionId: run.session_id,
     trusted: untrusted,
     request: null,
+    metadata: GivenOptions.stored(run),
     run: factoryRun(run),
     input: FactoryInput.ofRun(run)
   })

@@ -1,6 +1,7 @@
 // From a registered component or factory to the component that executes a run. A factory gets verified facts about the
 // caller apart from what the request merely says.
 import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
 import { Effect } from "effect"
 import { bytesOf } from "../ByteLimits.ts"
 import { isFactory } from "../factory/Factory.ts"
@@ -22,18 +23,21 @@ export interface ResolveRequest {
   readonly user_id: Ids.UserId | undefined
   readonly session_id: string | undefined
   readonly input: FactoryInput
+  /** What the request keeps with the run. */
+  readonly metadata?: Json.Object | undefined
   /** The stored run that the request is about. Left out for a new run. */
   readonly run?: FactoryRun | undefined
 }
 
 const toFactoryRequest = (
-  { caller: { principal: { claims, grants }, request }, input, run, session_id, user_id }: ResolveRequest
+  { caller: { principal: { claims, grants }, request }, input, metadata, run, session_id, user_id }: ResolveRequest
 ): FactoryRequest => ({
   userId: user_id ?? null,
   sessionId: session_id ?? null,
   trusted: { claims, scopes: new Set(grants?.scopes) },
   request,
   input,
+  metadata,
   run
 })
 

@@ -8,6 +8,7 @@ import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { modules } from "../ComponentModules.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
+import * as GivenOptions from "../GivenOptions.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -150,7 +151,8 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const { asksFactory, continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
       const input = asksFactory ? request.factoryInput : FactoryInput.none
-      const factoryRequest = { caller, user_id, session_id, input, run: factoryRun(run) }
+      const metadata = { ...GivenOptions.stored(run), ...GivenOptions.requested(request) }
+      const factoryRequest = { caller, user_id, session_id, input, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const resolved = Effect.flatMap(
         startsRun ? components.find(ref) : components.ofRun(run),

@@ -3,6 +3,7 @@
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Effect, Option } from "effect"
+import * as GivenOptions from "../GivenOptions.ts"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
@@ -71,7 +72,8 @@ export const make = (
       caller,
       session_id,
       user_id,
-      input: factoryInput
+      input: factoryInput,
+      metadata: GivenOptions.requested(identity.options)
     })
     return { ...(yield* StartCommand.make(resolved, { run, identity, message, media, maxValues })), claim }
   })

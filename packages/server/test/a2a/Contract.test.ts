@@ -1,5 +1,7 @@
 // The contract's own wire of A2A, read as raw bytes.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { defaultProtocols } from "@svc/server/Settings"
 import { Effect } from "effect"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
@@ -184,5 +186,31 @@ describe("the card", () => {
       const current = yield* get(server, `${path}?A2A-Version=1.0`)
       assert.isUndefined(at(current.json, "protocolVersion"))
       assert.deepStrictEqual(column(at(current.json, "supportedInterfaces"), "protocolVersion"), ["1.0", "1.0"])
+    }))
+})
+
+describe("a factory", () => {
+  it.effect("a factory reads what the message carries, and so does a hook", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const { script } = yield* plain
+      const factory = AgentFactory.make({
+        id: "made",
+        build: ({ metadata }) => {
+          seen.push(at(metadata, "a2a", "messageId"))
+          return Agent.make({
+            id: "made",
+            model: script.model,
+            preHooks: [{
+              name: "look",
+              run: ({ context }) => void seen.push(at(context.metadata, "a2a", "metadata", "team"))
+            }]
+          })
+        }
+      })
+      const server = yield* serve({ agents: [factory] })
+      const body = { id: 1, params: { message: message("hi", { metadata: { team: "a" } }) } }
+      yield* post(server, "/a2a/agents/made/v1/message:send", body)
+      assert.deepStrictEqual(seen, ["m1", "a"])
     }))
 })
