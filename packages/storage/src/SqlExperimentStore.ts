@@ -132,11 +132,11 @@ const make = Effect.gen(function*() {
       select 1 from active`
   }
 
-  const finish = (id: Experiment.Id, { error, status, summary }: End) =>
+  const finish = (id: Experiment.Id, { error, status, summary, updated_at }: End) =>
     sql`
-      update svc_experiments x set status = ${status}, error = ${textOrNull(error)}, summary = ${
-      jsonOrNull(summary)
-    }::json
+      update svc_experiments x set status = ${status}, updated_at = ${updated_at}, error = ${
+      textOrNull(error)
+    }, summary = ${jsonOrNull(summary)}::json
       where x.id = ${text(id)} and ${isUnfinished} returning 1`
 
   const itemsOf = (id: Experiment.Id) => sql`svc_experiment_items i where i.experiment_id = ${text(id)}`
@@ -207,7 +207,8 @@ const make = Effect.gen(function*() {
     failAbandoned: Effect.fn("SqlExperimentStore.failAbandoned")((abandoned) =>
       orUnavailable(Effect.map(
         sql`
-          update svc_experiments x set status = 'FAILED', error = ${text(abandoned.error)}
+          update svc_experiments x set status = 'FAILED', error = ${text(abandoned.error)},
+            updated_at = ${abandoned.before}
           where x.seq = any(array(${Abandonment.seqs(sql, "svc_experiments", abandoned)})) returning 1`,
         (rows) => rows.length
       ))

@@ -99,7 +99,12 @@ export const evaluationCalls = Effect.gen(function*() {
     "experiments.summary": experiments.summary(tried.id),
     "experiments.compare": experiments.compare(tried.id, tried.id, first),
     "experiments.items": experiments.items(tried.id, first),
-    "experiments.finish": experiments.finish(tried.id, { status: "COMPLETED", error: null, summary: null }),
+    "experiments.finish": experiments.finish(tried.id, {
+      status: "COMPLETED",
+      error: null,
+      summary: null,
+      updated_at: 1
+    }),
     "experiments.failAbandoned": experiments.failAbandoned({ before: 9, error: "gone" }),
     "experiments.remove": experiments.remove(tried.id, Owner.anyone),
     "datasets.create": datasets.create(dataset),

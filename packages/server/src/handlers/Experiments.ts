@@ -172,7 +172,8 @@ export const Experiments = group(
       cancel: Effect.fn("Experiments.cancel")(function*({ params: { experiment_id: id }, query }) {
         const database = yield* choose(query)
         const experiment = yield* found(database, id)
-        const end = { status: "CANCELLED", error: "It was cancelled", summary: null } as const
+        const updated_at = yield* now
+        const end = { status: "CANCELLED", error: "It was cancelled", summary: null, updated_at } as const
         if (yield* database.experiments.finish(id, end)) yield* stopJob(database, experiment)
         return Experiment.toExperiment(yield* found(database, id))
       }, orUnavailable),

@@ -126,7 +126,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* experiments.create({ experiment: one }, jobOfExperiment(one), 1_000_000)
         yield* experiments.begin(one.id)
         assert.lengthOf(yield* announced(user_id), 0)
-        const end = { status: "FAILED", error: "no", summary: null } as const
+        const end = { status: "FAILED", error: "no", summary: null, updated_at: 2_000 } as const
         yield* experiments.finish(one.id, end)
         yield* experiments.finish(one.id, end)
         yield* wanted.remove

@@ -83,7 +83,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.isTrue(yield* store.record(id, 0, item("again")))
         assert.deepStrictEqual([...yield* store.recorded(id)].sort(), ["a", "b"])
         assert.strictEqual(found(yield* store.find(id, anyone)).items_done, 2)
-        assert.isTrue(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null }))
+        assert.isTrue(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null, updated_at: 2_000 }))
         assert.deepStrictEqual(yield* store.items(id, page), { items: [first, second], total: 2 })
         assert.deepStrictEqual(yield* store.items(id, { page: 2, limit: 1 }), { items: [second], total: 2 })
       }))
@@ -154,12 +154,13 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
     it.effect("an experiment that has ended is not begun, recorded or ended again", () =>
       Effect.gen(function*() {
         const { id, store } = yield* created()
-        assert.isTrue(yield* store.finish(id, { status: "CANCELLED", error: "stop", summary: null }))
+        assert.isTrue(yield* store.finish(id, { status: "CANCELLED", error: "stop", summary: null, updated_at: 2_000 }))
         assert.isTrue(Option.isNone(yield* store.begin(id)))
         assert.isFalse(yield* store.record(id, 0, item("a")))
-        assert.isFalse(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null }))
-        const { error, status } = found(yield* store.find(id, anyone))
+        assert.isFalse(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null, updated_at: 2_000 }))
+        const { created_at, error, status, updated_at } = found(yield* store.find(id, anyone))
         assert.deepStrictEqual([status, error], ["CANCELLED", "stop"])
+        assert.deepStrictEqual([created_at, updated_at], [1_000, 2_000], "its end is its last change")
       }))
 
     it.effect("owners find, list and remove only their own experiments, and they go with their dataset", () =>

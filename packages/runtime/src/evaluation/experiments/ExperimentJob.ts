@@ -13,6 +13,7 @@ import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect, Option, Schema } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
 import * as Jobs from "../../jobs/Jobs.ts"
+import { now } from "../../now.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
 import * as EvaluatedComponent from "../EvaluatedComponent.ts"
 import * as EvaluatedRun from "../EvaluatedRun.ts"
@@ -20,7 +21,7 @@ import { EvaluationDatabases } from "../EvaluationDatabases.ts"
 import { EvaluationLimits } from "../EvaluationLimits.ts"
 import * as EvaluatorAccount from "../EvaluatorAccount.ts"
 import * as Rating from "../Rating.ts"
-import { ExperimentStore } from "./ExperimentStore.ts"
+import { type End, ExperimentStore } from "./ExperimentStore.ts"
 import * as Summary from "./Summary.ts"
 
 const Payload = Schema.Struct({ experiment_id: Experiment.Id })
@@ -136,10 +137,13 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     return result
   })
 
+  const finish = (id: Experiment.Id, { guard }: JobKind.JobContext, end: Omit<End, "updated_at">) =>
+    Effect.flatMap(now, (updated_at) => guard(store.finish(id, { ...end, updated_at })))
+
   const runAll = Effect.fnUntraced(function*(
     experiment: Experiment.Stored,
     component: Found,
-    { guard }: JobKind.JobContext
+    context: JobKind.JobContext
   ) {
     const { concurrency, dataset_id, dataset_version, id, user_id } = experiment
     const done = yield* store.recorded(id)
@@ -152,24 +156,24 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
           const refusal = yield* EvaluatorAccount.refusal(user_id)
           if (refusal !== undefined) {
             // ended first: the runs that are interrupted now are cancelled then
-            yield* guard(store.finish(id, { status: "FAILED", error: refusal, summary: null }))
+            yield* finish(id, context, { status: "FAILED", error: refusal, summary: null })
             return yield* new Over()
           }
           const result = yield* resultOf(experiment, component, item, place)
-          if (!(yield* guard(store.record(id, place, result)))) return yield* new Over()
+          if (!(yield* context.guard(store.record(id, place, result)))) return yield* new Over()
         }),
         { concurrency, discard: true }
       )
       if (items.length < pageSize) break
     }
     const summary = yield* store.summary(id)
-    yield* guard(store.finish(id, { status: "COMPLETED", error: null, summary }))
+    yield* finish(id, context, { status: "COMPLETED", error: null, summary })
   })
 
   const handle = Effect.fnUntraced(function*({ experiment_id: id }: typeof Payload.Type, context: JobKind.JobContext) {
     const found = yield* store.begin(id)
     if (Option.isNone(found)) return
-    const fail = (error: string) => context.guard(store.finish(id, { status: "FAILED", error, summary: null }))
+    const fail = (error: string) => finish(id, context, { status: "FAILED", error, summary: null })
     const { attempts, max_attempts } = context.job
     const { component_versions, experiment } = found.value
     yield* EvaluatedComponent.again(components, experiment, component_versions).pipe(

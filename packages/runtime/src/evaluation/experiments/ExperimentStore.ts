@@ -28,7 +28,7 @@ export interface ItemPage {
   readonly total: number
 }
 
-export interface End extends Pick<Experiment.Stored, "error" | "summary"> {
+export interface End extends Pick<Experiment.Stored, "error" | "summary" | "updated_at"> {
   readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
 }
 

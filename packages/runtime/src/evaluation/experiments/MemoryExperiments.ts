@@ -102,7 +102,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
         const abandoned = present().filter((stored) =>
           isUnfinished(stored) && stored.experiment.created_at < before && !busy.has(stored.experiment.job_id)
         ).slice(0, abandonedAtOnce)
-        for (const stored of abandoned) change(stored, { status: "FAILED", error })
+        for (const stored of abandoned) change(stored, { status: "FAILED", error, updated_at: before })
         return abandoned.length
       })
   }
