@@ -11,6 +11,7 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
+import * as RunReplay from "../protocols/RunReplay.ts"
 import * as SessionRuns from "../protocols/SessionRuns.ts"
 import * as StreamFailure from "../sse/StreamFailure.ts"
 import * as AgUi from "./AgUi.ts"
@@ -38,9 +39,7 @@ const framesOf = (
   { run_id, session_id }: FoundRun
 ) =>
   Effect.gen(function*() {
-    const query = { caller, component, run_id, session_id }
-    const run = yield* service.get(query)
-    const { events } = yield* service.watch({ ...query, after: -1 })
+    const { events, run } = yield* RunReplay.of(service, { caller, component, run_id, session_id })
     const encoder = AgUiStream.make({
       threadId: input.threadId,
       runId: run_id,
@@ -53,8 +52,7 @@ const framesOf = (
   }).pipe(
     Effect.catchTags({
       ComponentNotFound: () => Effect.succeed(Stream.empty),
-      RunNotFound: () => Effect.succeed(Stream.empty),
-      SessionIdRequired: Effect.die
+      RunNotFound: () => Effect.succeed(Stream.empty)
     }),
     Stream.unwrap
   )

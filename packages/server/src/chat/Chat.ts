@@ -18,6 +18,7 @@ import { HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runErrors.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolAnswer.ts"
+import * as RunReplay from "../protocols/RunReplay.ts"
 import * as SessionRuns from "../protocols/SessionRuns.ts"
 
 type Service = RunService["Service"]
@@ -149,23 +150,19 @@ export const send = (service: Service, target: Target) =>
 const activeIn = (service: Service, { chat_id, ...scoped }: Target) =>
   toWire(SessionRuns.withStatus(service, { ...scoped, session_id: chat_id }, ["RUNNING", "PENDING"]))
 
-/** From its first event. 204 if nothing runs. */
+/** From its first event. A paused run shows what it waits for. 204 if nothing runs or waits. */
 export const resume = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const [run] = yield* activeIn(service, target)
+  const active = yield* activeIn(service, target)
+  const query = { ...target, session_id: target.chat_id }
+  const [run] = active.length > 0 ? active : yield* toWire(SessionRuns.withStatus(service, query, ["PAUSED"], 1))
   if (run === undefined) return HttpServerResponse.empty({ status: 204 })
   const { caller, component } = target
   const { run_id, session_id } = run
-  const watched = yield* toWire(service.watch({
-    caller,
-    component,
-    run_id,
-    session_id,
-    after: -1
-  }))
+  const { events } = yield* toWire(RunReplay.of(service, { caller, component, run_id, session_id }))
   return yield* PieceStream.respond({
     run_id,
     encoder: ChatStream.make({ messageId: run_id, metadata: metadataOf(run) }),
-    events: watched.events,
+    events,
     headers
   })
 })

@@ -1,0 +1,25 @@
+// The events of a run from the first one: those stored and those to come. A run that stores none has its last event.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as StoredEvents from "@svc/protocols/run/StoredEvents"
+import type { RunQuery } from "@svc/runtime/service/RunReading"
+import type { RunService } from "@svc/runtime/service/RunService"
+import { Effect, Stream } from "effect"
+import type { Encoded } from "./PieceStream.ts"
+
+export interface Replayed extends Pick<Encoded, "events"> {
+  readonly run: AnyRun.Output
+}
+
+export const of = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {
+  const run = yield* service.get(query)
+  const { count, events } = yield* Effect.catchTag(
+    service.watch({ ...query, after: -1 }),
+    "SessionIdRequired",
+    Effect.die
+  )
+  const replayed: Replayed = {
+    run,
+    events: count === 0 ? Stream.concat(Stream.fromIterable(StoredEvents.of(run)), events) : events
+  }
+  return replayed
+})

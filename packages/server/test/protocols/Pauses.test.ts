@@ -1,0 +1,26 @@
+// A run that is paused on one wire is continued on any other, whatever it waits for: the table of docs/protocols.md.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { at, serve } from "../Wire.ts"
+import * as PausedWires from "./PausedWires.ts"
+import { components, pausing } from "./PausingComponents.ts"
+
+for (const first of PausedWires.wires) {
+  describe(`a run that is paused on ${first.name}`, () => {
+    for (const second of PausedWires.wires) {
+      it.effect(`every pause is answered on ${second.name}`, () =>
+        Effect.gen(function*() {
+          const server = yield* serve(yield* components)
+          for (const each of pausing) {
+            const target = { ...each, server, session: `session-${each.id}` }
+            yield* first.pause(target)
+            assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "PAUSED", each.id)
+            yield* second.resume(target)
+            const run = yield* PausedWires.runOf(target)
+            assert.strictEqual(at(run, "status"), "COMPLETED", each.id)
+            assert.include(String(at(run, "content")), each.result)
+          }
+        }))
+    }
+  })
+}
