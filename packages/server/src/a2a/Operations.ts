@@ -7,9 +7,10 @@ import type { Operation, PushConfig, Reply, Sending } from "@svc/protocols/a2a/O
 import * as Origin from "@svc/protocols/a2a/Origin"
 import * as Tasks from "@svc/protocols/a2a/Tasks"
 import type { Version } from "@svc/protocols/a2a/Version"
+import { now } from "@svc/runtime/now"
 import type { FoundRun } from "@svc/runtime/run/RunReads"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Cards } from "./Cards.ts"
 import { toA2a } from "./failures.ts"
 import type { Pushes } from "./Pushes.ts"
@@ -38,8 +39,7 @@ const whole: Tasks.Shown = { hasArtifacts: true }
 export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
   const taskOf = Effect.fnUntraced(
     function*(run: AnyRun.Output, task: Pick<TaskRuns.TaskRun, "metadata">, shown: Tasks.Shown) {
-      const millis = yield* Clock.currentTimeMillis
-      return Tasks.of({ run, metadata: run.metadata ?? task.metadata, updated_at: Math.floor(millis / 1000) }, shown)
+      return Tasks.of({ run, metadata: run.metadata ?? task.metadata, updated_at: yield* now }, shown)
     }
   )
 
@@ -48,7 +48,8 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     return {
       taskId: run.run_id,
       contextId: run.session_id,
-      at: yield* Clock.currentTimeMillis,
+      // events have seconds: a task must not be newer than its first change
+      at: (yield* now) * 1000,
       history: Tasks.latest(history, historyLength),
       metadata: Origin.without(metadata)
     }

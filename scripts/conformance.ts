@@ -1,0 +1,98 @@
+// Runs the tests in which official clients and suites talk to the service, unmodified, and writes to
+// docs/conformance.md what passed and failed.
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const root = join(import.meta.dirname, "..")
+
+interface Client {
+  readonly protocol: string
+  /** Folders of node_modules: the clients as they are published. */
+  readonly packages: ReadonlyArray<string>
+  readonly tests: ReadonlyArray<string>
+}
+
+const at = (...files: ReadonlyArray<string>) => files.map((file) => `packages/server/test/${file}.test.ts`)
+
+const clients: ReadonlyArray<Client> = [
+  {
+    protocol: "A2A 0.3 and 1.0, JSON-RPC and HTTP",
+    packages: ["@a2a-js/sdk"],
+    tests: at("a2a/Sdk", "a2a/Tasks", "a2a/Push")
+  },
+  { protocol: "AG-UI", packages: ["@ag-ui/client", "@ag-ui/client-0"], tests: at("agui/AgUi", "agui/AgUiKinds") },
+  { protocol: "UI message stream", packages: ["ai"], tests: at("chat/Chat", "chat/ChatKinds") },
+  { protocol: "OpenAI", packages: ["openai"], tests: at("openai/Completions", "openai/Responses") },
+  { protocol: "MCP, the client", packages: ["@modelcontextprotocol/sdk"], tests: at("mcp/Sdk") },
+  {
+    protocol: "MCP, the conformance suite",
+    packages: ["@modelcontextprotocol/conformance"],
+    tests: at("mcp/Conformance")
+  },
+  { protocol: "MCP, authorization", packages: ["@modelcontextprotocol/client"], tests: at("oauth/Sdk") }
+]
+
+interface Assertion {
+  readonly status: string
+  readonly fullName: string
+}
+
+interface Report {
+  readonly testResults: ReadonlyArray<{ readonly name: string; readonly assertionResults: ReadonlyArray<Assertion> }>
+}
+
+const versionOf = (name: string): string => {
+  const path = join(root, "node_modules", name, "package.json")
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as { readonly name: string; readonly version: string }
+  return `\`${manifest.name}\` ${manifest.version}`
+}
+
+const run = promisify(execFile)
+
+/** Failed tests end vitest with an error: the report has them. */
+const reportOf = async (files: ReadonlyArray<string>): Promise<Report> => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"))
+  const output = join(folder, "report.json")
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const args = [vitest, "run", "--config", "vitest.workspace.ts", "--reporter=json", `--outputFile=${output}`, ...files]
+  await run(process.execPath, args, { cwd: root, maxBuffer: 2 ** 27 }).catch(() => undefined)
+  const report = JSON.parse(readFileSync(output, "utf8")) as Report
+  rmSync(folder, { recursive: true })
+  return report
+}
+
+const report = await reportOf(clients.flatMap(({ tests }) => tests))
+
+const results = clients.map(({ packages, protocol, tests }) => {
+  const all = report.testResults.filter(({ name }) => tests.some((test) => name.endsWith(test)))
+    .flatMap(({ assertionResults }) => assertionResults)
+  const failed = all.filter(({ status }) => status === "failed")
+  const passed = all.filter(({ status }) => status === "passed")
+  return { protocol, clients: packages.map(versionOf).join(", "), passed: passed.length, failed, count: all.length }
+})
+
+const rows = results.map(({ clients, count, failed, passed, protocol }) =>
+  `| ${protocol} | ${clients} | ${passed} | ${failed.length} | ${count - passed - failed.length} |`
+)
+const failures = results.flatMap(({ failed, protocol }) => failed.map(({ fullName }) => `- ${protocol}: ${fullName}`))
+
+const text = `# Conformance
+
+Official clients and suites, unmodified, against a service on a real port with scripted models. \`npm run conformance\` writes this
+page; \`npm test\` runs the same tests.
+
+| protocol | clients | passed | failed | skipped |
+| --- | --- | --- | --- | --- |
+${rows.join("\n")}
+
+${failures.length === 0 ? "Nothing failed." : `Failed:\n\n${failures.join("\n")}`}
+`
+
+const page = join(root, "docs", "conformance.md")
+writeFileSync(page, text)
+await run(join(root, "node_modules", ".bin", "dprint"), ["fmt", page], { cwd: root })
+process.stdout.write(readFileSync(page, "utf8"))
+process.exitCode = results.some(({ count, failed }) => failed.length > 0 || count === 0) ? 1 : 0
