@@ -6,6 +6,7 @@ import * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { isSameSecret } from "../isSameSecret.ts"
+import { ServiceAccounts } from "../ServiceAccounts.ts"
 import * as Clients from "./Clients.ts"
 import * as Consent from "./Consent.ts"
 import { type OAuthError, refusal } from "./OAuthError.ts"
@@ -89,6 +90,7 @@ const isVerifier = (text: string) => /^[\w.~-]{43,128}$/.test(text)
 const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSettings) {
   const store = yield* OAuthStore
   const clients = yield* Clients.make
+  const accounts = yield* ServiceAccounts
   const recognize = yield* Consent.make(connectSecret)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
 
@@ -191,6 +193,8 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
       if (found === undefined || found.token.kind !== "refresh" || found.grant.client_id !== client_id) {
         return yield* badRefresh
       }
+      const { account_hash } = found.grant
+      if (account_hash !== null && Option.isNone(yield* accounts.findByHash(account_hash))) return yield* badRefresh
       const { stored, tokens } = yield* newTokens(found.grant.scopes, now)
       if (yield* store.rotate(hash, stored, now)) return tokens
       const current = Option.getOrUndefined(yield* store.findToken(hash))
