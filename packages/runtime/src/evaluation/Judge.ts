@@ -3,7 +3,7 @@
 import * as Judgement from "@svc/domain/scoring/Judgement"
 import type * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { toPrompt } from "../agent/Conversation.ts"
 import * as ModelStep from "../agent/ModelStep.ts"
 import { contentOf, formatOf, named, type OutputSchema } from "../agent/StructuredOutput.ts"
@@ -46,7 +46,12 @@ const attempt = Effect.fnUntraced(function*(request: Request) {
 
 export const ask = (request: Request): Effect.Effect<Judgement.Verdict> => {
   const once = attempt(request).pipe(
-    Effect.catch((error) => Effect.as(Effect.logWarning("A judge of an evaluation did not answer", error), undefined)),
+    // also a defect of its model must not fail the evaluation
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logWarning("A judge of an evaluation did not answer", cause), undefined)
+    ),
     Effect.timeoutOrElse({
       duration: `${request.seconds} seconds`,
       orElse: () => Effect.succeed("late" as const)

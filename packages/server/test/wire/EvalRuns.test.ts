@@ -118,6 +118,16 @@ describe("an evaluation of accuracy", () => {
       assert.include(String(at(answer.json, "eval_data", "results", 0, "reason")), "EVALUATION_JUDGE_TIMEOUT")
     }))
 
+  it.live("a judge whose code throws gives no verdict, and the log has the cause", () =>
+    Effect.gen(function*() {
+      const judge = yield* always(Script.wait(Effect.die(new Error("A bug of the judge"))))
+      const server = yield* serving([Agent.make({ id: "assistant", model: judge.model })])
+      const answer = yield* evaluate(server, { ...accuracy, model_provider: "demo", model_id: "demo" })
+      assert.isNull(at(answer.json, "eval_data", "results", 0, "score"), answer.text)
+      assert.include(String(at(answer.json, "eval_data", "results", 0, "reason")), "no usable verdict")
+      assert.isTrue(server.logs.some(({ cause }) => cause.includes("A bug of the judge")))
+    }))
+
   it.live("a run that takes too long is cancelled, and has no score", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.hang)
