@@ -128,7 +128,11 @@ export const make = ({ at, contextId, history, metadata, taskId }: Start): TaskS
       case "Completed":
         return [...whole(piece.content), changed(piece, "TASK_STATE_COMPLETED")]
       case "Failed":
-        return [changed(piece, "TASK_STATE_FAILED", Results.failureMessage(ids, piece.message))]
+        return [changed(
+          piece,
+          piece.error_type === Results.rejection ? "TASK_STATE_REJECTED" : "TASK_STATE_FAILED",
+          Results.failureMessage(ids, piece.message)
+        )]
       case "Cancelled":
         return [changed(piece, "TASK_STATE_CANCELED")]
       default: {

@@ -69,6 +69,10 @@ const messageOf = (run: AnyRun.Output, ids: { readonly taskId: string; readonly 
   }
 }
 
+/** The last event of a failed run has the type of its error. */
+const isRejected = ({ events, status }: AnyRun.Output): boolean =>
+  status === "ERROR" && events?.at(-1)?.["error_type"] === Results.rejection
+
 /** The last messages. */
 export const latest = (history: ReadonlyArray<Message>, length: number | undefined): ReadonlyArray<Message> =>
   length === undefined ? history : length === 0 ? [] : history.slice(-length)
@@ -78,7 +82,7 @@ export const of = ({ metadata, run, updated_at }: Stored, { hasArtifacts, histor
   const contextId = run.session_id
   const message = messageOf(run, { taskId: id, contextId })
   const status: Status = {
-    state: stateOf(run.status),
+    state: isRejected(run) ? "TASK_STATE_REJECTED" : stateOf(run.status),
     ...(message === undefined ? {} : { message }),
     timestamp: timestamp(updated_at * 1000)
   }

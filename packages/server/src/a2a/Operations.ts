@@ -83,12 +83,21 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     return task
   })
 
+  const get = Effect.fnUntraced(function*(target: Target, id: string, historyLength: number | undefined) {
+    const found = yield* tasks.find(target, id)
+    return yield* tasks.read(target, found, { historyLength, hasArtifacts: true })
+  })
+
   const send = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version) {
     const { historyLength, isBlocking } = sending
     const task = yield* execute(target, sending, version, !isBlocking)
     if (!isBlocking) return yield* accepted(task, historyLength)
     const output = yield* toA2a(task.output)
     if (Option.isNone(output)) return yield* gone
+    // a failed run has its reason among its stored events
+    if (output.value.status === "ERROR") {
+      return { _tag: "Sent", task: yield* get(target, output.value.run_id, historyLength) } as const
+    }
     const reply: Reply = {
       _tag: "Sent",
       task: yield* taskOf(output.value, task, { historyLength, hasArtifacts: true })
@@ -107,11 +116,6 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     )
     const start = yield* startOf(task, sending.historyLength)
     return { _tag: "Items", items: TaskItems.make({ start, before: 0, events: task.events, ended }) } as const
-  })
-
-  const get = Effect.fnUntraced(function*(target: Target, id: string, historyLength: number | undefined) {
-    const found = yield* tasks.find(target, id)
-    return yield* tasks.read(target, found, { historyLength, hasArtifacts: true })
   })
 
   /** The task when its run has ended or paused. */

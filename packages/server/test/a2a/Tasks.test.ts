@@ -1,6 +1,7 @@
 // The life of tasks through the official client: lists, cancels, subscriptions, and what waits for a person.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import { CheckFailed } from "@svc/runtime/agent/Hook"
 import * as Team from "@svc/runtime/team/Team"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
@@ -8,7 +9,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
 import { at, column } from "../Wire.ts"
-import { plain, toolUser } from "../wire/Fixtures.ts"
+import { down, plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
 
@@ -70,6 +71,44 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       assert.strictEqual(again?.name, "TaskNotCancelableError")
       const unknown = yield* rejection(() => client.getTask({ id: "none", tenant: "" } as never))
       assert.strictEqual(unknown?.name, "TaskNotFoundError")
+    }))
+
+  it.live("a paused task is cancelled, and takes no answer afterwards", () =>
+    Effect.gen(function*() {
+      const { url } = yield* TestServer.listen({ agents: [(yield* careful).agent] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/careful`, dialect)
+      const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("mail ann")))
+      const id = String(at(sent, "id"))
+      assert.strictEqual(at(sent, "status", "state"), 6)
+      const cancelled = yield* Effect.promise(() => client.cancelTask({ id, tenant: "", metadata: undefined } as never))
+      assert.strictEqual(at(cancelled, "status", "state"), 5)
+      const late = yield* rejection(() => client.sendMessage(Sdk.message("yes", { taskId: id })))
+      assert.strictEqual(late?.name, "UnsupportedOperationError")
+    }))
+
+  it.live("a task whose input a hook does not accept is rejected, and one whose model fails has failed", () =>
+    Effect.gen(function*() {
+      const { script } = yield* plain
+      const strict = Agent.make({
+        id: "strict",
+        name: "Strict",
+        model: script.model,
+        preHooks: [{
+          name: "check",
+          run: () => Effect.fail(new CheckFailed({ reason: "off_topic", message: "Only about tea" }))
+        }]
+      })
+      const { url } = yield* TestServer.listen({ agents: [strict, (yield* down).agent] })
+      for (const [id, state] of [["strict", 7], ["down", 4]] as const) {
+        const client = yield* Sdk.connect(`${url}/a2a/agents/${id}`, dialect)
+        const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("hi")))
+        assert.strictEqual(at(sent, "status", "state"), state)
+        const read = yield* Effect.promise(() => client.getTask({ id: String(at(sent, "id")), tenant: "" } as never))
+        assert.strictEqual(at(read, "status", "state"), state)
+        const items = yield* Sdk.collect(client.sendMessageStream(Sdk.message("hi")))
+        assert.strictEqual(at(items.at(-1), "payload", "value", "status", "state"), state)
+        assert.isDefined(at(items.at(-1), "payload", "value", "status", "message", "parts", 0))
+      }
     }))
 
   it.live("teams and workflows answer as agents do", () =>
