@@ -14,6 +14,8 @@ export const defaults: AgentRunOptions = {
   outputSchema: undefined
 }
 
+export const withHistory: AgentRunOptions = { ...defaults, add_history_to_context: true }
+
 export const withoutHistory: AgentRunOptions = { ...defaults, add_history_to_context: false }
 
 /** A member has its own settings for its history and its output, and otherwise the options of its team. */

@@ -14,6 +14,7 @@ import * as OpenAiError from "@svc/protocols/openai/OpenAiError"
 import * as Questions from "@svc/protocols/pause/Questions"
 import type { Encoder } from "@svc/protocols/run/Encoder"
 import * as InputMedia from "@svc/protocols/run/InputMedia"
+import * as AgentRunOptions from "@svc/runtime/agent/AgentRunOptions"
 import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
@@ -77,11 +78,11 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
     factoryInput: FactoryInput.none,
     options: {
       ...RunOptions.defaults,
+      ...(showsHistory ? AgentRunOptions.withHistory : {}),
       stream: true,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
       outputSchema: yield* outputSchemaOf(schema),
-      ...(showsHistory ? { add_history_to_context: true } : {}),
       ...(metadata === undefined ? {} : { metadata })
     }
   }))

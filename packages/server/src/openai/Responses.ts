@@ -78,7 +78,7 @@ const start = Effect.fnUntraced(function*(
     run_id,
     session_id: previous?.session_id ?? conversation ?? run_id,
     showsHistory: previous !== undefined || conversation !== undefined,
-    metadata: request.metadata ?? undefined,
+    metadata: ResponseRequest.metadataOf(request),
     limit
   })
 })
