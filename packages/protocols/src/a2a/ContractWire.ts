@@ -139,7 +139,8 @@ export const task = (
 })
 
 /** The task of a run. */
-export const taskOf = (run: AnyRun.Output, newId: () => string, userId: string | undefined): Json.Object => {
+export const taskOf = (run: AnyRun.Output, newId: () => string): Json.Object => {
+  const { user_id: userId } = run
   const ids = { taskId: run.run_id, contextId: run.session_id }
   const answer = message({
     ...ids,

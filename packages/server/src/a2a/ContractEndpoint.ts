@@ -1,5 +1,5 @@
 // The contract's own wire: sends and streams messages, and reads and cancels tasks, with the errors of the HTTP API.
-import { CurrentPrincipal, Errors } from "@svc/api"
+import { Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
@@ -57,8 +57,6 @@ export interface Dependencies {
 }
 
 export const make = ({ runs, service }: Dependencies) => {
-  const userOf = Effect.map(CurrentPrincipal, ({ user_id }) => user_id)
-
   const streamed = Effect.fnUntraced(function*(id: string | number, { events, run }: TaskRun) {
     const newId = yield* NewId
     const access = yield* CurrentAccess
@@ -82,10 +80,9 @@ export const make = ({ runs, service }: Dependencies) => {
 
   const sent = Effect.fnUntraced(function*(id: string | number, task: TaskRun) {
     const newId = yield* NewId
-    const user = yield* userOf
     const output = yield* toWire(task.output)
     if (Option.isNone(output)) return yield* Errors.notFound("Task not found")
-    return JsonAnswer.of({ id, jsonrpc: "2.0", result: ContractWire.taskOf(output.value, newId, user) })
+    return JsonAnswer.of({ id, jsonrpc: "2.0", result: ContractWire.taskOf(output.value, newId) })
   })
 
   const execute = Effect.fnUntraced(function*(target: Target.Target, body: Json.Object, action: Action) {
@@ -135,7 +132,7 @@ export const make = ({ runs, service }: Dependencies) => {
         (error) =>
           Effect.fail(error.detail === "Run not found" && !isIsolated ? Errors.notFound("Task not found") : error)
       )
-      const result = ContractWire.complete(ContractWire.taskOf(run, newId, caller.principal.user_id))
+      const result = ContractWire.complete(ContractWire.taskOf(run, newId))
       return JsonAnswer.of({ id, jsonrpc: "2.0", result })
     }),
     cancel: Effect.fnUntraced(function*({ caller, component }: Target.Target, body: Json.Value) {

@@ -110,6 +110,20 @@ describe("the contract's wire of A2A", () => {
       assert.isNull(at(polled.json, "result", "artifacts"))
     }))
 
+  it.effect("an anonymous caller names the user of the task, and no reserved one", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const send = (user: string) =>
+        ask(server, "/a2a/agents/plain/v1/message:send", {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-user-id": user },
+          body: JSON.stringify({ id: 1, params: { message: message("hi", { contextId: user }) } })
+        })
+      const { json } = yield* send("ann")
+      assert.deepStrictEqual(at(json, "result", "history", 0, "metadata"), { userId: "ann" })
+      assert.strictEqual((yield* send("sa:robot")).status, 403)
+    }))
+
   it.effect("missing ids, other methods and other roles are refused with 400, and unknown tasks with 404", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
