@@ -28,6 +28,7 @@ import type { Prices } from "@svc/telemetry/Prices"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
+import type { McpOptions } from "./mcp/McpOptions.ts"
 import type * as Routes from "./Routes.ts"
 import type { DisplayNames, Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
@@ -67,8 +68,8 @@ export interface Options {
   readonly availableModels?: ReadonlyArray<string> | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
-  /** OAuth for the MCP endpoint. Default: the environment. */
-  readonly mcpOAuth?: McpOAuthOptions | undefined
+  /** The MCP server: its tools, and who may use it. `oauth` is OAuth for its endpoint; default: the environment. */
+  readonly mcp?: McpOptions & { readonly oauth?: McpOAuthOptions | undefined } | undefined
 }
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */

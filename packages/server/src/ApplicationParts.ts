@@ -11,6 +11,7 @@ import type { Options, Parts } from "./ApplicationOptions.ts"
 import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import * as McpOAuth from "./authorization/McpOAuth.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
+import * as McpOptions from "./mcp/McpOptions.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import * as NodeName from "./NodeName.ts"
 import * as ProcessIdentity from "./ProcessIdentity.ts"
@@ -63,8 +64,8 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   return { ...access, settings: { ...access.settings, internalToken } }
 })
 
-const oauthOf = ({ mcpOAuth = {} }: Options, config: Config, authMode: AuthMode) =>
-  McpOAuth.resolve({ ...config.mcp.oauth, ...mcpOAuth }, {
+const oauthOf = ({ mcp }: Options, config: Config, authMode: AuthMode) =>
+  McpOAuth.resolve({ ...config.mcp.oauth, ...mcp?.oauth }, {
     host: config.host,
     port: config.port,
     publicUrl: config.protocols.publicUrl,
@@ -96,6 +97,8 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
+  const mcpProblem = McpOptions.problemOf(options.mcp ?? {})
+  if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
     agents: options.agents,
@@ -110,7 +113,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
       authMode: access.settings.mode,
-      mcp: { enabled: config.mcp.enabled, oauth }
+      mcp: { enabled: config.mcp.enabled, oauth, options: options.mcp }
     },
     databaseId: options.databaseId ?? "svc-db",
     isShared: config.databaseUrl !== undefined,

@@ -3,6 +3,7 @@ import type { ManifestEntry } from "@svc/domain/Service"
 import type * as Service from "@svc/domain/Service"
 import { Context } from "effect"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
+import type { McpOptions } from "./mcp/McpOptions.ts"
 
 export interface Limits {
   /** Bytes. */
@@ -44,6 +45,7 @@ export interface Mcp {
   readonly enabled: boolean
   /** Undefined: the endpoint has the authentication of the service. */
   readonly oauth?: McpOAuth | undefined
+  readonly options?: McpOptions | undefined
 }
 
 export interface Protocol {

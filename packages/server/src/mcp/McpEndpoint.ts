@@ -4,8 +4,9 @@
 //
 // Access control has authenticated the request before, and has checked its origin. A session grants no rights: each
 // request has its own caller, and tools check the caller's scopes.
-import type { CurrentPrincipal } from "@svc/api"
+import { CurrentPrincipal } from "@svc/api"
 import * as Json from "@svc/domain/Json"
+import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -67,6 +68,11 @@ const hostRefused = errorResponse(
   "Host not allowed. ALLOWED_HOSTS names those under which this service may be called over MCP"
 )
 
+const unauthorized = HttpServerResponse.jsonUnsafe(
+  { error: "unauthorized", detail: "Not authorized for the MCP server." },
+  { status: 401 }
+)
+
 const sessionVersions: ReadonlySet<string | undefined> = new Set(
   protocols.flatMap((protocol) => protocol.runtime._tag === "Stateful" ? [protocol.protocolVersion] : [])
 )
@@ -118,12 +124,24 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const settings = yield* ServerSettings
     const access = yield* AccessControl
     const { ask: app, server } = yield* transport(options)
-    const { allowedHosts, limits, mcp: { oauth } } = settings
+    const { allowedHosts, limits, mcp: { oauth, options: { authorize } = {} } } = settings
     // host names are checked on an open service, and if the operator lists them
     const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
       ? () => true
       : AllowedHosts.make(allowedHosts ?? [])
     const sessions = McpSessions.make(options.maxSessions ?? 1000, ending(app, options.path))
+
+    /** Code that throws admits no caller. */
+    const isAuthorized = authorize === undefined ?
+      Effect.succeed(true) :
+      CurrentPrincipal.use(({ user_id }) =>
+        UserCode.call(() => authorize(user_id)).pipe(
+          Effect.map((answer) => answer === true),
+          Effect.catch((thrown) =>
+            Effect.as(UserCode.logThrown("authorize of the MCP server threw", thrown, {}), false)
+          )
+        )
+      )
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
@@ -165,7 +183,11 @@ export const layer = <E, R>(options: Options<E, R>) =>
     ) =>
     (request: HttpServerRequest.HttpServerRequest) =>
       isAllowed(request.headers["host"])
-        ? serve(TextLimits.of(relaxHeaders(request), limits.jsonValues))
+        ? Effect.flatMap(
+          isAuthorized,
+          (isUser) =>
+            isUser ? serve(TextLimits.of(relaxHeaders(request), limits.jsonValues)) : Effect.succeed(unauthorized)
+        )
         : Effect.succeed(hostRefused)
 
     yield* router.add("POST", options.path, guarded(post))

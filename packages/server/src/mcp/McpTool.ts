@@ -82,6 +82,16 @@ const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<neve
   return failed(tool, `The service failed to answer. Its log says more under request_id ${request_id}.`)
 })
 
+/** Every failure of a call is a result that its caller reads. */
+export const answering = <R>(
+  tool: string,
+  call: Effect.Effect<McpSchema.CallToolResult, Failure, R>
+): Effect.Effect<McpSchema.CallToolResult, never, R> =>
+  call.pipe(
+    Effect.catch(({ detail }) => Effect.succeed(failed(tool, detail))),
+    Effect.catchCause((cause) => broken(tool, cause))
+  )
+
 /** What is wrong with a part of the arguments. */
 export const validationText = (part: string) => (error: Schema.SchemaError) =>
   new ToolRejected({
@@ -124,23 +134,22 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
       annotations
     }),
     call: (given) =>
-      within(sizeOf(given)).pipe(
-        Effect.flatMap((errors) =>
-          Effect.mapError(decode(given, { errors, onExcessProperty: "error" }), validationText("arguments"))
-        ),
-        Effect.flatMap((parameters) => {
-          const answered = Effect.flatMap(options.call(parameters), ({ content, structured }) =>
-            Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
-              McpSchema.CallToolResult.make({
-                content: content ?? [text(JSON.stringify(structuredContent))],
-                structuredContent
-              })))
-          return annotations.readOnlyHint ? ReadGate.reading(answered) : answered
-        }),
-        Effect.catch(({ detail }) =>
-          Effect.succeed(failed(name, detail))
-        ),
-        Effect.catchCause((cause) => broken(name, cause))
+      answering(
+        name,
+        within(sizeOf(given)).pipe(
+          Effect.flatMap((errors) =>
+            Effect.mapError(decode(given, { errors, onExcessProperty: "error" }), validationText("arguments"))
+          ),
+          Effect.flatMap((parameters) => {
+            const answered = Effect.flatMap(options.call(parameters), ({ content, structured }) =>
+              Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
+                McpSchema.CallToolResult.make({
+                  content: content ?? [text(JSON.stringify(structuredContent))],
+                  structuredContent
+                })))
+            return annotations.readOnlyHint ? ReadGate.reading(answered) : answered
+          })
+        )
       )
   }
 }

@@ -5,10 +5,13 @@ import { Effect, Layer } from "effect"
 import { McpServer } from "effect/ai"
 import * as System from "../handlers/System.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
+import { ServerSettings } from "../Settings.ts"
+import * as McpOptions from "./McpOptions.ts"
 import * as McpTool from "./McpTool.ts"
 import * as CancelRunTool from "./tools/CancelRunTool.ts"
 import * as ConfigTool from "./tools/ConfigTool.ts"
 import * as ContinueRunTool from "./tools/ContinueRunTool.ts"
+import * as RunResult from "./tools/RunResult.ts"
 import * as RunTools from "./tools/RunTools.ts"
 import * as SessionTools from "./tools/SessionTools.ts"
 
@@ -16,11 +19,17 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   const databases = yield* Databases
   const server = yield* McpServer.McpServer
   const service = yield* RunService
-  return McpTool.layer([
+  const { mcp: { options = {} } } = yield* ServerSettings
+  const result = RunResult.ofMode(options.resultMode ?? "trimmed")
+  const core = [
     ConfigTool.make(yield* System.config, yield* System.storedComponents),
-    ...RunTools.make(service, server),
-    ContinueRunTool.make(service, server),
-    CancelRunTool.make(service),
-    ...SessionTools.make(SessionReading.make(databases))
+    ...RunTools.make(service, server, result),
+    ContinueRunTool.make(service, server, result),
+    CancelRunTool.make(service)
+  ]
+  return McpTool.layer([
+    ...(McpOptions.hasTag(options, "core") ? core : []),
+    ...(McpOptions.hasTag(options, "session") ? SessionTools.make(SessionReading.make(databases)) : []),
+    ...(options.tools ?? [])
   ])
 }))

@@ -13,7 +13,7 @@ import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import { currentRequest } from "./currentRequest.ts"
 import * as RunComponent from "./RunComponent.ts"
-import * as RunResult from "./RunResult.ts"
+import type { RunResult } from "./RunResult.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 import { toToolError } from "./toolErrors.ts"
 
@@ -27,7 +27,11 @@ const Parameters = Schema.Struct({
   user_id: McpTool.optional(Ids.UserIdInput)
 })
 
-export const make = (service: RunService["Service"], server: McpServer.McpServer["Service"]): McpTool.McpTool =>
+export const make = (
+  service: RunService["Service"],
+  server: McpServer.McpServer["Service"],
+  result: RunResult
+): McpTool.McpTool =>
   McpTool.make({
     name: "continue_run",
     description:
@@ -35,7 +39,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
       "true or false, external_execution_result, or values in user_input_schema; for workflows what the step asks for. " +
       "Say whose run it is by agent_id, team_id or workflow_id.",
     parameters: Parameters,
-    output: RunResult.Output,
+    output: result.output,
     annotations: { title: "Continue a run", readOnlyHint: false, destructiveHint: false },
     isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
     call: Effect.fnUntraced(function*({ requirements, run_id, session_id, user_id, ...given }) {
@@ -59,6 +63,6 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
         Effect.catch(run, toToolError),
         () => Effect.interruptible(progress.report(`Continuing run ${run_id}`))
       )
-      return yield* RunResult.make(yield* RunWaiting.ended(reported, progress))
+      return yield* result.make(yield* RunWaiting.ended(reported, progress))
     })
   })

@@ -8,6 +8,7 @@ import type * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as KnowledgeReference from "@svc/runtime/knowledge/KnowledgeReference"
 import { Effect, Option, Schema, Struct } from "effect"
 import { McpSchema } from "effect/ai"
+import type { ResultMode } from "../McpOptions.ts"
 import * as McpTool from "../McpTool.ts"
 
 const textOf = (output: AnyRun.Output): string => {
@@ -46,7 +47,7 @@ const contentOf = (output: AnyRun.Output) => [McpTool.text(textOf(output)), ...i
 /** Without the text: the model has read it. */
 const Source = Schema.Struct(Struct.omit(KnowledgeReference.Reference.fields, ["content", "meta_data"]))
 
-export const Output = Schema.Struct({
+const Output = Schema.Struct({
   run_id: Schema.String,
   session_id: Schema.String,
   status: Run.Status,
@@ -81,8 +82,7 @@ const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefin
   return requirements as ReadonlyArray<unknown> as ReadonlyArray<Json.Object>
 }
 
-export const make = Effect.fnUntraced(function*(output: AnyRun.Output) {
-  if (output.status === "ERROR") return yield* new McpTool.ToolRejected({ detail: textOf(output) })
+const trimmed = (output: AnyRun.Output) => {
   const { run_id, session_id, status } = output
   const requirements = waitingFor(output)
   const references = sourcesOf(output)
@@ -96,4 +96,26 @@ export const make = Effect.fnUntraced(function*(output: AnyRun.Output) {
       ...(references.length === 0 ? {} : { references })
     }
   }
+}
+
+/** All of the run, without its media as blocks: they are in it. */
+const full = (output: AnyRun.Output) => ({
+  content: [McpTool.text(textOf(output))],
+  structured: AnyRun.toRecord(output)
+})
+
+export interface RunResult {
+  readonly output: Schema.Codec<Json.Object>
+  readonly make: (
+    output: AnyRun.Output
+  ) => Effect.Effect<McpTool.Answer<Json.Object>, McpTool.ToolRejected>
+}
+
+/** How the tools that wait for a run show it. */
+export const ofMode = (mode: ResultMode): RunResult => ({
+  output: (mode === "full" ? Json.Object : Output) as unknown as RunResult["output"],
+  make: (output) =>
+    output.status === "ERROR"
+      ? Effect.fail(new McpTool.ToolRejected({ detail: textOf(output) }))
+      : Effect.succeed((mode === "full" ? full(output) : trimmed(output)) as McpTool.Answer<Json.Object>)
 })

@@ -17,7 +17,7 @@ import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import { currentRequest } from "./currentRequest.ts"
 import * as RunComponent from "./RunComponent.ts"
-import * as RunResult from "./RunResult.ts"
+import type { RunResult } from "./RunResult.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 import { toToolError } from "./toolErrors.ts"
 
@@ -71,7 +71,8 @@ const tools = ([
 
 export const make = (
   service: RunService["Service"],
-  server: McpServer.McpServer["Service"]
+  server: McpServer.McpServer["Service"],
+  result: RunResult
 ): ReadonlyArray<McpTool.McpTool> => {
   const run = Effect.fnUntraced(function*(given: RunArguments) {
     const { message, session_id, user_id } = given
@@ -95,7 +96,7 @@ export const make = (
         stream: progress.isWanted
       }
     })
-    return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
+    return yield* result.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
   })
 
   return tools.map(({ description, kind, parameters, title }) =>
@@ -103,7 +104,7 @@ export const make = (
       name: `run_${kind}`,
       description: `${description} get_platform_config lists the ${kind}s.`,
       parameters,
-      output: RunResult.Output,
+      output: result.output,
       annotations: { title, readOnlyHint: false, openWorldHint: true },
       isFor: ToolAccess.mayRunSome([ComponentKind.descriptions[kind].resource]),
       call: run
