@@ -8,9 +8,22 @@ import type { InputFile } from "../run/InputMedia.ts"
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+const partTypes = new Set(["text", "image", "audio", "video", "document", "binary"])
+
+const isPart = (part: Json.Value): boolean => Json.isObject(part) && partTypes.has(String(part["type"]))
+
+/** An activity has an object, which is not read. */
+const isContent = (content: Json.Value): boolean => !Json.isList(content) || content.every(isPart)
+
+const Content = Schema.Json.check(
+  Schema.makeFilter(isContent, {
+    message: "Input should be text, or parts with text, images, audio, videos or documents"
+  })
+)
+
 const Message = Schema.Struct({
   role: Schema.String,
-  content: nullable(Schema.Json),
+  content: nullable(Content),
   toolCallId: nullable(Schema.String),
   error: nullable(Schema.String)
 })
@@ -35,7 +48,7 @@ export const RunAgentInput = Schema.Struct({
   threadId: Id,
   runId: Id,
   protocolVersion: nullable(Schema.String),
-  state: nullable(Schema.Json),
+  state: nullable(Json.Object),
   messages: Schema.Array(Message),
   tools: nullable(Schema.Array(Tool).check(Schema.isMaxLength(mostTools))),
   context: nullable(Schema.Array(Schema.Struct({ description: Schema.String, value: Schema.Json }))),
@@ -47,9 +60,8 @@ export type RunAgentInput = typeof RunAgentInput.Type
 /** What a client without a version cannot read is left out. */
 export const isVersion1 = ({ protocolVersion }: RunAgentInput): boolean => /^[1-9]/.test(protocolVersion ?? "")
 
-/** Undefined if the client sent no object. */
-export const stateOf = ({ state }: RunAgentInput): Json.Object | undefined =>
-  Json.isObject(state ?? undefined) ? state as Json.Object : undefined
+/** Undefined if the client sent none. */
+export const stateOf = ({ state }: RunAgentInput): Json.Object | undefined => state ?? undefined
 
 /** The tools that the client executes. Undefined without any. */
 export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | undefined =>
@@ -72,7 +84,7 @@ export const dependenciesOf = ({ context }: RunAgentInput): Json.Object =>
 
 const TextPart = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
 const Source = Schema.Struct({
-  type: Schema.Literals(["data", "url"]),
+  type: Schema.Literals(["data", "url", "file"]),
   value: Schema.String,
   mimeType: nullable(Schema.String)
 })

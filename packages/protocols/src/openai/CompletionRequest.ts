@@ -17,7 +17,7 @@ const ToolCall = Schema.Struct({
 
 const Message = Schema.Struct({
   role: Schema.Literals(["system", "developer", "user", "assistant", "tool"]),
-  content: nullable(Schema.Json),
+  content: nullable(Content.Content),
   tool_calls: nullable(Schema.Array(ToolCall)),
   tool_call_id: nullable(text)
 })

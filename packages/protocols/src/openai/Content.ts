@@ -1,8 +1,33 @@
 // The content of messages: text, or parts with text, images, audio and files, of both APIs.
 import * as Json from "@svc/domain/Json"
+import { Schema } from "effect"
 import type { InputFile } from "../run/InputMedia.ts"
 
 export type Content = Json.Value | undefined
+
+/** With the fields of which each needs one. */
+const partTypes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  text: ["text"],
+  input_text: ["text"],
+  output_text: ["text"],
+  refusal: ["refusal"],
+  image_url: ["image_url"],
+  input_image: ["image_url"],
+  input_audio: ["input_audio"],
+  file: ["file"],
+  input_file: ["file_data", "file_url"]
+}
+
+const isPart = (part: Json.Value): boolean =>
+  Json.isObject(part) && (partTypes[String(part["type"])] ?? []).some((field) => Object.hasOwn(part, field))
+
+/** Whether the content is text, or has only parts that are read. */
+export const isContent = (content: Json.Value): boolean =>
+  content === null || typeof content === "string" || (Json.isList(content) && content.every(isPart))
+
+export const Content = Schema.Json.check(
+  Schema.makeFilter(isContent, { message: "Input should be text, or parts with text, images, audio or files" })
+)
 
 const partsOf = (content: Content): ReadonlyArray<Json.Object> =>
   Json.isList(content) ? content.filter(Json.isObject) : []

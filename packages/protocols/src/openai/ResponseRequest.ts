@@ -23,9 +23,19 @@ const Format = Schema.Union([
   Schema.Struct({ type: Schema.Literal("json_schema"), schema: Json.Input })
 ])
 
+/** Reasoning of earlier answers is passed over. */
+const isItem = ({ content, role, type = "message" }: Json.Object): boolean =>
+  type === "message"
+    ? typeof role === "string" && Content.isContent(content ?? null)
+    : type === "function_call" || type === "function_call_output" || type === "reasoning"
+
+const Item = Json.Object.check(
+  Schema.makeFilter(isItem, { message: "Input should be a message, a call of a function or its output" })
+)
+
 export const ResponseRequest = Schema.Struct({
   model: text,
-  input: Schema.Union([text, Schema.NonEmptyArray(Json.Object)]),
+  input: Schema.Union([text, Schema.NonEmptyArray(Item)]),
   instructions: nullable(text),
   previous_response_id: nullable(text),
   conversation: nullable(CompletionRequest.Conversation),
@@ -62,7 +72,7 @@ const functionOutput = Schema.decodeUnknownOption(FunctionOutput)
 const MessageItem = Schema.Struct({
   type: nullable(Schema.Literal("message")),
   role: Schema.Literals(["system", "developer", "user", "assistant"]),
-  content: Schema.Json
+  content: Content.Content
 })
 const messageItem = Schema.decodeUnknownOption(MessageItem)
 
