@@ -10,7 +10,7 @@ import { type Client, OAuthStore } from "./OAuthStore.ts"
 /** Fetches the JSON document at a URL of a client. The failure is a sentence. */
 export class ClientDocuments extends Context.Service<ClientDocuments, {
   readonly fetch: (url: string) => Effect.Effect<unknown, string>
-}>()("@svc/auth/oauth/ClientDocuments") {}
+}>()("@svc/auth/oauth/Clients/ClientDocuments") {}
 
 /** Clients that no person has approved yet, and for how many seconds they are kept. */
 const maxPending = 1000

@@ -1,7 +1,7 @@
 // The words of A2A 1.0, in which the service thinks about tasks. The other wires are translations of these values.
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 
 export const Role = Schema.Literals(["ROLE_USER", "ROLE_AGENT"])
 
@@ -120,4 +120,4 @@ export const isEnded = (state: State): boolean => ended.has(state)
 export const isSettled = (state: State): boolean =>
   isEnded(state) || state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED"
 
-export const timestamp = (millis: number): string => new Date(millis).toISOString()
+export const timestamp = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

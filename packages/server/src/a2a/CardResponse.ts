@@ -1,5 +1,6 @@
 // A card as a response that clients and proxies may keep.
 import type * as Json from "@svc/domain/Json"
+import { DateTime } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 
@@ -17,7 +18,7 @@ export const of = (
   const headers = {
     etag,
     "cache-control": `private, max-age=${maxAge}`,
-    "last-modified": new Date(startedAt).toUTCString(),
+    "last-modified": DateTime.toDateUtc(DateTime.makeUnsafe(startedAt)).toUTCString(),
     vary: "A2A-Version, Authorization"
   }
   return sent["if-none-match"] === etag

@@ -206,5 +206,3 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     }
   })
 }
-
-export type Operations = ReturnType<typeof make>

@@ -1,7 +1,7 @@
 // The errors of the run service as errors of the protocol. An unknown component has no address, so it is a plain 404.
 import { Errors } from "@svc/api"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { type RunError, toWireError } from "../handlers/runErrors.ts"
 
 /** Refusals that do not depend on the protocol. */
@@ -37,5 +37,3 @@ const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | R
 }
 
 export const toA2a = <A, E extends RunError, R>(effect: Effect.Effect<A, E, R>) => Effect.catch(effect, translated)
-
-export const isA2a = (error: unknown): error is A2aError.A2aError => Predicate.isTagged(error, "A2aError")

@@ -30,12 +30,12 @@ const reading = Effect.fnUntraced(function*(issuer: string) {
     return found.success.jwks_uri
   })
   const { ofOAuth, ofOpenId } = metadataUrls(issuer)
-  return Effect.flatMap(Effect.catch(keysOf(ofOAuth), () => keysOf(ofOpenId)), read)
+  return { keys: Effect.flatMap(Effect.catch(keysOf(ofOAuth), () => keysOf(ofOpenId)), read) }
 })
 
 const keysOf = ({ issuer }: McpOAuth, { algorithm, jwksFile }: ExternalServer) =>
   jwksFile === undefined
-    ? Effect.flatMap(reading(issuer), (read) => RemoteKeys.make(read, algorithm))
+    ? Effect.flatMap(reading(issuer), ({ keys }) => RemoteKeys.make(keys, algorithm))
     : JwtKeys.make({ ...defaultJwt, jwksFiles: [jwksFile], algorithm })
 
 /** The operator names the issuer, so its host may be in a private network. */

@@ -10,6 +10,7 @@ import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
 import * as JsonBody from "./JsonBody.ts"
 
+/** @effect-expect-leaking CurrentPrincipal */
 export class Forms extends Context.Service<Forms, {
   readonly using: <F, E1, R1, A, E2, R2>(
     request: HttpServerRequest.HttpServerRequest,
