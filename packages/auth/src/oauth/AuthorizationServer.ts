@@ -10,7 +10,7 @@ import { ServiceAccounts } from "../ServiceAccounts.ts"
 import * as Clients from "./Clients.ts"
 import * as Consent from "./Consent.ts"
 import { type OAuthError, refusal } from "./OAuthError.ts"
-import { type AuthorizationRequest, type Client, OAuthStore } from "./OAuthStore.ts"
+import { type AuthorizationRequest, type Client, type Grant, OAuthStore } from "./OAuthStore.ts"
 import * as RedirectUri from "./RedirectUri.ts"
 import * as secrets from "./secrets.ts"
 
@@ -23,8 +23,14 @@ export interface ServerSettings {
 /** Requests that wait for a person. */
 const maxRequests = 2000
 
-/** Seconds. */
-export const lifetimes = { request: 600, code: 300, access: 3600, refresh: 30 * 86_400 } as const
+/** Seconds. A grant ends although its tokens are replaced, so that people who left lose access. */
+export const lifetimes = {
+  request: 600,
+  code: 300,
+  access: 3600,
+  refresh: 30 * 86_400,
+  grant: 90 * 86_400
+} as const
 
 export interface NewRequest {
   readonly client: Client
@@ -94,15 +100,21 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
   const recognize = yield* Consent.make(connectSecret)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
 
-  const newTokens = Effect.fnUntraced(function*(scopes: ReadonlyArray<string>, now: number) {
+  const newTokens = Effect.fnUntraced(function*({ created_at, scopes }: Grant, now: number) {
+    const until = created_at + lifetimes.grant
+
     const tokens: Tokens = {
       access: yield* secrets.make(secrets.prefixes.access),
       refresh: yield* secrets.make(secrets.prefixes.refresh),
       scopes
     }
     const stored = [
-      { token_hash: secrets.hash(tokens.access), kind: "access", expires_at: now + lifetimes.access },
-      { token_hash: secrets.hash(tokens.refresh), kind: "refresh", expires_at: now + lifetimes.refresh }
+      { token_hash: secrets.hash(tokens.access), kind: "access", expires_at: Math.min(until, now + lifetimes.access) },
+      {
+        token_hash: secrets.hash(tokens.refresh),
+        kind: "refresh",
+        expires_at: Math.min(until, now + lifetimes.refresh)
+      }
     ] as const
     return { tokens, stored }
   })
@@ -180,7 +192,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
       if (!isVerifier(code_verifier) || !isSameSecret(challenge, Redacted.make(found.code_challenge))) {
         return yield* badVerifier
       }
-      const { stored, tokens } = yield* newTokens(found.scopes, now)
+      const { stored, tokens } = yield* newTokens(found, now)
       if (yield* store.redeem(code_hash, stored, now)) return tokens
       const used = Option.getOrUndefined(yield* store.findByCode(code_hash))
       if (used !== undefined && used.code_used_at !== null) yield* endFamily(used, now)
@@ -195,7 +207,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
       }
       const { account_hash } = found.grant
       if (account_hash !== null && Option.isNone(yield* accounts.findByHash(account_hash))) return yield* badRefresh
-      const { stored, tokens } = yield* newTokens(found.grant.scopes, now)
+      const { stored, tokens } = yield* newTokens(found.grant, now)
       if (yield* store.rotate(hash, stored, now)) return tokens
       const current = Option.getOrUndefined(yield* store.findToken(hash))
       if (current !== undefined && current.token.used_at !== null) yield* endFamily(current.grant, now)

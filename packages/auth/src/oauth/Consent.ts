@@ -23,6 +23,10 @@ const everything: Person = { user_id: undefined, account_hash: null, grants: und
 const isPersonal = ({ credential }: Principal.Principal): boolean =>
   credential === "jwt" || credential === "service_account" || credential === "security_key"
 
+/** A token whose claims limit its runs: tokens of a client would not have these limits. */
+const isLimited = ({ dependencies, session_id, session_state }: Principal.Principal): boolean =>
+  session_id !== undefined || Object.keys(dependencies).length > 0 || Object.keys(session_state).length > 0
+
 /** Recognizes a person by the connect secret, or by a credential of the service. Undefined: neither. */
 export const make = (connectSecret: Redacted.Redacted | undefined) =>
   Effect.map(
@@ -40,7 +44,7 @@ export const make = (connectSecret: Redacted.Redacted | undefined) =>
             TooManyAttempts: () => Effect.succeed(undefined)
           })
         )
-        if (principal === undefined || !isPersonal(principal)) return undefined
+        if (principal === undefined || !isPersonal(principal) || isLimited(principal)) return undefined
         const person: Person = {
           user_id: principal.user_id,
           account_hash: principal.credential === "service_account" ? AccountToken.hash(secret) : null,
