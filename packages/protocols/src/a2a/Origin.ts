@@ -42,8 +42,22 @@ export const begun = (message: Message, requested: Json.Object | undefined): Jso
   [key]: carried(message, requested) as Json.Object
 })
 
-/** The longest history that is kept. */
-const maxMessages = 100
+/** The length of what one message carries, beside its parts, and of the kept parts, as JSON. */
+export const maximum = 65_536
+
+const lengthOf = (value: object): number => JSON.stringify(value).length
+
+export const isTooLarge = ({ [key]: origin }: Json.Object): boolean => {
+  const { messages: _, ...own } = Json.isObject(origin) ? origin : {}
+  return lengthOf(own) > maximum
+}
+
+/** The last messages whose parts fit, behind the first one. */
+const fitting = ([first, ...rest]: ReadonlyArray<Kept>): ReadonlyArray<Kept> => {
+  let room = maximum
+  const from = rest.findLastIndex((message) => (room -= lengthOf(message)) < 0) + 1
+  return first === undefined ? [] : [first, ...rest.slice(from)]
+}
 
 /** The metadata of a run that the message continues. Files are not kept: they are no answers. */
 export const continued = (
@@ -54,9 +68,8 @@ export const continued = (
   const before = of(metadata)
   const first: ReadonlyArray<Kept> = before === undefined ? [] : [{ messageId: before.messageId }]
   const parts = message.parts.filter(({ data, text }) => text !== undefined || data !== undefined)
-  const messages: ReadonlyArray<Kept> = [...before?.messages ?? first, { messageId: message.messageId, parts }]
-  const kept = messages.length > maxMessages ? [...messages.slice(0, 1), ...messages.slice(1 - maxMessages)] : messages
-  return { [key]: { ...carried(message, requested), messages: kept } as unknown as Json.Object }
+  const messages = fitting([...before?.messages ?? first, { messageId: message.messageId, parts }])
+  return { [key]: { ...carried(message, requested), messages } as unknown as Json.Object }
 }
 
 /** The metadata without what the protocol keeps in it. Undefined if nothing is left. */

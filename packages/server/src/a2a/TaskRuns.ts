@@ -45,6 +45,11 @@ const executing = (given: Given): Pick<TaskRun, "run" | "events" | "output"> =>
     ? { run: given.run, events: given.handle.events, output: Effect.asSome(given.handle.output) }
     : { run: given.run, events: given.watched.events, output: given.output }
 
+const tooLarge = A2aError.make(
+  "INVALID_PARAMS",
+  `What a message carries beside its parts has at most ${Origin.maximum} characters`
+)
+
 const rejected = (message: string) => A2aError.make("UNSUPPORTED_OPERATION", message)
 
 export const make = (service: RunService["Service"], tasks: TaskReading) => {
@@ -55,6 +60,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
   ) {
     const { media, message: text } = yield* MessageInput.of(message.parts)
     const metadata = Origin.begun(message, requested)
+    if (Origin.isTooLarge(metadata)) return yield* tooLarge
     const started = yield* toA2a(service.start({
       component,
       caller,
@@ -89,6 +95,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
     const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
+    if (Origin.isTooLarge(continued)) return yield* tooLarge
     const resumed = yield* toA2a(service.continue({
       component,
       caller,

@@ -69,6 +69,8 @@ describe("JSON-RPC", () => {
         ["SendMessage", message({ role: "ROLE_AGENT" }), current],
         ["SendMessage", legacy(), current],
         ["SendMessage", message({ contextId: 5 }), current],
+        ["SendMessage", message({ metadata: { long: "x".repeat(70_000) } }), current],
+        ["SendMessage", message({ extensions: Array.from({ length: 10_000 }, () => "x".repeat(10)) }), current],
         ["SendMessage", { ...message(), configuration: { historyLength: -1 } }, current],
         ["message/send", message(), {}],
         ["message/send", legacy({ parts: [{ kind: "video", video: "x" }] }), {}],
