@@ -20,7 +20,11 @@ const protocol = (name: string, protocol: "a2a" | "copilotkit" | "openai") =>
 export const protocolSettings: Env.Config<Protocols> = Env.all({
   publicUrl: url,
   a2a: protocol("A2A", "a2a"),
-  agui: Env.all({ enabled: enabled("AGUI", "agui") }),
+  agui: Env.all({
+    enabled: enabled("AGUI", "agui"),
+    prefix: Env.schema(ProtocolPrefix, "AGUI_PREFIX").pipe(Env.withDefault("")),
+    component: text("AGUI_COMPONENT")
+  }),
   chat: Env.all({ enabled: enabled("CHAT", "chat") }),
   copilotkit: protocol("COPILOTKIT", "copilotkit"),
   openai: protocol("OPENAI", "openai")

@@ -16,7 +16,7 @@ const known = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
 export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => {
   const routes = known.get(protocols) ?? [
     ...A2aPaths.routesOf(protocols.a2a.prefix),
-    ...(protocols.agui.enabled ? AgUiRoutes.routes : []),
+    ...(protocols.agui.enabled ? AgUiRoutes.routesOf(protocols.agui) : []),
     ...(protocols.chat.enabled ? ChatRoutes.routes : []),
     ...(protocols.copilotkit.enabled ? CopilotKitRoutes.routesOf(protocols.copilotkit.prefix) : []),
     ...(protocols.openai.enabled ? OpenAiRoutes.routesOf(protocols.openai.prefix) : [])
@@ -29,6 +29,7 @@ export const layer = ({ a2a, agui, chat, copilotkit, openai }: Protocols) =>
   Layer.mergeAll(
     a2a.enabled ? A2aRoutes.layer : Layer.empty,
     agui.enabled ? AgUiRoutes.layer : Layer.empty,
+    agui.enabled && agui.component !== undefined ? AgUiRoutes.layerOfOne(agui.component, agui.prefix) : Layer.empty,
     chat.enabled ? ChatRoutes.layer : Layer.empty,
     copilotkit.enabled ? CopilotKitRoutes.layer(copilotkit.prefix) : Layer.empty,
     openai.enabled ? OpenAiRoutes.layer(openai.prefix) : Layer.empty

@@ -54,11 +54,18 @@ export interface Protocol {
   readonly prefix: string
 }
 
+export interface AgUi extends Pick<Protocol, "enabled"> {
+  /** The path before the route of `component`. Default: none. */
+  readonly prefix?: string
+  /** The component that is served there too: its id, or `teams/` and its id. Undefined: none. */
+  readonly component?: string | undefined
+}
+
 export interface Protocols {
   /** The address under which clients reach the service. Undefined: the one that a request was sent to. */
   readonly publicUrl: string | undefined
   readonly a2a: Protocol
-  readonly agui: Pick<Protocol, "enabled">
+  readonly agui: AgUi
   readonly chat: Pick<Protocol, "enabled">
   readonly copilotkit: Protocol
   readonly openai: Protocol

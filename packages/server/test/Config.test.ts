@@ -114,3 +114,22 @@ describe("a setting that could only refuse everything or never end stops the sta
       assert.strictEqual(Duration.toSeconds((yield* read({ NODE_TIMEOUT: "0 seconds" })).nodeTimeout), 0)
     }))
 })
+
+describe("protocols", () => {
+  it.effect("every protocol is on, and can be turned off or moved", () =>
+    Effect.gen(function*() {
+      const { protocols } = yield* read({ CHAT: "false", OPENAI_PREFIX: "/api/openai", AGUI_COMPONENT: "assistant" })
+      assert.deepStrictEqual(protocols.chat, { enabled: false })
+      assert.deepStrictEqual(protocols.openai, { enabled: true, prefix: "/api/openai" })
+      assert.deepStrictEqual(protocols.agui, { enabled: true, prefix: "", component: "assistant" })
+    }))
+
+  it.effect("a prefix that cannot be a path stops the start", () =>
+    Effect.gen(function*() {
+      const env = { OPENAI_PREFIX: "v1", COPILOTKIT_PREFIX: "/a b", AGUI_PREFIX: "/x/" }
+      for (const [name, value] of Object.entries(env)) {
+        const error = yield* Effect.flip(read({ [name]: value }))
+        assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${name}`))
+      }
+    }))
+})

@@ -1,5 +1,6 @@
 // AG-UI of teams and workflows, and their pauses, read by both official clients.
 import { assert, describe, it } from "@effect/vitest"
+import { defaultProtocols } from "@svc/server/Settings"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import * as Pausing from "../protocols/PausingComponents.ts"
@@ -13,6 +14,21 @@ const served = Effect.gen(function*() {
 interface Interrupts {
   readonly interrupts: ReadonlyArray<{ readonly id: string; readonly toolCallId: string }>
 }
+
+describe("one component without its name in the path", () => {
+  it.live("the component of the settings is served at {prefix}/agui, and {prefix}/status answers", () =>
+    Effect.gen(function*() {
+      const { agents } = yield* Pausing.components
+      const protocols = { ...defaultProtocols, agui: { enabled: true, prefix: "/ui", component: "confirmation" } }
+      const { url } = yield* TestServer.listen({ agents, settings: { protocols } })
+      const status = yield* Effect.promise(() =>
+        fetch(`${url}/ui/status`).then((response): Promise<unknown> => response.json())
+      )
+      assert.deepStrictEqual(status, { status: "available" })
+      const outcome = AgUiClient.accepted(yield* AgUiClient.make("1.0.0", `${url}/ui/agui`).say("go"))
+      assert.lengthOf(AgUiClient.eventsOf(outcome, "TOOL_CALL_START"), 1)
+    }))
+})
 
 describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
   it.live("a workflow shows its steps and its members by open names, and its answer as text", () =>
