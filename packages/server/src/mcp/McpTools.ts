@@ -8,6 +8,7 @@ import * as SessionReading from "../sessions/SessionReading.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as McpOptions from "./McpOptions.ts"
 import * as McpTool from "./McpTool.ts"
+import * as SessionResource from "./SessionResource.ts"
 import * as CancelRunTool from "./tools/CancelRunTool.ts"
 import * as ConfigTool from "./tools/ConfigTool.ts"
 import * as ContinueRunTool from "./tools/ContinueRunTool.ts"
@@ -27,9 +28,12 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
     ContinueRunTool.make(service, server, result),
     CancelRunTool.make(service)
   ]
-  return McpTool.layer([
+  const hasSessions = McpOptions.hasTag(options, "session")
+  const reading = SessionReading.make(databases)
+  const tools = McpTool.layer([
     ...(McpOptions.hasTag(options, "core") ? core : []),
-    ...(McpOptions.hasTag(options, "session") ? SessionTools.make(SessionReading.make(databases)) : []),
+    ...(hasSessions ? SessionTools.make(reading) : []),
     ...(options.tools ?? [])
   ])
+  return hasSessions ? Layer.merge(tools, SessionResource.layer(reading)) : tools
 }))

@@ -14,7 +14,7 @@ import type * as SessionReading from "../../sessions/SessionReading.ts"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 
-type Reading = ReturnType<typeof SessionReading.make>
+export type Reading = ReturnType<typeof SessionReading.make>
 
 const described = (description: string) => ({ description })
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
@@ -108,6 +108,12 @@ const inShort = (run: AnyRun.Output) => {
   return { run_id, run_input, content, status, created_at, ...whose }
 }
 
+/** The runs of a session as the tool and the resource show them. */
+export const runsInShort = Effect.fnUntraced(function*(reading: Reading, query: SessionReading.RunsRequest) {
+  yield* ToolAccess.required("sessions:read")
+  return (yield* reading.runs(query)).map(inShort)
+})
+
 const RunsParameters = Schema.Struct({
   session_id: Session.Id,
   run_id: McpTool.optional(Run.Id),
@@ -129,11 +135,13 @@ const getSessionRuns = (reading: Reading) =>
     annotations: { title: "Runs of a session", readOnlyHint: true, destructiveHint: false },
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
-      yield* ToolAccess.required("sessions:read")
       const { run_id, session_type: _, ...query } = definedParameters(parameters)
-      const result = run_id === undefined
-        ? (yield* reading.runs(query)).map(inShort)
-        : [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...query, run_id })))]
+      if (run_id === undefined) {
+        const result = yield* runsInShort(reading, query)
+        return { structured: { result: result as ReadonlyArray<Json.Object> } }
+      }
+      yield* ToolAccess.required("sessions:read")
+      const result = [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...query, run_id })))]
       return { structured: { result: result as ReadonlyArray<Json.Object> } }
     })
   })
