@@ -111,9 +111,7 @@ const toolOf = ({ output: { requirements = [] } }: RunSnapshot, sent: SentRequir
   const stored = requirements.find(({ id }) => id === sent.id)
   const tool_call_id = sent.tool_execution?.tool_call_id ?? stored?.tool_execution.tool_call_id
   if (tool_call_id === undefined) return malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
-  const decided = sentTool(tool_call_id, sent)
-  const tool_args = sent.tool_execution?.tool_args ?? null
-  return Effect.succeed<SentTool>({ tool_call_id, tool_args, ...decided })
+  return Effect.succeed<SentTool>(sentTool(tool_call_id, sent) ?? { tool_call_id })
 }
 
 /** Decisions are sent with the calls, or with the requirements. Undefined without either. */

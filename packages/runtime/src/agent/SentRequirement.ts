@@ -76,6 +76,7 @@ export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool 
   if (confirmed === null && result === null && !hasValues(fields)) return undefined
   return {
     tool_call_id,
+    tool_args: inner?.tool_args ?? null,
     confirmed,
     result,
     confirmation_note: inner?.confirmation_note ?? sent.confirmation_note ?? null,

@@ -24,3 +24,21 @@ for (const first of PausedWires.wires) {
     }
   })
 }
+
+describe("edited arguments", () => {
+  it.effect.each(pausing.filter(({ id }) => ["confirmation", "member", "executor"].includes(id)))(
+    "a call in $kind/$id is executed with the edited arguments",
+    (each) =>
+      Effect.gen(function*() {
+        const server = yield* serve(yield* components)
+        const payload = { accepted: true, editedArgs: { to: "bob" } }
+        const target = { ...each, payload, server, session: "s" }
+        const [wire] = PausedWires.wires
+        yield* wire!.pause(target)
+        yield* wire!.resume(target)
+        const run = JSON.stringify(yield* PausedWires.runOf(target))
+        assert.include(run, "sent to bob")
+        assert.notInclude(run, "sent to ann")
+      })
+  )
+})
