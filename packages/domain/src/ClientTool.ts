@@ -1,18 +1,26 @@
 // A tool that the client of a run executes: the run pauses at a call, and is continued with its result.
-import { Schema } from "effect"
+import { type JsonSchema, Result, Schema } from "effect"
 import * as Json from "./Json.ts"
+import * as References from "./schema/JsonSchemaReferences.ts"
 
 /** The names that every provider accepts. */
 const Name = Schema.String.check(Schema.isPattern(/^[a-zA-Z0-9_-]{1,64}$/))
 
 const isObjectSchema = ({ type }: Json.Object): boolean => type === undefined || type === "object"
 
+/** Models refuse a schema whose references lead nowhere. */
+const hasDefinitions = (schema: Json.Object): boolean =>
+  Result.isSuccess(Result.try(() => References.check(schema as JsonSchema.JsonSchema)))
+
 export const ClientTool = Schema.Struct({
   name: Name,
   description: Schema.optionalKey(Schema.String),
   /** The JSON Schema of an object. Without it the tool takes no arguments. */
   parameters: Schema.optionalKey(
-    Json.Input.check(Schema.makeFilter(isObjectSchema, { message: "Input should be the JSON Schema of an object" }))
+    Json.Input.check(
+      Schema.makeFilter(isObjectSchema, { message: "Input should be the JSON Schema of an object" }),
+      Schema.makeFilter(hasDefinitions, { message: "Input should have references only to definitions of its own" })
+    )
   )
 }).annotate({ identifier: "ClientTool" })
 export type ClientTool = typeof ClientTool.Type

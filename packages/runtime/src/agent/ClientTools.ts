@@ -1,16 +1,13 @@
 // The tools of the client of a run, beside those of the author. A call of one pauses the run.
 import type { ClientTool } from "@svc/domain/ClientTool"
-import type { JsonSchema } from "effect"
 import * as Tool from "../tool/Tool.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 
-const toTool = ({ description, name, parameters }: ClientTool): Tool.Tool =>
-  Tool.make({
-    name,
-    description,
-    externalExecution: true,
-    parameters: { type: "object", properties: {}, ...parameters } as JsonSchema.JsonSchema
-  })
+/** The schema is for the model only. A check of the service would trust its patterns, and the client checks itself. */
+const toTool = ({ description, name, parameters }: ClientTool): Tool.Tool => ({
+  ...Tool.make({ name, description, externalExecution: true }),
+  parameters: { type: "object", properties: {}, ...parameters }
+})
 
 /** The command with the tools of its client. A tool of the author keeps its name: the client cannot replace it. */
 export const withTools = (command: AgentCommand): AgentCommand => {

@@ -45,6 +45,19 @@ describe("client_tools", () => {
       assert.deepStrictEqual(column(at(json, "tools"), "result"), ["fact about tea"])
     }))
 
+  it.effect("the service does not evaluate the patterns of a client's schema", () =>
+    Effect.gen(function*() {
+      const page = `${"a".repeat(40)}!`
+      const { model } = yield* toolUser(Script.toolCall("show", { page }, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      for (const pattern of ["(((", "^(a+)+$"]) {
+        const parameters = { type: "object", properties: { page: { type: "string", pattern } } }
+        const client_tools = [{ ...show, parameters }]
+        const { json } = yield* post(server, "/agents/a/runs", { message: "hi", stream: false, client_tools })
+        assert.strictEqual(at(json, "status"), "PAUSED")
+      }
+    }))
+
   it.effect("the leader of a team has the client's tools, and its members do not", () =>
     Effect.gen(function*() {
       const member = yield* always(Script.text("I helped."))
