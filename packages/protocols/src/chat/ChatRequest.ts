@@ -47,6 +47,7 @@ export const filesOf = ({ parts }: Message): ReadonlyArray<FilePart> =>
   parts.flatMap((part) => Option.toArray(filePart(part)))
 
 const Approval = Schema.Struct({
+  id: Schema.optionalKey(text),
   approved: Schema.Boolean,
   reason: Schema.optionalKey(Schema.NullOr(text))
 })
@@ -60,7 +61,9 @@ const answerIn = (question: Question, part: Json.Object): Result.Result<Answer.A
     case "output-denied": {
       const found = approvalOf(approval)
       if (Option.isNone(found)) return undefined
-      const { approved, reason } = found.value
+      const { approved, id = question.id, reason } = found.value
+      // models repeat the ids of calls: an approval of an earlier call does not count for this one
+      if (id !== question.id) return undefined
       const note = typeof reason === "string" && reason !== "" ? { note: reason } : {}
       return Result.succeed(approved ? { _tag: "Accepted", ...note } : { _tag: "Rejected", ...note })
     }
