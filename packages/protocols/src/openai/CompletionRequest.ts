@@ -1,7 +1,7 @@
 // The request of `chat/completions`. The last user message is the input, and earlier messages are context of the run.
 // Tool messages at the end answer the calls of a paused run.
 import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
-import type { EarlierMessage } from "@svc/domain/EarlierMessage"
+import { type EarlierMessage, most as mostEarlier } from "@svc/domain/EarlierMessage"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import { Schema } from "effect"
@@ -39,8 +39,10 @@ const ResponseFormat = Schema.Union([
   Schema.Struct({ type: Schema.Literal("json_schema"), json_schema: JsonSchemaFormat })
 ])
 
+const ConversationId = Ids.IdInput.check(Schema.isMinLength(1))
+
 /** The name of a session: of its own, or as the API has it. */
-export const Conversation = Schema.Union([Ids.IdInput, Schema.Struct({ id: Ids.IdInput })])
+export const Conversation = Schema.Union([ConversationId, Schema.Struct({ id: ConversationId })])
 
 export const conversationOf = (conversation: typeof Conversation.Type | null | undefined): string | undefined =>
   typeof conversation === "object" ? conversation?.id : conversation
@@ -86,13 +88,18 @@ const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierM
   }
 }
 
+const encoder = new TextEncoder()
+
+const isInstruction = ({ role }: EarlierMessage): boolean => role === "system" || role === "developer"
+
 /** The newest messages that have room. Instructions stay. */
 export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): ReadonlyArray<EarlierMessage> => {
   let left = bytes
   const kept = new Set<EarlierMessage>()
-  for (const message of messages.toReversed()) {
-    left -= JSON.stringify(message).length
-    if (left < 0) break
+  const newest = messages.toReversed()
+  for (const message of [...newest.filter(isInstruction), ...newest.filter((each) => !isInstruction(each))]) {
+    left -= encoder.encode(JSON.stringify(message)).length
+    if (left < 0 || kept.size === mostEarlier) break
     kept.add(message)
   }
   return messages.filter((message) => kept.has(message))

@@ -1,0 +1,96 @@
+// Requests of chats and of the API of OpenAI that a client made up or kept too long.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect, Schema } from "effect"
+import { at, post, serve } from "../Wire.ts"
+import { plain, toolUser } from "../wire/Fixtures.ts"
+
+const user = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
+
+const show = { type: "function", function: { name: "show" } }
+
+describe("POST /agents/{id}/chat", () => {
+  it.effect("an approval of an earlier call does not count for a later call with the same id", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      const send = Tool.make({
+        name: "send",
+        requiresConfirmation: true,
+        parameters: Schema.Struct({ to: Schema.String }),
+        execute: ({ to }) => void sent.push(to)
+      })
+      const { model } = yield* toolUser(Script.toolCall("send", { to: "ann" }, "call-1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [send] })] })
+      const ask = (message: object) => post(server, "/agents/a/chat", { id: "s", messages: [user, message] })
+      const approving = (id: string | undefined) => ({
+        id: "answer",
+        role: "assistant",
+        parts: [{
+          type: "dynamic-tool",
+          toolCallId: "call-1",
+          state: "approval-responded",
+          approval: { id, approved: true }
+        }]
+      })
+      const idIn = (text: string) => /"approvalId":"([^"]+)"/.exec(text)?.[1]
+      const first = idIn((yield* ask(user)).text)
+      assert.strictEqual((yield* ask(approving(first))).status, 200)
+      const second = idIn((yield* ask(user)).text)
+      const late = yield* ask(approving(first))
+      assert.strictEqual(late.status, 422, late.text)
+      assert.deepStrictEqual(sent, ["ann"])
+      assert.strictEqual((yield* ask(approving(second))).status, 200)
+      assert.deepStrictEqual(sent, ["ann", "ann"])
+    }))
+})
+
+describe("tools of the client", () => {
+  it.effect("a schema with a reference to nothing is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      for (const $ref of ["#/$defs/none", "https://example.org/schema"]) {
+        const tool = { name: "show", parameters: { type: "object", properties: { page: { $ref } } } }
+        const completion = { model: "plain", messages: [user], tools: [{ type: "function", function: tool }] }
+        const refused = yield* post(server, "/v1/chat/completions", completion)
+        assert.strictEqual(refused.status, 400)
+        assert.strictEqual(at(refused.json, "error", "code"), "validation_error")
+        const input = { threadId: "t", runId: "r", messages: [user], tools: [tool] }
+        assert.strictEqual((yield* post(server, "/agents/plain/agui", input)).status, 422)
+      }
+    }))
+})
+
+describe("POST /v1/chat/completions", () => {
+  it.effect("a paused run with a long history continues, and its model has the instructions and the newest messages", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("show", {}, "call-1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model })] })
+      const earlier = Array.from({ length: 2500 }, (_, index) => ({ role: "user", content: `message ${index}` }))
+      const messages = [{ role: "system", content: "Be kind." }, ...earlier]
+      const body = { model: "a", messages: [...messages, user], tools: [show] }
+      const paused = yield* post(server, "/v1/chat/completions", body)
+      const tool_call_id = at(paused.json, "choices", 0, "message", "tool_calls", 0, "id")
+      const result = { role: "tool", tool_call_id, content: "shown" }
+      const answer = yield* post(server, "/v1/chat/completions", { ...body, messages: [...messages, result] })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(at(answer.json, "choices", 0, "message", "content"), "Tea is a leaf.")
+      for (const prompt of yield* script.prompts) {
+        const text = JSON.stringify(prompt)
+        for (const shown of ["Be kind.", "message 2499"]) assert.include(text, shown)
+        assert.notInclude(text, "message 0\"")
+      }
+    }))
+
+  it.effect("a conversation without a name is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      for (const conversation of ["", { id: "" }]) {
+        const completion = { model: "plain", messages: [user], conversation }
+        assert.strictEqual((yield* post(server, "/v1/chat/completions", completion)).status, 400)
+        const response = { model: "plain", input: "hi", conversation }
+        assert.strictEqual((yield* post(server, "/v1/responses", response)).status, 400)
+      }
+    }))
+})
