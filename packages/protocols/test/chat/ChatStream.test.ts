@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import * as ChatStream from "../../src/chat/ChatStream.ts"
+import { call, completed, content, event, framesOf, paused } from "../Events.ts"
+
+const typesOf = (...events: Parameters<typeof framesOf>[1]) =>
+  framesOf(ChatStream.make({ messageId: "r", metadata: {} }), events).map(({ type }) => type)
+
+describe("the UI message stream of a run", () => {
+  it("a replay shows the approval of a call that was executed behind the pause", () => {
+    const types = typesOf(
+      paused(),
+      event("RunContinued"),
+      call("ToolCallStarted"),
+      call("ToolCallCompleted", { result: "sent" }),
+      event("ModelRequestStarted"),
+      content("Done"),
+      event("ModelRequestCompleted"),
+      completed("Done")
+    )
+    expect(types).toEqual([
+      "start",
+      "start-step",
+      "tool-input-available",
+      "tool-approval-request",
+      "tool-approval-response",
+      "tool-output-available",
+      "finish-step",
+      "start-step",
+      "text-start",
+      "text-delta",
+      "text-end",
+      "finish-step",
+      "finish"
+    ])
+  })
+
+  it("a replay shows that a call was denied when the model answers without it", () => {
+    const types = typesOf(paused(), event("RunContinued"), event("ModelRequestStarted"), content("No"), completed("No"))
+    expect(types.slice(2, 5)).toEqual(["tool-input-available", "tool-approval-request", "tool-output-denied"])
+  })
+
+  it("the parts of an answer that broke off are reset when it is made again", () => {
+    const types = typesOf(
+      event("ModelRequestStarted"),
+      content("Hel"),
+      event("RunContinued"),
+      event("ModelRequestStarted"),
+      content("Hello"),
+      event("ModelRequestCompleted"),
+      completed("Hello")
+    )
+    expect(types).toEqual([
+      "start",
+      "start-step",
+      "text-start",
+      "text-delta",
+      "reset-step",
+      "text-start",
+      "text-delta",
+      "text-end",
+      "finish-step",
+      "finish"
+    ])
+  })
+})
