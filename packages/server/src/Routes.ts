@@ -39,6 +39,7 @@ import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
 import * as OAuthRoutes from "./oauth/OAuthRoutes.ts"
+import * as OuterErrors from "./openai/OuterErrors.ts"
 import * as Protocols from "./Protocols.ts"
 import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
@@ -102,7 +103,10 @@ const outerMiddleware = (options: Options) =>
       })
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))
-      return (app) => requestSpan(errors(cors(admit(app))))
+      const openai = options.protocols?.openai
+      if (openai === undefined || !openai.enabled) return (app) => requestSpan(errors(cors(admit(app))))
+      const shaped = OuterErrors.shaped(openai.prefix)
+      return (app) => requestSpan(shaped(errors(cors(admit(app)))))
     }),
     { global: true }
   )
