@@ -4,6 +4,7 @@ import { ClientTool, most as mostTools } from "@svc/domain/ClientTool"
 import { type EarlierMessage, most as mostEarlier } from "@svc/domain/EarlierMessage"
 import * as Ids from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
+import * as TextBytes from "@svc/domain/TextBytes"
 import { Schema } from "effect"
 import * as Content from "./Content.ts"
 
@@ -88,8 +89,6 @@ const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierM
   }
 }
 
-const encoder = new TextEncoder()
-
 const isInstruction = ({ role }: EarlierMessage): boolean => role === "system" || role === "developer"
 
 /** The newest messages that have room. Instructions stay. */
@@ -98,7 +97,7 @@ export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): 
   const kept = new Set<EarlierMessage>()
   const newest = messages.toReversed()
   for (const message of [...newest.filter(isInstruction), ...newest.filter((each) => !isInstruction(each))]) {
-    left -= encoder.encode(JSON.stringify(message)).length
+    left -= TextBytes.of(JSON.stringify(message))
     if (left < 0 || kept.size === mostEarlier) break
     kept.add(message)
   }

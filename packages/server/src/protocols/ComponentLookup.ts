@@ -40,8 +40,7 @@ export const make = Effect.gen(function*() {
   const isStored = (ref: ComponentRef) =>
     stored === undefined ? Effect.succeed(false) : orUnavailable(stored.exists(ref))
 
-  const find = Effect.fnUntraced(function*(name: string) {
-    const candidates = candidatesOf(name)
+  const firstOf = Effect.fnUntraced(function*(candidates: ReadonlyArray<ComponentRef>) {
     const known = candidates.find(isRegistered)
     if (known !== undefined) return known
     for (const candidate of candidates) if (yield* isStored(candidate)) return candidate
@@ -49,13 +48,16 @@ export const make = Effect.gen(function*() {
   })
 
   return {
-    /** Undefined: there is none. */
+    /** Undefined: there is none that the caller may run. The answer does not tell whether there is another one. */
     find: Effect.fnUntraced(function*(name: string) {
-      const found = yield* find(name)
       const principal = yield* CurrentPrincipal
-      if (found === undefined || mayRun(principal, found)) return found
-      const { resource } = ComponentKind.descriptions[found.kind]
-      return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${resource}:run`)
+      const candidates = candidatesOf(name)
+      if (!candidates.some((each) => mayRun(principal, each))) {
+        const scopes = candidates.map(({ kind }) => `${ComponentKind.descriptions[kind].resource}:run`)
+        return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scopes.join(" or ")}`)
+      }
+      const found = yield* firstOf(candidates)
+      return found !== undefined && mayRun(principal, found) ? found : undefined
     }),
     /** The components that the caller may run, under the names by which they are found. */
     list: Effect.fnUntraced(function*() {

@@ -36,7 +36,7 @@ describe.each(Object.entries(runs))("access to %s", (_, request) => {
   it.effect("a caller without the scope of runs is refused with 403, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* served
-      const caller = yield* token("ann", "agents:read", "teams:run", "agents:other:run", "sessions:read")
+      const caller = yield* token("ann", "agents:read", "agents:other:run", "sessions:read")
       assert.strictEqual((yield* call(server, request("s"), caller)).status, 403)
       assert.strictEqual((yield* call(server, { path: "/sessions/s" }, caller)).status, 404)
     }))
@@ -57,6 +57,22 @@ describe.each(Object.entries(runs))("access to %s", (_, request) => {
     }))
 })
 
+describe("errors of the API of OpenAI", () => {
+  it.effect("a refused credential and a wrong method have the body of the API", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const refused = yield* call(server, { path: "/v1/models" }, "no-token")
+      assert.strictEqual(refused.status, 401)
+      assert.strictEqual(at(refused.json, "error", "code"), "unauthenticated")
+      assert.isString(at(refused.json, "error", "message"))
+      const caller = yield* token("ann", "agents:run")
+      const missing = yield* call(server, { path: "/v1/chat/completions?a=1" }, caller)
+      assert.deepStrictEqual([missing.status, at(missing.json, "error", "code")], [404, "not_found"])
+      const other = yield* call(server, { path: "/agents/assistant" }, "no-token")
+      assert.strictEqual(at(other.json, "error_code"), "UNAUTHENTICATED")
+    }))
+})
+
 describe("what a caller sees of others", () => {
   it.effect("the caller gets only models that it may run", () =>
     Effect.gen(function*() {
@@ -64,6 +80,29 @@ describe("what a caller sees of others", () => {
       const { json } = yield* call(yield* served, { path: "/v1/models" }, caller)
       assert.deepStrictEqual(column(at(json, "data"), "id"), ["other"])
     }))
+
+  it.effect.each([
+    { scope: "agents:other:run", status: 403 },
+    { scope: "teams:run", status: 404 }
+  ])(
+    "a caller with $scope does not learn whether an agent exists: $status",
+    ({ scope, status }) =>
+      Effect.gen(function*() {
+        const server = yield* served
+        const caller = yield* token("ann", scope)
+        const answers = yield* Effect.forEach(["assistant", "missing"], (model) =>
+          Effect.all([
+            call(server, json("/v1/chat/completions", { model, messages: [message] }), caller),
+            call(server, { path: `/v1/models/${model}` }, caller),
+            call(server, json(`/copilotkit/agent/${model}/stop/thread`, {}), caller)
+          ]))
+        const [known, unknown] = answers.map((each) =>
+          each.map(({ status, text }) => [status, text.replaceAll(/assistant|missing/g, "")])
+        )
+        assert.deepStrictEqual(known, unknown)
+        assert.deepStrictEqual(known?.map(([status]) => status), [status, status, status])
+      })
+  )
 
   it.effect("the chat of another user has no stream, and cannot be stopped", () =>
     Effect.gen(function*() {
