@@ -73,7 +73,8 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { id = "" } = yield* HttpRouter.params
         const caller = yield* RequestCaller.current(request)
-        return yield* forms.usingJson(request, AgUi.run(service, { component: { kind, id }, caller }))
+        const component = yield* ComponentLookup.allow({ kind, id })
+        return yield* forms.usingJson(request, AgUi.run(service, { component, caller }))
       }))
     )
   }

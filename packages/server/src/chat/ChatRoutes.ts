@@ -6,6 +6,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { Forms } from "../forms/Forms.ts"
+import * as ComponentLookup from "../protocols/ComponentLookup.ts"
 import { orError } from "../protocols/ProtocolAnswer.ts"
 import * as Chat from "./Chat.ts"
 
@@ -34,7 +35,7 @@ const target = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { chat_id = "", id = "" } = yield* HttpRouter.params
   const caller = yield* RequestCaller.current(request)
-  return { request, chat_id, component: { kind, id }, caller }
+  return { request, chat_id, component: yield* ComponentLookup.allow({ kind, id }), caller }
 })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {

@@ -16,6 +16,13 @@ export const mayRun = (principal: Principal.Principal, { id, kind }: ComponentRe
   return Principal.may(principal, `${resource}:run`, { resource, id })
 }
 
+/** Operators can map a route to other scopes, which never grant what the scope of the component does not. */
+export const allow = Effect.fnUntraced(function*(component: ComponentRef) {
+  if (mayRun(yield* CurrentPrincipal, component)) return component
+  const { resource } = ComponentKind.descriptions[component.kind]
+  return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${resource}:run`)
+})
+
 /** A name is the id of a component, or its kind and its id: `teams/desk`. */
 const candidatesOf = (name: string): ReadonlyArray<ComponentRef> => {
   const [first = "", ...rest] = name.split("/")

@@ -48,6 +48,14 @@ describe.each(Object.entries(runs))("access to %s", (_, request) => {
       assert.include(answer.text, "Hello.")
     }))
 
+  it.effect("a mapping of scopes cannot grant a run", () =>
+    Effect.gen(function*() {
+      const scopeMappings = { "POST /agents/*/agui": [], "POST /agents/*/chat": [] }
+      const server = yield* serve({ agents: yield* agents, authorization: { ...yield* closed, scopeMappings } })
+      const answer = yield* call(server, request("s"), yield* token("ann", "agents:read"))
+      assert.strictEqual(answer.status, 403, answer.text)
+    }))
+
   it.effect("a session of another user is not found", () =>
     Effect.gen(function*() {
       const server = yield* served
