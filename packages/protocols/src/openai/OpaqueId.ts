@@ -4,18 +4,23 @@ import * as Ids from "@svc/domain/Ids"
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-const Parts = Schema.fromJsonString(Schema.Array(Ids.IdInput))
-const decodeParts = Schema.decodeUnknownOption(Parts)
+const Run = Schema.Tuple([Ids.IdInput, Ids.IdInput])
+/** Providers choose the ids of calls: they have no limit of their own. */
+const Call = Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String])
 
 const make = (prefix: string, parts: ReadonlyArray<string>): string =>
   `${prefix}_${Base64Url.encode(JSON.stringify(parts))}`
 
-const read = (prefix: string, id: string, length: number): ReadonlyArray<string> | undefined => {
-  if (!id.startsWith(`${prefix}_`)) return undefined
-  const text = Base64Url.decodeString(id.slice(prefix.length + 1))
-  const parts = Result.isFailure(text) ? Option.none() : decodeParts(text.success)
-  return Option.isSome(parts) && parts.value.length === length ? parts.value : undefined
+const reader = <A>(prefix: string, parts: Schema.Codec<A, ReadonlyArray<string>>) => {
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(parts))
+  return (id: string): A | undefined => {
+    if (!id.startsWith(`${prefix}_`)) return undefined
+    const text = Base64Url.decodeString(id.slice(prefix.length + 1))
+    return Result.isFailure(text) ? undefined : Option.getOrUndefined(decode(text.success))
+  }
 }
+const runIn = reader("resp", Run)
+const callIn = reader("call", Call)
 
 export interface RunAddress {
   readonly run_id: string
@@ -26,7 +31,7 @@ export const ofResponse = ({ run_id, session_id }: RunAddress): string => make("
 
 /** Undefined for an id that is none of a response. */
 export const readResponse = (id: string): RunAddress | undefined => {
-  const [run_id, session_id] = read("resp", id, 2) ?? []
+  const [run_id, session_id] = runIn(id) ?? []
   return run_id === undefined || session_id === undefined ? undefined : { run_id, session_id }
 }
 
@@ -39,7 +44,7 @@ export const ofCall = ({ run_id, session_id, toolCallId }: CallAddress): string 
 
 /** Undefined for an id that is none of an open call. */
 export const readCall = (id: string): CallAddress | undefined => {
-  const [run_id, session_id, toolCallId] = read("call", id, 3) ?? []
+  const [run_id, session_id, toolCallId] = callIn(id) ?? []
   return run_id === undefined || session_id === undefined || toolCallId === undefined
     ? undefined
     : { run_id, session_id, toolCallId }

@@ -83,6 +83,21 @@ describe("POST /v1/chat/completions", () => {
       }
     }))
 
+  it.effect.each(["i".repeat(900), "a\0b"])(
+    "a call whose provider gave it a long or strange id is answered",
+    (id) =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("show", {}, id))
+        const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+        const body = { model: "a", messages: [user], tools: [show] }
+        const paused = yield* post(server, "/v1/chat/completions", body)
+        const tool_call_id = at(paused.json, "choices", 0, "message", "tool_calls", 0, "id")
+        const result = { role: "tool", tool_call_id, content: "shown" }
+        const answer = yield* post(server, "/v1/chat/completions", { ...body, messages: [user, result] })
+        assert.strictEqual(answer.status, 200, answer.text)
+      })
+  )
+
   it.effect("a conversation without a name is refused", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
