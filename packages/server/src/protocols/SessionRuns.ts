@@ -1,4 +1,5 @@
 // The runs of a session by their status, for protocols that name only the session.
+import * as Ids from "@svc/domain/Ids"
 import type { Status } from "@svc/domain/RunStatus"
 import * as Session from "@svc/domain/Session"
 import * as Questions from "@svc/protocols/pause/Questions"
@@ -15,17 +16,19 @@ export interface Query extends Scoped {
 /** More runs of one session do not wait or run at a time. */
 const most = 20
 
-/** Those of the component itself, the last changed one first. */
+/** Those of the component itself, the last changed one first. No session has an id that stores would change. */
 export const withStatus = (
   service: Service,
   { session_id, ...scoped }: Query,
   statuses: ReadonlyArray<Status>,
   limit = most
 ) =>
-  Effect.map(
-    service.search({ ...scoped, session_id: Session.Id.make(session_id), statuses, limit }),
-    ({ runs }) => runs
-  )
+  Ids.isExact(session_id)
+    ? Effect.map(
+      service.search({ ...scoped, session_id: Session.Id.make(session_id), statuses, limit }),
+      ({ runs }) => runs
+    )
+    : Effect.succeed([])
 
 /** The paused ones, with what they wait for. */
 export const paused = Effect.fnUntraced(function*(service: Service, query: Query) {
