@@ -22,9 +22,21 @@ const decoder = new TextDecoder()
 
 const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], msg, type }])
 
+/** Fields that can be as large as the body: they contain the text and the files of a message. */
+const large: ReadonlySet<string> = new Set(["input", "message", "messages", "params"])
+
+/** Other fields are stored whole with the run. Undefined if each of them fits. */
+const tooLargeField = (body: Json.Value, limit: number): Errors.PayloadTooLarge | undefined => {
+  const fields = Json.isObject(body) ? Object.entries(body) : []
+  const found = fields.find(([name, value]) => !large.has(name) && Buffer.byteLength(JSON.stringify(value)) > limit)
+  return found === undefined
+    ? undefined
+    : Errors.payloadTooLarge(`The field '${found[0].slice(0, 100)}' is larger than ${limit} bytes (MAX_JSON_BYTES)`)
+}
+
 const parse = (
   bytes: Uint8Array,
-  { jsonValues }: Limits
+  { jsonBody, jsonValues }: Limits
 ): Effect.Effect<Json.Value, Errors.Invalid | Errors.PayloadTooLarge> => {
   const text = decoder.decode(bytes)
   if (JsonValues.exceed(text, jsonValues)) {
@@ -32,9 +44,9 @@ const parse = (
   }
   const parsed = Json.parse(text)
   if (Option.isNone(parsed)) return Effect.fail(invalid("JSON decode error", "json_invalid"))
-  return Json.isShallow(parsed.value)
-    ? Effect.succeed(parsed.value)
-    : Effect.fail(invalid(Json.tooDeep, "json_too_deep"))
+  if (!Json.isShallow(parsed.value)) return Effect.fail(invalid(Json.tooDeep, "json_too_deep"))
+  const tooLarge = bytes.length > jsonBody ? tooLargeField(parsed.value, jsonBody) : undefined
+  return tooLarge === undefined ? Effect.succeed(parsed.value) : Effect.fail(tooLarge)
 }
 
 export const using = <A, E, R>(

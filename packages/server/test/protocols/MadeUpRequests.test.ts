@@ -4,7 +4,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
-import { at, post, serve } from "../Wire.ts"
+import { at, get, post, serve } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 
 const user = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
@@ -43,6 +43,37 @@ describe("POST /agents/{id}/chat", () => {
       assert.deepStrictEqual(sent, ["ann"])
       assert.strictEqual((yield* ask(approving(second))).status, 200)
       assert.deepStrictEqual(sent, ["ann", "ann"])
+    }))
+})
+
+describe("the ids of chats and threads", () => {
+  it.effect.each(["a%00b", "%EF%BF%BD%00"])("the id %s names nothing that runs", (id) =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      assert.strictEqual((yield* get(server, `/agents/plain/chat/${id}/stream`)).status, 204)
+      for (const path of [`/agents/plain/chat/${id}/stop`, `/copilotkit/agent/plain/stop/${id}`]) {
+        assert.deepStrictEqual((yield* post(server, path, {})).json, { stopped: false })
+      }
+    }))
+})
+
+describe("large requests", () => {
+  const large = "x".repeat(2 * 1024 * 1024)
+
+  it.effect("what is stored with a run is limited by MAX_JSON_BYTES, and a message is not", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const status = (path: string, body: object) => Effect.map(post(server, path, body), (answer) => answer.status)
+      const input = { threadId: "t", runId: "r", messages: [user] }
+      for (const more of [{ state: { large } }, { context: [{ description: "a", value: large }] }]) {
+        assert.strictEqual(yield* status("/agents/plain/agui", { ...input, ...more }), 413)
+      }
+      const tool = { ...show, function: { name: "show", description: large } }
+      const completion = { model: "plain", messages: [user], tools: [tool] }
+      assert.strictEqual(yield* status("/v1/chat/completions", completion), 413)
+      const response = { model: "plain", input: "hi", metadata: { large } }
+      assert.strictEqual(yield* status("/v1/responses", response), 413)
+      assert.strictEqual(yield* status("/v1/responses", { model: "plain", input: large }), 200)
     }))
 })
 
