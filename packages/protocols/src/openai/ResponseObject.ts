@@ -1,5 +1,6 @@
 // A run as the object of `responses`.
 import * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
@@ -12,6 +13,7 @@ export interface Described extends OpaqueId.RunAddress {
   readonly created: number
   readonly previous: string | null
   readonly instructions: string | null
+  readonly metadata: Json.Object
 }
 
 export type Status = "in_progress" | "completed" | "failed" | "incomplete"
@@ -31,7 +33,7 @@ export const make = (described: Described, { error, output, status, usage }: Cha
   error: error ?? null,
   incomplete_details: null,
   instructions: described.instructions,
-  metadata: {},
+  metadata: described.metadata,
   model: described.model,
   output,
   parallel_tool_calls: true,

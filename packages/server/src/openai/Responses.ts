@@ -100,7 +100,8 @@ export const create = (services: Services, caller: Caller) =>
       model,
       created: yield* now,
       previous: previous_response_id ?? null,
-      instructions: instructions ?? null
+      instructions: instructions ?? null,
+      metadata: ResponseRequest.metadataOf(request) ?? {}
     }
     return yield* OpenAiRuns.answer(run, {
       stream: stream ?? false,

@@ -57,6 +57,18 @@ describe("the ids of chats and threads", () => {
     }))
 })
 
+describe("POST /v1/responses", () => {
+  it.effect("a response has the metadata of its request", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const body = { model: "plain", input: "hi", metadata: { topic: "tea" } }
+      const { json } = yield* post(server, "/v1/responses", body)
+      assert.deepStrictEqual(at(json, "metadata"), { topic: "tea" })
+      const { text } = yield* post(server, "/v1/responses", { ...body, stream: true })
+      assert.lengthOf(text.match(/"metadata":\{"topic":"tea"\}/g) ?? [], 3)
+    }))
+})
+
 describe("large requests", () => {
   const large = "x".repeat(2 * 1024 * 1024)
 
