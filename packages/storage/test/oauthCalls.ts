@@ -21,6 +21,15 @@ export const fillOAuth = Effect.fnUntraced(function*(rows: number) {
     from generate_series(1, ${rows}::int) as number cross join unnest('{access,refresh}'::text[]) as kind`
 })
 
+/** None of them has expired. */
+export const fillOAuthRequests = Effect.fnUntraced(function*(rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into svc_oauth_requests (id_hash, client_id, redirect_uri, scopes, code_challenge, expires_at)
+    select 'request-' || number, 'client-' || number, 'https://a.example/', '{agents:run}', 'challenge',
+      4000000000 + number from generate_series(1, ${rows}::int) as number`
+})
+
 const limits = { pending: 1_000_000, now }
 
 export const oauthCalls = Effect.map(OAuthStore, (oauth) => {

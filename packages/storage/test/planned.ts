@@ -11,10 +11,11 @@ import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
 import { fillKnown } from "./knownCalls.ts"
-import { fillOAuth } from "./oauthCalls.ts"
+import { fillOAuth, fillOAuthRequests } from "./oauthCalls.ts"
 import { fillSchedules } from "./scheduleCalls.ts"
 import { runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
+import { fillTaskPushes } from "./taskPushCalls.ts"
 import { fillTraces, plannedTraces } from "./traceCalls.ts"
 import { fillWebhooks } from "./webhookCalls.ts"
 
@@ -56,6 +57,8 @@ const fill = Effect.gen(function*() {
   yield* fillSchedules(rows)
   yield* fillWebhooks(rows)
   yield* fillOAuth(rows)
+  yield* fillOAuthRequests(rows)
+  yield* fillTaskPushes()
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })
@@ -115,6 +118,7 @@ const unbounded: Readonly<Record<string, string>> = {
   "webhooks.matching": "reads all webhooks, which are few",
   "webhooks.wanted": "reads all webhooks, which are few",
   "webhooks.create": "counts all webhooks, which are few",
+  "oauth.insertRequest": "counts the requests that wait for a person, of which there are at most 2,000",
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }
 

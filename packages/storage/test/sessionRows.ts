@@ -19,6 +19,8 @@ export const writeSessionRows = Effect.fnUntraced(function*({ run_id, session_id
     (learning_id, learning_type, user_id, session_id, content, created_at, updated_at)
     values ('c', 'session_context', 'alice', ${session_id}, '{}', 1, 1),
       ('u', 'user_profile', 'alice', ${session_id}, '{}', 1, 1)`
+  yield* sql`insert into svc_task_pushes (run_id, id, session_id, version, url, created_at)
+    values (${run_id}, 'p', ${session_id}, '1.0', 'https://a.example', 1)`
   yield* sql`insert into svc_feedback
     (id, run_id, session_id, kind, component_id, source, key, score, created_at, updated_at)
     values ('f', ${run_id}, ${session_id}, 'agent', 'assistant', 'user', 'helpful', 'true', 1, 1)`

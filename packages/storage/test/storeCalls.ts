@@ -31,6 +31,7 @@ import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
 import { knownCalls } from "./knownCalls.ts"
 import { oauthCalls } from "./oauthCalls.ts"
 import { scheduleCalls } from "./scheduleCalls.ts"
+import { taskPushCalls } from "./taskPushCalls.ts"
 import { traceCalls } from "./traceCalls.ts"
 import { webhookCalls } from "./webhookCalls.ts"
 
@@ -192,6 +193,7 @@ export const storeCalls = Effect.map(
     traceCalls,
     evaluationCalls,
     scheduleCalls,
+    taskPushCalls,
     webhookCalls,
     componentCalls
   ]),

@@ -19,6 +19,7 @@ import { MemoryStore } from "@svc/runtime/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc/runtime/memory/MemoryVectorStore"
 import { MetricsStore } from "@svc/runtime/metrics/MetricsStore"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { ScheduleRunStore } from "@svc/runtime/schedule/ScheduleRunStore"
@@ -61,6 +62,7 @@ const services = {
   scheduleRuns: ScheduleRunStore,
   schedules: ScheduleStore,
   sessions: SessionStore,
+  taskPushes: TaskPushStore,
   traces: TraceStore,
   usage: UsageStore,
   vectors: MemoryVectorStore,

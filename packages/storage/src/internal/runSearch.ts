@@ -22,7 +22,8 @@ const FoundRow = Schema.Struct({
 export const make = (sql: SqlClient.SqlClient) => {
   const isMeant = ({ filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
     sql.and([
-      sql`r.parent_run_id is null`,
+      // as in the index svc_runs_by_change
+      sql`coalesce(r.parent_run_id, '') = ''`,
       sql`r.kind = ${component.kind}`,
       sql`r.component_id = ${text(component.id)}`,
       sql`s.session_type = ${component.kind}`,

@@ -11,7 +11,7 @@ import { beginning, newId, runId, userId } from "./Samples.ts"
 
 const at = 1_700_000_000
 
-const pushOf = (run_id: Run.Id, fields: Partial<TaskPush> = {}): TaskPush => ({
+export const pushOf = (run_id: Run.Id, fields: Partial<TaskPush> = {}): TaskPush => ({
   run_id,
   id: newId("push"),
   version: "1.0",
