@@ -20,7 +20,7 @@ export const killedWherever = (name: string, { decided, least, subject }: Option
     it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
-        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 3)
+        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 2)
         const { at } = yield* Kills.make(here)
         assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(1, least))
       })))

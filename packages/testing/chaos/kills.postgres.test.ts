@@ -33,7 +33,7 @@ const inCall = [
   ["reserve.begun.1", "reserve.end.1"]
 ] as const
 
-const second = Sample.of("twice", [...afterStep, ...inCall], 2)
+const second = Sample.of("twice", [...afterStep, ...inCall], 1)
 
 /** Between the decision of an approval and the run that it resumes. */
 const approvedAt = Sample.of<Points.Place>("approved", [

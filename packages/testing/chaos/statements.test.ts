@@ -154,7 +154,7 @@ describe("statements that fail one at a time", () => {
       const { failures, jobs, nodes } = services
       failures.setOn(true)
       const requests = yield* Effect.forEach(
-        Array.from({ length: Sample.size(32, 400) }, (_, index) => index),
+        Array.from({ length: Sample.size(20, 400) }, (_, index) => index),
         (index) =>
           Effect.andThen(
             jobs.enqueue(jobOf(`job-${index}`)),
