@@ -35,6 +35,10 @@ export const problemOf = (fields: unknown): string | undefined => {
     : `'${taken}' is a field that the service sets on every event: choose another name`
 }
 
+/** What the author gave: without the fields of every event. */
+export const fieldsOf = (event: object): Json.Object =>
+  Object.fromEntries(Object.entries(event).filter(([name]) => !own.includes(name)))
+
 /** The author's fields are present but not in the type. */
 export const make = <const Fields extends Schema.Struct.Fields>(identifier: string, base: Fields) => {
   const event = Schema.Struct({ event: Schema.Literal("CustomEvent"), ...base })

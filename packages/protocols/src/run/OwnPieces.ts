@@ -1,4 +1,5 @@
 // The pieces of one run, without the runs inside of it.
+import * as CustomEvent from "@svc/domain/CustomEvent"
 import type * as Json from "@svc/domain/Json"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import * as WorkflowRun from "@svc/domain/WorkflowRun"
@@ -22,31 +23,6 @@ const mediaOf = ({ audio = [], files = [], images = [], videos = [] }: WithMedia
   ...videos.map((medium) => ({ kind: "video", medium }) as const),
   ...files.map((medium) => ({ kind: "file", medium }) as const)
 ]
-
-/** The keys that every event has; an author's event has its own beside them. */
-const common = new Set([
-  "event",
-  "event_index",
-  "created_at",
-  "agent_id",
-  "agent_name",
-  "team_id",
-  "team_name",
-  "workflow_id",
-  "workflow_name",
-  "workflow_run_id",
-  "run_id",
-  "parent_run_id",
-  "session_id",
-  "step_id",
-  "step_name",
-  "step_index",
-  "parent_step_id",
-  "nested_depth"
-])
-
-const customOf = (event: RunEvent.RunEvent): Json.Object =>
-  Object.fromEntries(Object.entries(event).filter(([key]) => !common.has(key))) as Json.Object
 
 const nameIn = ({ name }: Json.Object): string => typeof name === "string" && name !== "" ? name : "CustomEvent"
 
@@ -145,7 +121,7 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
       case "StepError":
         return [{ _tag: "StepEnded", event, ...stepOf(event), error: event.error }]
       case "CustomEvent": {
-        const value = customOf(event)
+        const value = CustomEvent.fieldsOf(event)
         return [{ _tag: "Custom", event, name: nameIn(value), value }]
       }
       case "RunCompleted":
