@@ -45,7 +45,9 @@ export const WorkflowCompleted = kind("WorkflowCompleted", {
   step_results: outputs,
   step_executor_runs: Schema.Array(Json.Object),
   metadata: Schema.optionalKey(Json.Object),
-  metrics: Schema.optionalKey(WorkflowRun.Metrics)
+  metrics: Schema.optionalKey(WorkflowRun.Metrics),
+  /** Left out if it is empty. */
+  session_state: Schema.optionalKey(Json.Object)
 })
 export const WorkflowPaused = kind("WorkflowPaused", {
   status: Schema.Literal("PAUSED"),

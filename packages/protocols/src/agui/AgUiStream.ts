@@ -6,7 +6,7 @@ import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
-import type { Paused, RunPiece } from "../run/RunPiece.ts"
+import type { Paused, RunPiece, ToolCallEnded } from "../run/RunPiece.ts"
 import * as StateDelta from "./StateDelta.ts"
 
 export interface Options {
@@ -194,6 +194,16 @@ export const make = (options: Options): Encoder => {
     ]
   }
 
+  const ended = ({ event, id, name, result: content }: ToolCallEnded): ReadonlyArray<Event> => {
+    if (answered.has(id)) return []
+    answered.add(id)
+    return [...call(id, name, {}, event.event_index), ...closeMessage(), result(id, content)]
+  }
+
+  /** The result of a call in a run inside, if a person was asked about the call. */
+  const resultInside = (piece: RunPiece): ReadonlyArray<Event> =>
+    piece._tag === "ToolCallEnded" && calls.has(piece.id) ? ended(piece) : []
+
   const eventsOf = (piece: RunPiece): ReadonlyArray<Event> => {
     const { event } = piece
     switch (piece._tag) {
@@ -201,11 +211,8 @@ export const make = (options: Options): Encoder => {
         return closeMessage()
       case "ToolCallStarted":
         return call(piece.id, piece.name, piece.args, event.event_index)
-      case "ToolCallEnded": {
-        if (answered.has(piece.id)) return []
-        answered.add(piece.id)
-        return [...call(piece.id, piece.name, {}, event.event_index), ...closeMessage(), result(piece.id, piece.result)]
-      }
+      case "ToolCallEnded":
+        return ended(piece)
       case "StepStarted":
         return openStep(piece.id, piece.name)
       case "StepEnded":
@@ -236,8 +243,9 @@ export const make = (options: Options): Encoder => {
         if (event.event.endsWith("ModelRequestStarted")) parent = undefined
         return [raw(event)]
       case "Started":
-      case "Member":
         return [raw(event)]
+      case "Member":
+        return [raw(event), ...resultInside(piece.piece)]
       default:
         return []
     }

@@ -132,6 +132,10 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
     return before + frame({ type: "finish-step" }) + frame({ type: "start-step" })
   }
 
+  /** A call in a run inside, if a person was asked about it. */
+  const isAsked = (piece: RunPiece): boolean =>
+    (piece._tag === "ToolCallStarted" || piece._tag === "ToolCallEnded") && calls.has(piece.id)
+
   const push = (piece: RunPiece): string => {
     const { event } = piece
     isPaused = false
@@ -166,6 +170,8 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
             : { type: "tool-output-available", toolCallId, output: outputOf(result) }
         )
       }
+      case "Member":
+        return isAsked(piece.piece) ? push(piece.piece) : ""
       case "StepStarted":
         return frame({ type: "data-step", id: piece.id, data: { name: piece.name, status: "running" } })
       case "StepEnded": {

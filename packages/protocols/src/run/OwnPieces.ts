@@ -8,6 +8,8 @@ import { type AnyMedium, type RunPiece, textOf } from "./RunPiece.ts"
 
 export interface OwnPieces {
   readonly push: (event: RunEvent.RunEvent) => ReadonlyArray<RunPiece>
+  /** The next text is of another answer. */
+  readonly endAnswer: () => void
 }
 
 interface WithMedia {
@@ -136,7 +138,7 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
         ]
       }
       case "WorkflowCompleted": {
-        const { content = null, metadata, metrics, step_results } = event
+        const { content = null, metadata, metrics, session_state, step_results } = event
         const duration = metrics?.duration
         const whole = textOf(content)
         const { audio, images, videos } = step_results.at(-1) ?? {}
@@ -144,6 +146,7 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
         return [
           ...rest(event, whole),
           ...media.map((medium): RunPiece => ({ _tag: "Medium", event, ...medium })),
+          ...(session_state === undefined ? [] : [{ _tag: "State", event, state: session_state } as const]),
           {
             _tag: "Completed",
             event,
@@ -207,6 +210,9 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
   }
 
   return {
+    endAnswer: () => {
+      isAnswering = false
+    },
     push: (event) => {
       const thought = thoughtOf(event)
       if (thought !== undefined && thought !== "") return reasoning(event, thought)

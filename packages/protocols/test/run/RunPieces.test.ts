@@ -160,6 +160,87 @@ describe("the pieces of a run", () => {
     expect(pieces[5]).toMatchObject({ _tag: "Completed", metrics: { input_tokens: 2, duration: 1 } })
   })
 
+  const inStep = { workflow_id: "w", workflow_run_id: "r", step_id: "1", step_name: "Write" }
+  const executor = (name: string, fields: object = {}, run_id = "x") =>
+    event({ ...agent, ...inStep, agent_name: "Ed", run_id, event: name, ...fields })
+  const finished = (content: string) =>
+    ofWorkflow("WorkflowCompleted", { content, content_type: "str", step_results: [], step_executor_runs: [] })
+
+  it("the text of a step's agent is text of the workflow while it is made, and the answer is not repeated", () => {
+    const pieces = shown(
+      ofWorkflow("WorkflowStarted"),
+      executor("RunStarted"),
+      executor("RunContent", content("Dra")),
+      executor("RunContent", content("ft")),
+      executor("ModelRequestCompleted"),
+      executor("RunCompleted", completed("Draft")),
+      executor("RunStarted", {}, "y"),
+      executor("RunContent", thought("Hm"), "y"),
+      executor("RunContent", content("Final"), "y"),
+      executor("RunCompleted", completed("Final"), "y"),
+      finished("Final")
+    )
+    expect(textsOf(pieces)).toEqual([[0, "Dra"], [0, "ft"], [1, "Final"]])
+    expect(pieces.filter((piece) => "_tag" in piece && /^(Member|Reasoning)/.test(String(piece._tag)))).toMatchObject([
+      { _tag: "MemberStarted", run_id: "x" },
+      { _tag: "Member", piece: { _tag: "State" } },
+      { _tag: "MemberEnded", run_id: "x" },
+      { _tag: "MemberStarted", run_id: "y" },
+      { _tag: "ReasoningStarted" },
+      { _tag: "Reasoning", delta: "Hm" },
+      { _tag: "ReasoningEnded" },
+      { _tag: "Member", piece: { _tag: "State" } },
+      { _tag: "MemberEnded", run_id: "y" }
+    ])
+  })
+
+  it("a workflow shows its answer at its end when it is not the text of its last executor", () => {
+    const pieces = shown(
+      executor("RunStarted"),
+      executor("RunContent", content("draft")),
+      executor("RunCompleted", completed("draft")),
+      finished("DRAFT")
+    )
+    expect(textsOf(pieces)).toEqual([[0, "draft"], [1, "DRAFT"]])
+  })
+
+  it("the structured answer of an executor and the text of its members are not text of the workflow", () => {
+    const pieces = shown(
+      executor("RunStarted"),
+      executor("RunContent", { ...content("Ciao"), parent_run_id: "x" }, "m"),
+      executor("RunContent", { ...content("{}"), content_type: "Plan" }),
+      executor("RunCompleted", completed({})),
+      finished("done")
+    )
+    expect(textsOf(pieces)).toEqual([[0, "done"]])
+  })
+
+  it("the texts of parallel branches are not mixed: the answer comes at the end", () => {
+    const pieces = shown(
+      ofWorkflow("ParallelExecutionStarted", { step_id: "p", parallel_step_count: 2 }),
+      executor("RunContent", content("One")),
+      executor("RunContent", content("Two"), "y"),
+      executor("RunCompleted", completed("One")),
+      executor("RunCompleted", completed("Two"), "y"),
+      ofWorkflow("ParallelExecutionCompleted", { step_id: "p", parallel_step_count: 2, step_results: [] }),
+      finished("One, Two")
+    )
+    expect(textsOf(pieces)).toEqual([[0, "One, Two"]])
+  })
+
+  it("text of an executor is void when its run resumes before that answer has ended", () => {
+    const pieces = shown(
+      executor("RunStarted"),
+      executor("RunContent", content("Hel")),
+      executor("RunContinued"),
+      executor("RunContent", content("Hello")),
+      executor("RunCompleted", completed("Hello")),
+      finished("Hello")
+    )
+    expect(pieces).toContainEqual({ _tag: "Resumed", isVoid: true })
+    expect(textsOf(pieces)).toEqual([[0, "Hel"], [1, "Hello"]])
+  })
+
   it("a custom event shows the author's fields, without those of every event", () => {
     expect(shown(own("CustomEvent", { name: "progress", percent: 10 }))).toEqual([
       { _tag: "Custom", name: "progress", value: { name: "progress", percent: 10 } }

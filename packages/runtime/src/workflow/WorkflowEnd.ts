@@ -79,14 +79,15 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results }: F
   }
 }
 
-const completed = (output: WorkflowRun.Output): WorkflowEvent.Payload => ({
+const completed = (output: WorkflowRun.Output, state: Json.Object): WorkflowEvent.Payload => ({
   event: "WorkflowCompleted",
   ...(output.content === undefined ? {} : { content: output.content }),
   content_type: output.content_type,
   step_results: output.step_results ?? [],
   step_executor_runs: output.step_executor_runs ?? [],
   ...(output.metadata === undefined ? {} : { metadata: output.metadata }),
-  ...(output.metrics === undefined ? {} : { metrics: output.metrics })
+  ...(output.metrics === undefined ? {} : { metrics: output.metrics }),
+  ...(Object.keys(state).length === 0 ? {} : { session_state: state })
 })
 
 const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payload => ({
@@ -100,10 +101,14 @@ const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payloa
   ...(output.metadata === undefined ? {} : { metadata: output.metadata })
 })
 
-export const endEventOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Payload => {
+export const endEventOf = (
+  outcome: Outcome,
+  output: WorkflowRun.Output,
+  state: Json.Object
+): WorkflowEvent.Payload => {
   switch (outcome._tag) {
     case "Completed":
-      return completed(output)
+      return completed(output, state)
     case "Paused":
       return paused(output, outcome.paused)
     case "Cancelled":

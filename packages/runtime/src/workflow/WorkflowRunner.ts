@@ -139,9 +139,9 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
     results: isCutOff ? [...results, ...closeOpenSteps(execution, results)] : results,
     duration: Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
   })
-  const { changes } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
+  const { changes, state } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
   const jobs = outcome._tag === "Completed" ? yield* WorkflowJobs.after(command, execution.runs) : []
-  return Option.some({ output, endEvent: endEventOf(outcome, output), stateChanges: changes, jobs })
+  return Option.some({ output, endEvent: endEventOf(outcome, output, state), stateChanges: changes, jobs })
 })
 
 /** The data of the workflow in its session. */

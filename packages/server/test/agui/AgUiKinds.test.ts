@@ -30,18 +30,30 @@ describe("one component without its name in the path", () => {
     }))
 })
 
+/** The component, a member or an executor calls a tool for which a person is asked. */
+const calling = new Set(["confirmation", "input", "member", "executor"])
+
+/** Calls that were executed have their result. */
+const accepts = (outcome: AgUiClient.Outcome, { id, result }: Pausing.Pausing, open: unknown) => {
+  assert.include(AgUiClient.textOf(AgUiClient.accepted(outcome)), result)
+  const results = AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").filter(({ toolCallId }) => toolCallId === open)
+  if (calling.has(id)) assert.match(String(results[0]?.content), /^"sent to/)
+  assert.isAtMost(results.length, 1)
+}
+
 describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
-  it.live("a workflow shows its steps and its members by open names, and its answer as text", () =>
+  it.live("a workflow shows its steps and its members by open names, their text, and its answer", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       const { say } = AgUiClient.make(version, `${url}/workflows/speaking/agui`)
       const outcome = AgUiClient.accepted(yield* say("hi"))
       const steps = AgUiClient.eventsOf(outcome, "STEP_STARTED").map(({ stepName }) => stepName)
       assert.deepStrictEqual(steps, ["speak", "Speaker", "last"])
-      assert.strictEqual(AgUiClient.textOf(outcome), "last done")
+      assert.strictEqual(AgUiClient.textOf(outcome), "I am here.last done")
     }))
 
-  for (const { id, kind, payload, result } of Pausing.pausing) {
+  for (const pausing of Pausing.pausing) {
+    const { id, kind, payload } = pausing
     it.live(`the pause of ${kind}/${id} is answered in the same thread`, () =>
       Effect.gen(function*() {
         const { url } = yield* served
@@ -52,14 +64,11 @@ describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
           const { interrupts } = paused.events.at(-1)?.outcome as Interrupts
           assert.deepStrictEqual(interrupts.map(({ toolCallId }) => toolCallId), [open])
           const resume = interrupts.map(({ id: interruptId }) => ({ interruptId, status: "resolved", payload }))
-          const outcome = AgUiClient.accepted(yield* client.run({ resume }))
-          assert.include(AgUiClient.textOf(outcome), result)
-          return
+          return accepts(yield* client.run({ resume }), pausing, open)
         }
         const answer = { id: "t", role: "tool", toolCallId: String(open), content: JSON.stringify(payload) }
         client.agent.messages = [...client.agent.messages, answer]
-        const outcome = AgUiClient.accepted(yield* client.run())
-        assert.include(AgUiClient.textOf(outcome), result)
+        accepts(yield* client.run(), pausing, open)
       }))
   }
 })

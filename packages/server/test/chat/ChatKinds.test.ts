@@ -36,7 +36,7 @@ const answered = (message: UIMessage, payload: unknown): UIMessage => {
 }
 
 describe("chats of teams and workflows", () => {
-  it.live("a workflow shows its steps and its members as data, and its answer as text", () =>
+  it.live("a workflow shows its steps and its members as data, and their text before its answer", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       const reply = ChatClient.withoutErrors(
@@ -48,7 +48,7 @@ describe("chats of teams and workflows", () => {
         ["data-member", { name: "Speaker", status: "COMPLETED" }],
         ["data-step", { name: "last", status: "completed" }]
       ])
-      assert.strictEqual(ChatClient.textOf(reply), "last done")
+      assert.strictEqual(ChatClient.textOf(reply), "I am here.|last done")
     }))
 
   for (const { id, kind, payload, result } of Pausing.pausing) {
@@ -64,6 +64,20 @@ describe("chats of teams and workflows", () => {
         assert.deepInclude(reply.chunks.at(-1), { type: "finish", finishReason: "stop" })
       }))
   }
+
+  it.live.each(["agents/confirmation", "teams/member", "workflows/executor"])(
+    "the call that %s asked about has its output when it was executed",
+    (path) =>
+      Effect.gen(function*() {
+        const { url } = yield* served
+        const { send } = ChatClient.make(url, path)
+        const question = ChatClient.user("go")
+        const paused = ChatClient.withoutErrors(yield* send([question]))
+        const reply = ChatClient.withoutErrors(yield* send([question, answered(paused.message, undefined)]))
+        const calls = reply.message.parts.filter(({ type }) => type === "dynamic-tool") as unknown as Array<OpenCall>
+        assert.deepStrictEqual(calls.at(-1)?.output, "sent to ann")
+      })
+  )
 
   it.live("a rejected call is denied, and the model answers without it", () =>
     Effect.gen(function*() {

@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { at, second, serve } from "../Wire.ts"
+import { reading } from "./Reading.ts"
 
 /** An agent that says a word, and another one when it is let. */
 const served = Effect.gen(function*() {
@@ -16,30 +17,6 @@ const served = Effect.gen(function*() {
   const server = yield* serve({ agents: [Agent.make({ id: "slow", model })], authorization: yield* closed })
   return { server, release: Deferred.succeed(gate, undefined) }
 })
-
-/** Reads an answer piece by piece, as it comes. */
-const reading = (response: Response) => {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  const next = Effect.promise(() => reader.read())
-  const until = Effect.fnUntraced(function*(wanted: string) {
-    let text = ""
-    while (!text.includes(wanted)) {
-      const { done, value } = yield* next
-      if (done) return assert.fail(`the stream ended without ${wanted}: ${text}`)
-      text += value
-    }
-    return text
-  })
-  const rest = Effect.gen(function*() {
-    let text = ""
-    for (;;) {
-      const { done, value } = yield* next
-      if (done) return text
-      text += value
-    }
-  })
-  return { until, rest }
-}
 
 const start = (server: TestServer.TestServer, bearer: string) =>
   Effect.map(
