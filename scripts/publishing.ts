@@ -1,6 +1,5 @@
-// What each package is called on npm. The name `svc` belongs to another project there. Nothing is published yet, and
-// every package.json is private until its first release. Sources say `@svc/…` until then: the scope is renamed in the
-// whole repository before the first release, because aliases of npm would install a package twice.
+// What is published, and under which names. The name `svc` belongs to another project on npm. Nothing is published yet.
+// Sources name the packages `@svc/…`; packing renames this scope (release/Scope.ts), so it is chosen here alone.
 const scope = "@svc-runtime"
 
 /** By folder under packages. The names of the program stay `svc` and `svcctl`. */
@@ -19,6 +18,18 @@ export const publishedNames = {
   storage: `${scope}/storage`,
   telemetry: `${scope}/telemetry`
 } as const
+
+export type PublishedFolder = keyof typeof publishedNames
+
+/** Published packages that other programs import. The tool is published as one program. */
+export const libraries = (Object.keys(publishedNames) as ReadonlyArray<PublishedFolder>)
+  .filter((folder) => folder !== "cli")
+
+/** The package that `npm create` runs for the scope. It starts `svc create`. */
+export const createName = `${scope}/create`
+
+/** Provenance requires that the packages name the repository which publishes them. */
+export const repository = "https://github.com/svc-runtime/svc"
 
 /** Folders that are never published. */
 export const privateFolders: ReadonlyArray<string> = ["bench", "examples", "testing"]

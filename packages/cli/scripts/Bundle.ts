@@ -4,7 +4,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
-import { publishedNames } from "../../../scripts/publishing.ts"
+import { tool } from "../../../scripts/release/Manifest.ts"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
@@ -19,20 +19,6 @@ export interface Bundled {
     /** Sources that it was made of, from the root. */
     readonly sources: ReadonlyArray<string>
   }>
-}
-
-const manifest = () => {
-  const { description, license, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  return {
-    name: publishedNames.cli,
-    version,
-    description,
-    license,
-    type: "commonjs",
-    bin: { svc: "bin.js", svcctl: "bin.js" },
-    engines
-  }
 }
 
 /** The packages of others that code was taken from. */
@@ -78,7 +64,7 @@ export const bundle = async (directory: string): Promise<Bundled> => {
       sources: Object.keys(part.modules).filter((id) => existsSync(id)).map((id) => relative(root, id))
     }]
   )
-  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`)
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(tool(), null, 2)}\n`)
   writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
   cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
   cpSync(join(root, "docs", "cli.md"), join(directory, "README.md"))

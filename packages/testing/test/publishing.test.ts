@@ -2,22 +2,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { privateFolders, publishedNames } from "../../../scripts/publishing.ts"
+import { libraries, privateFolders, publishedNames, repository } from "../../../scripts/publishing.ts"
+import * as Manifest from "../../../scripts/release/Manifest.ts"
+import { rename } from "../../../scripts/release/Scope.ts"
 
 type Exports = Readonly<Record<string, string | null>>
 
-interface Manifest {
+interface WorkspaceManifest {
   readonly name: string
   readonly private: boolean
+  readonly version: string
   readonly exports: Exports
-  readonly publishConfig: { readonly exports: Exports }
 }
 
 const packages = join(import.meta.dirname, "..", "..")
 const folders = readdirSync(packages)
 const published = Object.keys(publishedNames)
+const names: ReadonlyArray<string> = Object.values(publishedNames)
 
-const manifestOf = (folder: string): Manifest =>
+const manifestOf = (folder: string): WorkspaceManifest =>
   JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"))
 
 const withoutPattern = (exports: Exports) => Object.entries(exports).filter(([entry]) => !entry.includes("*"))
@@ -45,18 +48,57 @@ describe("publishing", () => {
     }
   })
 
-  it("each entry point is a file, and is published as its compiled file", () => {
-    for (const folder of published) {
-      const { exports, publishConfig } = manifestOf(folder)
+  it("each entry point is a file, and is published as its compiled file with its types", () => {
+    for (const folder of libraries) {
+      const { exports } = manifestOf(folder)
       for (const [entry, file] of withoutPattern(exports)) {
         assert.isTrue(file !== null && existsSync(join(packages, folder, file)), `${folder}: ${entry} is ${file}`)
       }
-      const compiled = Object.entries(exports).map(([entry, file]) => [
-        entry,
-        file?.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1.js") ?? null
-      ])
-      assert.deepStrictEqual(Object.entries(publishConfig.exports), compiled, folder)
+      const compiled = Object.entries(exports).map(([entry, file]) => {
+        const path = /^\.\/src\/(.*)\.ts$/.exec(file ?? "")?.[1]
+        return [entry, path === undefined ? file : { types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` }]
+      })
+      assert.deepStrictEqual(Object.entries(Manifest.library(folder).exports), compiled as never, folder)
     }
+  })
+
+  it("a published manifest names its license, its Node, its repository and published packages of one version", () => {
+    const manifests = [...libraries.map(Manifest.library), Manifest.tool(), Manifest.create()]
+    for (const manifest of manifests) {
+      assert.strictEqual(manifest.license, "MIT")
+      assert.strictEqual(manifest.engines.node, ">=22.19")
+      assert.strictEqual(manifest.repository.url, `git+${repository}.git`)
+      assert.deepStrictEqual(manifest.publishConfig, { access: "public", provenance: true })
+      assert.isFalse("private" in manifest)
+      const own = Object.entries("dependencies" in manifest ? manifest.dependencies : {})
+        .filter(([name]) => name.startsWith("@svc"))
+      for (const [name, version] of own) {
+        assert.include(names, name)
+        assert.strictEqual(version, manifest.version)
+      }
+    }
+  })
+
+  it("a published package shares the Effect of the project that uses it", () => {
+    for (const folder of libraries) {
+      const { dependencies, peerDependencies } = Manifest.library(folder)
+      assert.notProperty(dependencies, "effect")
+      assert.match(peerDependencies["effect"] ?? "", /^\^4\./)
+    }
+  })
+
+  it("packing renames imports of the packages, and no other texts", () => {
+    const code = [
+      `import { a } from "@svc/domain/Session"`,
+      `export * from '@svc/api'`,
+      `import "@svc/runtime/Load"`,
+      `const late = await import("@svc/models")`,
+      `declare module "@svc/server" {}`,
+      `const key = "@svc/api/Key"`,
+      `import other from "@svcs/domain"`
+    ].join("\n")
+    const renamed = code.replaceAll("@svc/", "@svc-runtime/").replace("@svc-runtime/api/Key", "@svc/api/Key")
+    assert.strictEqual(rename(code), renamed)
   })
 
   it("each entry point beside the index is imported by another package", () => {

@@ -1,0 +1,118 @@
+// A project in a folder of its own that uses the packed packages. Its node_modules hold the packages as they are in
+// their tarballs, and links to the workspace's copies of what they and the project declare: no network is needed, and
+// an import of anything that is not declared fails.
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { inject } from "vitest"
+
+const workspace = join(import.meta.dirname, "..", "..", "..", "..")
+
+interface Manifest {
+  readonly version: string
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), "project-"))
+
+export const write = (folder: string, files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+/** The workspace's copy, which has the version that is asked for. */
+const copyOf = (name: string, range: string): string => {
+  const copies = [join(workspace, "node_modules", name), join(workspace, "packages/fetch/node_modules", name)]
+  const wanted = range.replace(/^\^/, "")
+  const copy = copies.find((folder) => existsSync(folder) && manifestOf(folder).version === wanted)
+  if (copy === undefined) throw new Error(`The workspace has no ${name} ${range}`)
+  return copy
+}
+
+const linkPrograms = (modules: string, name: string): void => {
+  mkdirSync(join(modules, ".bin"), { recursive: true })
+  for (const [program, file] of Object.entries(manifestOf(join(modules, name)).bin ?? {})) {
+    const link = join(modules, ".bin", program)
+    if (!existsSync(link)) symlinkSync(join(modules, name, file), link)
+  }
+}
+
+const add = (modules: string, name: string, range: string): void => {
+  const folder = join(modules, name)
+  if (existsSync(folder)) return
+  mkdirSync(dirname(folder), { recursive: true })
+  const tarball = inject("tarballs")[name]
+  if (tarball === undefined) symlinkSync(copyOf(name, range), folder)
+  else {
+    mkdirSync(folder)
+    execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"])
+    const { dependencies, peerDependencies } = manifestOf(folder)
+    addAll(modules, { ...dependencies, ...peerDependencies })
+  }
+  linkPrograms(modules, name)
+}
+
+const addAll = (modules: string, dependencies: Readonly<Record<string, string>>): void => {
+  for (const [name, range] of Object.entries(dependencies)) add(modules, name, range)
+}
+
+/** Installs what the manifest of the project declares. */
+export const install = (folder: string): void => {
+  const { dependencies, devDependencies } = manifestOf(folder)
+  addAll(join(folder, "node_modules"), { ...dependencies, ...devDependencies })
+}
+
+/** Without the settings of the test's own process: those of a user who has just installed Node. */
+const environment = (folder: string, env: Readonly<Record<string, string>>) => ({
+  PATH: [join(folder, "node_modules", ".bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
+  HOME: folder,
+  TMPDIR: tmpdir(),
+  ...env
+})
+
+export interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+const begin = (folder: string, command: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+  const [program = "", ...args] = command
+  const child = spawn(program, args, { cwd: folder, env: environment(folder, env), stdio: ["ignore", "pipe", "pipe"] })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text
+      child.emit("output")
+    })
+  }
+  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, output }))
+  return { child, ended, output: () => output }
+}
+
+/** Runs a command of the project to its end. */
+export const run = (folder: string, ...command: ReadonlyArray<string>): Promise<Ended> =>
+  begin(folder, command, {}).ended
+
+/** Starts the service of the project on a free port, and gives its address and how to stop it. */
+export const serve = async (folder: string, ...command: ReadonlyArray<string>) => {
+  const { child, ended, output } = begin(folder, command, { PORT: "0", DATA_DIR: join(folder, "data") })
+  const addressIn = () => /answers on (http:\/\/[^\s"(]+)/.exec(output())?.[1]
+  while (addressIn() === undefined) {
+    const isEnded = await Promise.race([once(child, "output").then(() => false), ended.then(() => true)])
+    if (isEnded) throw new Error(`The service ended:\n${output()}`)
+  }
+  const stop = (): Promise<Ended> => {
+    child.kill("SIGTERM")
+    return ended
+  }
+  return { url: addressIn() ?? "", stop }
+}

@@ -1,0 +1,94 @@
+// The manifests of packages as they are published. Those of the workspace name the sources, which node refuses to run
+// inside of node_modules.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createName, type PublishedFolder, publishedNames, repository } from "../publishing.ts"
+
+type Versions = Readonly<Record<string, string>>
+
+interface WorkspaceManifest {
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly exports: Readonly<Record<string, string | null>>
+  readonly dependencies: Versions
+}
+
+const root = join(import.meta.dirname, "..", "..")
+
+const read = (...path: ReadonlyArray<string>) => JSON.parse(readFileSync(join(root, ...path, "package.json"), "utf8"))
+
+const workspace = (folder: PublishedFolder): WorkspaceManifest => read("packages", folder)
+
+/** What the manifests of all published packages have. */
+const common = (folder: PublishedFolder) => {
+  const { description, license, version } = workspace(folder)
+  const { engines } = read()
+  return {
+    name: publishedNames[folder] as string,
+    version,
+    description,
+    license,
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+    repository: { type: "git", url: `git+${repository}.git`, directory: `packages/${folder}` },
+    engines,
+    publishConfig: { access: "public", provenance: true }
+  }
+}
+
+const compiled = (file: string) => {
+  const path = file.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1")
+  return path === file ? file : { types: `${path}.d.ts`, default: `${path}.js` }
+}
+
+const publishedName = (dependency: string): string => {
+  const folder = dependency.replace(/^@svc\//, "")
+  return folder === dependency ? dependency : publishedNames[folder as PublishedFolder]
+}
+
+/** Types of these appear in the types of the packages, so a project and the packages share one copy. */
+const shared = ["effect"]
+
+const partition = (dependencies: Versions) => {
+  const entries = Object.entries(dependencies)
+  return {
+    dependencies: Object.fromEntries(
+      entries.filter(([name]) => !shared.includes(name)).map(([name, version]) => [publishedName(name), version])
+    ),
+    peerDependencies: Object.fromEntries(
+      entries.filter(([name]) => shared.includes(name)).map(([name, version]) => [name, `^${version}`])
+    )
+  }
+}
+
+/** The manifest of a package that other programs import. */
+export const library = (folder: PublishedFolder) => {
+  const { dependencies, exports } = workspace(folder)
+  return {
+    ...common(folder),
+    type: "module",
+    exports: Object.fromEntries(
+      Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
+    ),
+    files: ["dist"],
+    ...partition(dependencies)
+  }
+}
+
+/** The manifest of the tool, which is one program without dependencies. */
+export const tool = () => ({ ...common("cli"), type: "commonjs", bin: { svc: "bin.js", svcctl: "bin.js" } })
+
+/** The manifest of the package that `npm create` runs. */
+export const create = () => {
+  const { version } = workspace("cli")
+  return {
+    ...common("cli"),
+    name: createName,
+    description: "Creates a project of Svc",
+    type: "commonjs",
+    bin: { create: "bin.js" },
+    files: ["bin.js"],
+    dependencies: { [publishedNames.cli]: version }
+  }
+}

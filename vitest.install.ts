@@ -1,0 +1,14 @@
+// Tests of the packages as they are published: packed, installed in an empty folder, and used there. They stand beside
+// `npm test`, because they compile and pack all packages first: `npm run test:install`.
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    name: "install",
+    include: ["packages/testing/test/install/*.install.ts"],
+    globalSetup: ["@svc/testing/temporary-global-setup", "packages/testing/test/install/packed-global-setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    reporters: ["verbose"]
+  }
+})
