@@ -1,39 +1,22 @@
 // The handlers that agents, teams and workflows share: they show the components of a kind to callers who may see them,
 // and their runs.
-import { CurrentPrincipal, Errors } from "@svc/api"
 import type * as AnyRun from "@svc/domain/AnyRun"
-import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Principal from "@svc/domain/Principal"
 import type * as Session from "@svc/domain/Session"
 import type { ComponentModule } from "@svc/runtime/component/ComponentModule"
-import type { DetailContext, SummaryContext } from "@svc/runtime/component/Discovery"
-import { StoredComponents } from "@svc/runtime/component/StoredComponents"
-import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
-import { ModelCatalog } from "@svc/runtime/Models"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
-import * as Caller from "@svc/runtime/service/Caller"
 import { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Forms } from "../forms/Forms.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
-import { orUnavailable, runNotFound } from "../WireErrors.ts"
+import { runNotFound } from "../WireErrors.ts"
+import * as ComponentDetails from "./ComponentDetails.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as StoredListing from "./StoredListing.ts"
 
 interface ListQuery {
   readonly session_id: Session.Id
   readonly status?: string
 }
-
-/** The components that the caller may see. */
-const visible =
-  (resource: (typeof ComponentKind.descriptions)[ComponentKind.ComponentKind]["resource"]) =>
-  <A extends { readonly id: string }>(all: ReadonlyArray<A>) =>
-    CurrentPrincipal.useSync((principal) => {
-      const visible = Principal.visible(principal, resource)
-      return all.filter(({ id }) => visible === "all" || visible.has(id))
-    })
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
@@ -48,70 +31,12 @@ export const make = Effect.fnUntraced(function*<
   module: ComponentModule<C, Command, E, R, Summary, Detail>,
   { is, toRecord }: AnyRun.RunsOfKind<Output, Record>
 ) {
-  const { isComponent, kind, registry, toDetail, toSummary } = module
   const service = yield* RunService
-  const models = yield* ModelCatalog
-  const databases = yield* Databases
-  const { registered } = yield* registry
-  const { label, resource } = ComponentKind.descriptions[kind]
-  const runs = ComponentRuns.make({ kind, forms: yield* Forms, service })
-
-  const context: DetailContext = {
-    databaseOf: (component) => {
-      const { id, tables } = databases.infoOf(component)
-      return { id, sessionTable: tables.sessions, memoryTable: tables.memories }
-    },
-    modelOf: (model = models.defaultModel) => models.describe(model)
-  }
-  const summaryContext: SummaryContext = {
-    databaseOf: (component) => context.databaseOf(component).id,
-    modelOf: (model) => {
-      const { id, provider } = context.modelOf(model)
-      return { id, provider }
-    }
-  }
-  const details = registered.map((component) => toDetail(component, context))
-  const byId = new Map<string, Detail>(details.map((detail) => [detail.id, detail]))
-  const summaries = registered.map((component) => toSummary(component, summaryContext))
-
-  const stored = yield* StoredComponents
-  const storedList = yield* StoredListing.make(module)
-
-  /** The stored components behind the registered ones. */
-  const withStored = <Item extends { readonly id: string }>(
-    items: ReadonlyArray<Item>,
-    toItem: (component: C) => Item
-  ) => Effect.flatMap(storedList(toItem), (listed) => visible(resource)([...items, ...listed]))
-
-  const storedDetail = Effect.fnUntraced(
-    function*(id: string, version: number | undefined) {
-      const found = stored === undefined ? Option.none() : yield* stored.find({ kind, id }, version)
-      if (Option.isNone(found) || !isComponent(found.value.component)) {
-        return yield* Errors.notFound(`${label} not found`)
-      }
-      const { component, versions: { draft, numbers } } = found.value
-      const isDraft = draft !== undefined
-      // only callers who may change a draft see it
-      if (isDraft && !Caller.mayChange(Caller.make(yield* CurrentPrincipal), { kind, id })) {
-        return yield* Errors.notFound(`${label} not found`)
-      }
-      return StoredListing.inVersion(toDetail(component, context), numbers[id], isDraft)
-    },
-    (detail) =>
-      orUnavailable(
-        Effect.catchTag(detail, "ComponentUnusable", ({ message }) => Effect.fail(Errors.conflict(message)))
-      )
-  )
-
+  const runs = ComponentRuns.make({ kind: module.kind, forms: yield* Forms, service })
   return {
     runs,
     service,
-    summaries: withStored(summaries, (component) => toSummary(component, summaryContext)),
-    details: withStored(details, (component) => toDetail(component, context)),
-    detail: (id: string, version?: number) => {
-      const found = byId.get(id)
-      return found === undefined ? storedDetail(id, version) : Effect.succeed(found)
-    },
+    ...yield* ComponentDetails.make(module),
     listRuns: Effect.fn("ComponentHandlers.listRuns")(function*(id: string, { session_id, status }: ListQuery) {
       const found = yield* runs.list(id, session_id, status)
       return JsonAnswer.of(found.filter(is).map(toRecord))

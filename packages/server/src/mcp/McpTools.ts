@@ -6,6 +6,8 @@ import { McpServer } from "effect/ai"
 import * as System from "../handlers/System.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import { ServerSettings } from "../Settings.ts"
+import * as ComponentPrompts from "./ComponentPrompts.ts"
+import * as ComponentResources from "./ComponentResources.ts"
 import * as McpOptions from "./McpOptions.ts"
 import * as McpTool from "./McpTool.ts"
 import * as SessionResource from "./SessionResource.ts"
@@ -22,18 +24,25 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   const service = yield* RunService
   const { mcp: { options = {} } } = yield* ServerSettings
   const result = RunResult.ofMode(options.resultMode ?? "trimmed")
+  const config = yield* System.config
   const core = [
-    ConfigTool.make(yield* System.config, yield* System.storedComponents),
+    ConfigTool.make(config, yield* System.storedComponents),
     ...RunTools.make(service, server, result),
     ContinueRunTool.make(service, server, result),
     CancelRunTool.make(service)
   ]
+  const hasCore = McpOptions.hasTag(options, "core")
   const hasSessions = McpOptions.hasTag(options, "session")
   const reading = SessionReading.make(databases)
   const tools = McpTool.layer([
-    ...(McpOptions.hasTag(options, "core") ? core : []),
+    ...(hasCore ? core : []),
     ...(hasSessions ? SessionTools.make(reading) : []),
     ...(options.tools ?? [])
   ])
-  return hasSessions ? Layer.merge(tools, SessionResource.layer(reading)) : tools
+  const components = Layer.mergeAll(ComponentResources.layer(config), ComponentPrompts.layer(config))
+  return Layer.mergeAll(
+    tools,
+    hasCore ? components : Layer.empty,
+    hasSessions ? SessionResource.layer(reading) : Layer.empty
+  )
 }))

@@ -1,11 +1,10 @@
 // Sessions as resources of the MCP server: `svc://sessions/{session_id}` has their runs, as `get_session_runs` shows
 // them. No session is listed, because the list of resources has no pages of one user.
-import { CurrentPrincipal } from "@svc/api"
 import * as Session from "@svc/domain/Session"
 import * as ReadGate from "@svc/runtime/ReadGate"
-import { Cause, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import * as RequestId from "../logging/RequestId.ts"
+import * as ResourceReading from "./ResourceReading.ts"
 import type { Reading } from "./tools/SessionTools.ts"
 import * as SessionTools from "./tools/SessionTools.ts"
 
@@ -22,13 +21,6 @@ const routerPath = "svc:://sessions/:0"
 
 const decodeId = Schema.decodeUnknownEffect(Session.Id)
 
-const unexpected = Effect.fnUntraced(function*(defect: unknown) {
-  const request_id = yield* RequestId.current
-  yield* Effect.annotateLogs(Effect.logError("A resource could not be read", Cause.die(defect)), { request_id })
-  const message = `The service failed to answer. Its log says more under request_id ${request_id}.`
-  return yield* Effect.fail(new McpSchema.InternalError({ message }))
-})
-
 export const layer = (reading: Reading): Layer.Layer<never, never, McpServer.McpServer> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const server = yield* McpServer.McpServer
@@ -36,8 +28,7 @@ export const layer = (reading: Reading): Layer.Layer<never, never, McpServer.Mcp
 
     const read = Effect.fnUntraced(function*(uri: string, id: string | undefined) {
       const session_id = yield* decodeId(id)
-      const runs = yield* ReadGate.reading(SessionTools.runsInShort(reading, { session_id }))
-      return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(runs) }] }
+      return ResourceReading.json(uri, yield* ReadGate.reading(SessionTools.runsInShort(reading, { session_id })))
     })
 
     yield* server.addResourceTemplate({
@@ -46,16 +37,6 @@ export const layer = (reading: Reading): Layer.Layer<never, never, McpServer.Mcp
       completions: {},
       services,
       annotations: Context.empty(),
-      handle: (uri, [id]) =>
-        Effect.withFiber((fiber) =>
-          read(uri, id).pipe(
-            // the library does not pass the data of a request
-            Effect.provideService(CurrentPrincipal, Context.getUnsafe(fiber.context, CurrentPrincipal)),
-            Effect.mapError((error) =>
-              new McpSchema.InvalidParams({ message: "detail" in error ? error.detail : error.message })
-            ),
-            Effect.catchDefect(unexpected)
-          )
-        )
+      handle: (uri, [id]) => ResourceReading.forCaller(read(uri, id))
     })
   }))

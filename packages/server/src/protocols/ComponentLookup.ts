@@ -23,6 +23,10 @@ export const allow = Effect.fnUntraced(function*(component: ComponentRef) {
   return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${resource}:run`)
 })
 
+/** The name of a component among others: its id, with its kind if an earlier one has the same id. */
+export const nameAmong = ({ id, kind }: ComponentRef, all: ReadonlyArray<ComponentRef>): string =>
+  all.find((each) => each.id === id)?.kind === kind ? id : `${ComponentKind.descriptions[kind].resource}/${id}`
+
 /** A name is the id of a component, or its kind and its id: `teams/desk`. */
 const candidatesOf = (name: string): ReadonlyArray<ComponentRef> => {
   const [first = "", ...rest] = name.split("/")
@@ -75,12 +79,7 @@ export const make = Effect.gen(function*() {
           (found) => found.map(({ stored: { component_id } }): ComponentRef => ({ kind, id: component_id }))
         ))
       const found = [...all, ...listed.flat()]
-      return found.filter((each) => mayRun(principal, each)).map((each) => ({
-        ...each,
-        name: found.find(({ id }) => id === each.id) === each
-          ? each.id
-          : `${ComponentKind.descriptions[each.kind].resource}/${each.id}`
-      }))
+      return found.filter((each) => mayRun(principal, each)).map((each) => ({ ...each, name: nameAmong(each, found) }))
     })
   }
 })

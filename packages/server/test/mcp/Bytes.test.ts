@@ -70,7 +70,7 @@ describe("on a socket", () => {
       assert.strictEqual(
         body,
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\"," +
-          "\"capabilities\":{\"logging\":{},\"resources\":{\"subscribe\":false,\"listChanged\":true}," +
+          "\"capabilities\":{\"logging\":{},\"prompts\":{\"listChanged\":true},\"resources\":{\"subscribe\":false,\"listChanged\":true}," +
           "\"tools\":{\"listChanged\":true},\"completions\":{}}," +
           "\"serverInfo\":{\"name\":\"Svc\",\"version\":\"0.1.0\"}}}\n"
       )

@@ -22,7 +22,7 @@ describe("the resource of a session", () => {
     Effect.gen(function*() {
       const session = yield* open(yield* seeded, { bearer: yield* token("ann", "sessions:read") })
       const { result } = yield* send(session, "resources/templates/list")
-      assert.deepStrictEqual(column(at(result, "resourceTemplates"), "uriTemplate"), ["svc://sessions/{session_id}"])
+      assert.include(column(at(result, "resourceTemplates"), "uriTemplate"), "svc://sessions/{session_id}")
       assert.deepStrictEqual(at(yield* send(session, "resources/list"), "result"), { resources: [] })
     }))
 

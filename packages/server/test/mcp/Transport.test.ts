@@ -105,7 +105,7 @@ describe("messages", () => {
       assert.strictEqual(at(yield* send(session, "tools/call", {}), "error", "code"), -32602)
     }))
 
-  it.effect("there are no prompts, and no resources", () =>
+  it.effect("a service without components has no prompts, and no resources", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve())
       assert.deepStrictEqual(at(yield* send(session, "prompts/list"), "result"), { prompts: [] })

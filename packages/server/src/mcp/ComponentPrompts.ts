@@ -1,0 +1,67 @@
+// Components as prompts of the MCP server: clients show prompts to their user as commands. A prompt asks the assistant to
+// run the component with what the user wrote.
+import { CurrentPrincipal } from "@svc/api"
+import type * as Service from "@svc/domain/Service"
+import { Context, Effect, Layer } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import * as ComponentLookup from "../protocols/ComponentLookup.ts"
+import * as ComponentResources from "./ComponentResources.ts"
+
+const messageArgument = { name: "message", description: "What to ask", required: true }
+const sessionArgument = { name: "session_id", description: "Continues an earlier conversation", required: false }
+
+/** The id, with its kind if a component of another kind before it has the same id. */
+const named = (config: Service.Config) => {
+  const all = ComponentResources.registered(config)
+  return all.map((each) => ({ ...each, prompt: ComponentLookup.nameAmong(each, all) }))
+}
+
+const textOf = (
+  { id, kind, name = id }: ComponentResources.Registered,
+  { message, session_id = "" }: { readonly message: string; readonly session_id?: string }
+): string => {
+  const given = { [`${kind}_id`]: id, message, ...(session_id === "" ? {} : { session_id }) }
+  return `Run the ${kind} ${name} with the tool run_${kind}, and show its answer. The arguments are:\n\n` +
+    JSON.stringify(given, undefined, 2)
+}
+
+export const layer = (config: Service.Config) => {
+  const all = named(config)
+  const byName = new Map(all.map((each) => [each.prompt, each]))
+  // callers with an access token see all, because they can request more scopes
+  const shown = McpServer.visibility(({ target }) =>
+    CurrentPrincipal.useSync((principal) => {
+      const found = byName.get(target)
+      return found === undefined || principal.credential === "oauth" || ComponentLookup.mayRun(principal, found)
+    })
+  )
+  return Layer.effectDiscard(Effect.gen(function*() {
+    const server = yield* McpServer.McpServer
+    const services = yield* Effect.context<never>()
+    for (const component of all) {
+      const { description, id, kind, name = id, prompt } = component
+      yield* server.addPrompt({
+        prompt: new McpSchema.Prompt({
+          name: prompt,
+          title: name,
+          description: description ?? `Runs the ${kind} ${name}`,
+          arguments: [messageArgument, sessionArgument]
+        }),
+        services,
+        annotations: Context.empty(),
+        completions: {},
+        handle: ({ message, session_id }) =>
+          message === undefined
+            ? Effect.fail(new McpSchema.InvalidParams({ message: "The argument `message` is required" }))
+            : Effect.succeed(
+              new McpSchema.GetPromptResult({
+                messages: [{
+                  role: "user",
+                  content: { type: "text", text: textOf(component, { message, session_id: session_id ?? "" }) }
+                }]
+              })
+            )
+      })
+    }
+  })).pipe(Layer.provide(shown.layer))
+}
