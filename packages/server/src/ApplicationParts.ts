@@ -97,7 +97,8 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
-  const mcpProblem = McpOptions.problemOf(options.mcp ?? {})
+  const mcpOptions = { ...config.mcp.options, ...options.mcp }
+  const mcpProblem = McpOptions.problemOf(mcpOptions)
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
@@ -113,7 +114,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
       authMode: access.settings.mode,
-      mcp: { enabled: config.mcp.enabled, oauth, options: options.mcp }
+      mcp: { enabled: config.mcp.enabled, oauth, options: mcpOptions }
     },
     databaseId: options.databaseId ?? "svc-db",
     isShared: config.databaseUrl !== undefined,

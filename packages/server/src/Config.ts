@@ -15,10 +15,9 @@ import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
-import { mcpOAuth } from "./authorization/McpOAuthConfig.ts"
 import { count, dimensions, limit, list, NodeTimeout, secret, text, textOr, timeout } from "./ConfigReaders.ts"
 import { Logging } from "./Logging.ts"
+import { type McpSettings, mcpSettings } from "./mcp/McpSettings.ts"
 import * as NodeName from "./NodeName.ts"
 import { protocolSettings } from "./ProtocolSettings.ts"
 import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
@@ -53,7 +52,7 @@ export interface Config {
   /** The maximum bytes of a run that is restored. */
   readonly maxRestoredRun: number
   readonly docs: boolean
-  readonly mcp: { readonly enabled: boolean; readonly oauth: McpOAuthOptions }
+  readonly mcp: McpSettings
   readonly protocols: Protocols
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
@@ -144,7 +143,7 @@ const variables = Env.all({
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   protocols: protocolSettings,
-  mcp: Env.all({ enabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)), oauth: mcpOAuth }),
+  mcp: mcpSettings,
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logging: Logging,

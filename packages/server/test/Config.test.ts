@@ -115,6 +115,18 @@ describe("a setting that could only refuse everything or never end stops the sta
     }))
 })
 
+describe("the MCP server", () => {
+  it.effect("operators choose the tags of its tools, and whether they show whole runs", () =>
+    Effect.gen(function*() {
+      const { mcp: { options: unset } } = yield* read({})
+      assert.deepStrictEqual(unset, { includeTags: undefined, resultMode: undefined })
+      const { mcp: { options } } = yield* read({ MCP_TAGS: "core", MCP_RESULT_MODE: "full" })
+      assert.deepStrictEqual(options, { includeTags: ["core"], resultMode: "full" })
+      const error = yield* Effect.flip(read({ MCP_RESULT_MODE: "short" }))
+      assert.match(error.message, /MCP_RESULT_MODE/)
+    }))
+})
+
 describe("protocols", () => {
   it.effect("every protocol is on, and can be turned off or moved", () =>
     Effect.gen(function*() {

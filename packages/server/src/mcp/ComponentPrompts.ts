@@ -1,5 +1,5 @@
-// Components as prompts of the MCP server: clients show prompts to their user as commands. A prompt asks the assistant to
-// run the component with what the user wrote.
+// Components as prompts of the MCP server: clients show prompts to their user as commands. A prompt asks the assistant
+// to run the component with what the user wrote.
 import { CurrentPrincipal } from "@svc/api"
 import type * as Service from "@svc/domain/Service"
 import { Context, Effect, Layer } from "effect"

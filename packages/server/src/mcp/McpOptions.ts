@@ -7,7 +7,8 @@ export const tags = ["core", "session"] as const
 export type Tag = typeof tags[number]
 
 /** How much of a run the tools that start one show: its text and ids, or all of it. */
-export type ResultMode = "trimmed" | "full"
+export const resultModes = ["trimmed", "full"] as const
+export type ResultMode = typeof resultModes[number]
 
 export interface McpOptions {
   /** Tools beside those of the service, made by `McpServerTool.make`. */
