@@ -24,8 +24,9 @@ export const project = (name: string) =>
         "--import",
         new URL("scripts/compile-cache.mjs", import.meta.url).href
       ],
-      // a test that starts processes takes seconds, and many times that on a slow or busy machine
-      testTimeout: 120_000,
+      // a test that starts processes takes seconds, and many times that on a slow or busy machine; one that tries every
+      // case takes minutes
+      testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 120_000,
       hookTimeout: 120_000
     }
   })

@@ -4,7 +4,11 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     projects: ["packages/*"],
-    globalSetup: ["@svc/testing/temporary-global-setup", "@svc/testing/postgres-global-setup"],
+    globalSetup: [
+      "@svc/testing/sample-global-setup",
+      "@svc/testing/temporary-global-setup",
+      "@svc/testing/postgres-global-setup"
+    ],
     passWithNoTests: true,
     reporters: ["default", "./scripts/SummaryReporter.ts"]
   }

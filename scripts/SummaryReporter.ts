@@ -14,6 +14,8 @@ export default class SummaryReporter implements Reporter {
     const failed = count(modules, "failed") + modules.filter(brokenWithoutFailedTest).length + unhandledErrors.length
     const skipped = count(modules, "skipped")
     const line = `${count(modules, "passed")} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`
+    // tests take samples, which this seed draws again
+    if (failed > 0) process.stdout.write(`the same samples again: SVC_TEST_SEED=${process.env["SVC_TEST_SEED"]}\n`)
     process.stdout.write(`${line}\n`)
   }
 }

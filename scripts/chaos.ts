@@ -41,7 +41,7 @@ const vitest = spawn(
   {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, CHAOS_SEED: String(seed), CHAOS_ALL: values.all === true ? "true" : "" }
+    env: { ...process.env, SVC_TEST_SEED: String(seed), SVC_TEST_WHOLE: values.all === true ? "true" : "" }
   }
 )
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vitest.kill(signal))

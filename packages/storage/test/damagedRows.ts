@@ -3,6 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import type * as Run from "@svc/domain/Run"
 import { RunStore } from "@svc/runtime/run/RunStore"
+import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events, message, newId, presence } from "@svc/testing/suites/Samples"
 import { Effect, Exit, type Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
@@ -115,7 +116,8 @@ export const damagedRows = <E>(name: string, stores: Layer.Layer<RunStore | SqlC
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const failures: Array<string> = []
-          for (const { column, key, table, value } of (yield* columns).filter(({ table }) => table === damagedTable)) {
+          const all = (yield* columns).filter(({ table }) => table === damagedTable)
+          for (const { column, key, table, value } of Sample.ofEach(damagedTable, all, 1, ({ column }) => column)) {
             const [damaged, whole] = [yield* queued, yield* queued]
             const { begun, before } = damaged
             const harmed = table === "svc_messages" ? before : begun

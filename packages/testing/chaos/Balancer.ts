@@ -4,17 +4,6 @@ import { Effect } from "effect"
 import * as Http from "node:http"
 import { listening } from "./listening.ts"
 
-/** From 0 to less than 1, the same each time for one seed. */
-export const dice = (seed: number): () => number => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6D2B79F5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 interface Balancer {
   readonly url: string
   /** The URLs of the running nodes, by their names. */

@@ -1,7 +1,7 @@
 // The times of cron expressions in zones whose clocks are changed, against every minute of two years.
 import { assert, describe, it } from "@effect/vitest"
 import * as CronExpression from "@svc/domain/CronExpression"
-import { randomCases } from "@svc/testing/RandomCases"
+import * as Sample from "@svc/testing/Sample"
 import { Option, Result } from "effect"
 import * as CronOracle from "./CronOracle.ts"
 
@@ -92,17 +92,18 @@ const all = Object.keys(zones).flatMap((zone) => expressions.map((expression) =>
 
 describe("times of cron expressions", () => {
   it("around changes of clocks, an observer of every minute finds the same times", () => {
-    for (let count = 0; count < randomCases(12, 300); count++) {
-      const { expression, zone } = all[Math.floor(Math.random() * all.length)] ?? { expression: "", zone: "" }
+    const random = Sample.dice("cron expressions")
+    for (let count = 0; count < Sample.size(12, 300); count++) {
+      const { expression, zone } = all[Math.floor(random() * all.length)] ?? { expression: "", zone: "" }
       const changes = changesOf(zone)
-      const change = changes[Math.floor(Math.random() * changes.length)] ?? 0
+      const change = changes[Math.floor(random() * changes.length)] ?? 0
       // a search can begin at any second
-      const from = change - Math.floor(Math.random() * 2 * day / 60_000) * 60_000
+      const from = change - Math.floor(random() * 2 * day / 60_000) * 60_000
       compare(expression, zone, from, change + 3 * day)
     }
   })
 
-  it.runIf(randomCases(0, 1) === 1)(
+  it.runIf(Sample.size(0, 1) === 1)(
     "in two years, an observer of every minute finds the same times",
     () => {
       // those of every hour are compared around the changes

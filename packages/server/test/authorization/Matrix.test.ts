@@ -1,7 +1,7 @@
 // Every route × every credential, with the exact status and body. The routes are read out of the API;
 // what a caller who is let in gets is what the open service answers to the same request.
 import { assert, describe, it, layer } from "@effect/vitest"
-import { randomCases } from "@svc/testing/RandomCases"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -41,12 +41,6 @@ const comparable = (answer: Answer) => ({
     ? "metrics"
     : answer.text.replaceAll(new RegExp(uuid.source.slice(1, -1), "g"), "<id>")
 })
-
-/** Few of the cases, other ones for each route, so that all have their turns. All with SVC_TEST_CASES=many. */
-const drawn = <A>(cases: ReadonlyArray<A>, route: number, few: number): ReadonlyArray<A> =>
-  randomCases(few, cases.length) < cases.length
-    ? cases.filter((_, index) => (index - route * few % cases.length + cases.length) % cases.length < few)
-    : cases
 
 const isOpen = ({ scope }: Endpoint) => scope === "none"
 const guarded = endpoints.filter((endpoint) => !isOpen(endpoint))
@@ -97,8 +91,8 @@ describe("unauthenticated callers get the same answer on every route, before any
       const { clock, skip } = yield* skippingClock
       const server = yield* Effect.provideService(serveClosed(), Clock.Clock, clock)
       const [none, ...credentials] = yield* strangers(server)
-      for (const [index, endpoint] of guarded.entries()) {
-        for (const [name, bearer, refused] of [none!, ...drawn(credentials, index, 3)]) {
+      for (const endpoint of guarded) {
+        for (const [name, bearer, refused] of [none!, ...Sample.of(endpoint.route, credentials, 2)]) {
           isRefused(yield* call(server, endpoint.request(nowhere), bearer), refused, `${endpoint.route}, ${name}`)
         }
         // a caller with too many failed attempts in one minute is refused with 429
@@ -216,13 +210,20 @@ class Read extends Context.Service<Read, {
   )
 }
 
+/** New services, with data where the request is about some. */
+const emptyOpen = Effect.map(serveOpen, (server) => ({ server, subject: nowhere }))
+const emptyClosed = Effect.map(serveClosed(), (server) => ({ server, subject: nowhere }))
+const hasSubject = ({ isAboutUser, isOwned }: Endpoint) => isAboutUser || isOwned
+
 layer(Read.layer)("who is let in gets what an open service answers", (it) => {
   const isRead = ({ route }: Endpoint) => route.startsWith("GET ")
 
   /** Minting is the one thing that an open service refuses. A webhook has a secret of its own. */
   const expected = Effect.fnUntraced(function*(endpoint: Endpoint) {
     if (["POST /service-accounts", "POST /webhooks"].includes(endpoint.route)) return undefined
-    const { server, subject } = isRead(endpoint) ? (yield* Read).open : yield* seededOpen
+    const { server, subject } = isRead(endpoint)
+      ? (yield* Read).open
+      : yield* (hasSubject(endpoint) ? seededOpen : emptyOpen)
     return comparable(yield* call(server, endpoint.request(subject)))
   })
 
@@ -231,18 +232,30 @@ layer(Read.layer)("who is let in gets what an open service answers", (it) => {
     open: ReturnType<typeof comparable> | undefined,
     scopes: ReadonlyArray<string>
   ) {
-    const { server, subject } = isRead(endpoint) ? (yield* Read).closed : yield* seededClosed
+    const { server, subject } = isRead(endpoint)
+      ? (yield* Read).closed
+      : yield* (hasSubject(endpoint) ? seededClosed : emptyClosed)
     const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
     if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
     else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))
   })
 
-  it.effect.each(guarded.map((endpoint, index) => ({ endpoint, index, route: endpoint.route })))(
+  /** The scopes of which each one alone is enough, beside the further scopes. */
+  const sufficient = ({ route, scope }: Endpoint): ReadonlyArray<string> => [
+    scope,
+    scope.replace(":", ":*:"),
+    "platform:admin",
+    ...(scope.startsWith("config:") ? [scope.replace("config:", "system:")] : []),
+    ...(route.includes(":agent_id") ? [scope.replace(":", ":assistant:")] : []),
+    ...(route.includes(":team_id") ? [scope.replace(":", ":desk:")] : []),
+    ...(route.includes(":workflow_id") ? [scope.replace(":", ":brief:")] : [])
+  ]
+
+  it.effect.each(guarded.map((endpoint) => ({ endpoint, route: endpoint.route })))(
     "an authorized caller of $route gets the answer of an open service",
-    ({ endpoint, index }) =>
+    ({ endpoint }) =>
       Effect.gen(function*() {
         const open = yield* expected(endpoint)
-        const granted = (scope: string) => grantedWith(endpoint, open, [scope, ...endpoint.furtherScopes])
         if (endpoint.furtherScopes.length > 0) {
           const refused = yield* call(
             yield* serveClosed(),
@@ -251,14 +264,9 @@ layer(Read.layer)("who is let in gets what an open service answers", (it) => {
           )
           assert.strictEqual(refused.status, 403, refused.text)
         }
-        yield* granted(endpoint.scope)
         // a route that writes needs new services for each grant
-        const wider = [endpoint.scope.replace(":", ":*:"), "platform:admin"]
-        for (const scope of isRead(endpoint) ? wider : drawn(wider, index, 1)) yield* granted(scope)
-        if (endpoint.scope.startsWith("config:")) yield* granted(endpoint.scope.replace("config:", "system:"))
-        if (endpoint.route.includes(":agent_id")) yield* granted(endpoint.scope.replace(":", ":assistant:"))
-        if (endpoint.route.includes(":team_id")) yield* granted(endpoint.scope.replace(":", ":desk:"))
-        if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint.scope.replace(":", ":brief:"))
+        const granted = Sample.of(`scopes of ${endpoint.route}`, sufficient(endpoint), isRead(endpoint) ? 3 : 1)
+        for (const scope of granted) yield* grantedWith(endpoint, open, [scope, ...endpoint.furtherScopes])
       })
   )
 

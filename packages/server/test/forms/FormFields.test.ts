@@ -1,7 +1,7 @@
 // Forms are decoded with the schema of the fields that they have. The result is that of the whole schema.
 import { assert, describe, it } from "@effect/vitest"
 import { FlagText, IntText } from "@svc/api"
-import { randomCases } from "@svc/testing/RandomCases"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import { decodeGiven } from "../../src/forms/FormFields.ts"
 
@@ -30,5 +30,5 @@ describe("FormFields", () => {
     Effect.gen(function*() {
       const given: Record<string, string> = Object.fromEntries(pairs)
       assert.deepStrictEqual(yield* outcome(decode(given)), yield* outcome(decodeWhole(given)))
-    }), { arbitrary: { runs: randomCases(400, 5000) } })
+    }), { arbitrary: { runs: Sample.size(100, 5000), seed: Sample.seed } })
 })

@@ -1,7 +1,7 @@
 // Whatever a call or a message holds, there is an answer to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import { randomCases } from "@svc/testing/RandomCases"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"
 import { messages, open, post, request, type Session } from "./Mcp.ts"
@@ -96,7 +96,7 @@ describe("random calls", () => {
         yield* sound(session, request("tools/call", { name, arguments: Object.fromEntries(pairs) }))
         noFaults(session)
       }),
-    { arbitrary: { runs: randomCases(60, 200) } }
+    { arbitrary: { runs: Sample.size(20, 200), seed: Sample.seed } }
   )
 
   it.effect("a call with any value for any argument is never a fault", () =>
@@ -109,14 +109,12 @@ describe("random calls", () => {
         continue_run: ["agent_id", "run_id", "session_id"],
         get_session_runs: ["session_id"]
       }
-      for (const name of tools) {
+      const calls = tools.flatMap((name) => names.flatMap((key) => values.map((value) => ({ name, key, value }))))
+      const classOf = ({ key, name }: typeof calls[number]) => `${name} ${key}`
+      for (const { key, name, value } of Sample.ofEach("calls", calls, 2, classOf)) {
         const needed = Object.fromEntries((taken[name] ?? []).map((key) => [key, given[key]]))
-        for (const key of names) {
-          for (const value of values) {
-            const args = JSON.parse(JSON.stringify({ ...needed, [key]: value }))
-            yield* sound(session, request("tools/call", { name, arguments: args }))
-          }
-        }
+        const args = JSON.parse(JSON.stringify({ ...needed, [key]: value }))
+        yield* sound(session, request("tools/call", { name, arguments: args }))
       }
       noFaults(session)
     }))
@@ -141,11 +139,10 @@ describe("random messages", () => {
   it.effect("a random message is never a fault", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve({ agents }))
-      for (const method of methods) {
-        for (const given of params) {
-          for (const id of ids) yield* sound(session, { jsonrpc: "2.0", id, method, params: given })
-        }
-      }
+      const sent = methods.flatMap((method) =>
+        params.flatMap((given) => ids.map((id) => ({ jsonrpc: "2.0", id, method, params: given })))
+      )
+      for (const message of Sample.ofEach("messages", sent, 20, ({ method }) => method)) yield* sound(session, message)
       for (const body of [null, 1, "x", [], [[]], [1], {}, { jsonrpc: "1.0", id: 1, method: "ping" }]) {
         yield* sound(session, body)
       }

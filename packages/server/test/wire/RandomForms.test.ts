@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
-import { randomCases } from "@svc/testing/RandomCases"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
@@ -99,7 +99,7 @@ describe("random forms", () => {
       const { json, status } = yield* get(server, "/sessions")
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
-    }), { arbitrary: { runs: randomCases(50, 100) } })
+    }), { arbitrary: { runs: Sample.size(20, 100), seed: Sample.seed } })
 
   it.effect.prop("a random multipart form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
@@ -110,7 +110,7 @@ describe("random forms", () => {
       const headers = { "content-type": encoded.headers.get("content-type")! }
       const body = yield* Effect.promise(() => encoded.arrayBuffer())
       sound(yield* ask(server, `/agents/${id}/runs`, { method: "POST", headers, body }), [pairs, id])
-    }), { arbitrary: { runs: randomCases(30, 60) } })
+    }), { arbitrary: { runs: Sample.size(12, 60), seed: Sample.seed } })
 
   it.effect.prop(
     "a form of random bytes is never a fault",
@@ -127,17 +127,18 @@ describe("random forms", () => {
           text
         )
       }),
-    { arbitrary: { runs: randomCases(30, 60) } }
+    { arbitrary: { runs: Sample.size(12, 60), seed: Sample.seed } }
   )
 
   it.effect("a form with any value in any field is never a fault", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
-      for (const name of names) {
-        for (const value of values) {
-          sound(yield* run(server, "plain", { message: "hi", stream: "no", [name]: value }), [name, value])
-          sound(yield* run(server, "made", { message: "hi", stream: "no", [name]: value }), [name, value])
-        }
+      const fields = ["plain", "made"].flatMap((id) =>
+        names.flatMap((name) => values.map((value) => ({ id, name, value })))
+      )
+      const classOf = ({ id, name }: typeof fields[number]) => `${id} ${name}`
+      for (const { id, name, value } of Sample.ofEach("fields", fields, 4, classOf)) {
+        sound(yield* run(server, id, { message: "hi", stream: "no", [name]: value }), [id, name, value])
       }
       assert.strictEqual((yield* get(server, "/sessions?limit=1000")).status, 200)
       assert.deepStrictEqual(server.logs.filter(({ level }) => level === "ERROR"), [])

@@ -7,7 +7,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import type { SessionStore } from "@svc/runtime/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
-import { randomCases } from "../../RandomCases.ts"
+import * as Sample from "../../Sample.ts"
 import { beginning, ending, events, newId } from "../Samples.ts"
 import * as RunModel from "./RunModel.ts"
 
@@ -112,6 +112,6 @@ export const lifecycle = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     "a run follows the model, whatever is done to it and in whatever order",
     [Commands],
     ([commands]) => live(commands),
-    { arbitrary: { runs: randomCases(50, 100), seed: 20_261_121 } }
+    { arbitrary: { runs: Sample.size(15, 100), seed: Sample.seed } }
   )
 }

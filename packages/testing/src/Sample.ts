@@ -1,0 +1,46 @@
+// Which cases of a long list a test tries: a few, drawn anew in each run, or every one. One seed draws the same ones
+// again, whichever files run beside each other and in whichever order.
+
+const variables = { seed: "SVC_TEST_SEED", whole: "SVC_TEST_WHOLE" }
+
+/** The global setup of vitest draws one for each run. */
+export const seed = Number(process.env[variables.seed] ?? 20_261_121)
+const isWhole = process.env[variables.whole] === "true"
+
+/** Numbers from 0 to less than 1 that depend on the seed and on a name. */
+export const dice = (name: string): () => number => {
+  let state = seed
+  for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193)
+  state >>>= 0
+  return () => {
+    state = (state + 0x6D2B79F5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `count` of them of each class, in their order; all of them where every case is tried. */
+export const ofEach = <A>(
+  name: string,
+  all: ReadonlyArray<A>,
+  count: number,
+  classOf: (one: A) => unknown
+): ReadonlyArray<A> => {
+  if (isWhole) return all
+  const random = dice(name)
+  const ranks = all.map(() => random())
+  const places = new Map<unknown, Array<number>>()
+  all.forEach((one, place) => places.set(classOf(one), [...places.get(classOf(one)) ?? [], place]))
+  return [...places.values()]
+    .flatMap((members) => members.toSorted((left, right) => ranks[left]! - ranks[right]!).slice(0, count))
+    .toSorted((left, right) => left - right)
+    .map((place) => all[place]!)
+}
+
+/** `count` of them, in their order; all of them where every case is tried. */
+export const of = <A>(name: string, all: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
+  ofEach(name, all, count, () => "one class")
+
+/** How many of something there are: less where only a sample is taken. */
+export const size = (sample: number, whole: number): number => isWhole ? whole : sample
