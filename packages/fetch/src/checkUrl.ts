@@ -14,6 +14,9 @@ const refused = (reason: FetchRefused["reason"], message: string) => Effect.fail
 
 export const portOf = ({ port, protocol }: URL): string => port === "" ? (protocol === "https:" ? "443" : "80") : port
 
+/** Names of this machine, whatever a name server says (RFC 6761 §6.3). */
+const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host)
+
 /** Checks a URL before its host is resolved. IP addresses are not resolved: they are checked here. */
 export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, FetchRefused> => {
   const url = text.length > maximumLength ? null : URL.parse(text)
@@ -25,11 +28,12 @@ export const checkUrl = (text: string, policy: FetchPolicy): Effect.Effect<URL, 
     return refused("url", "An address with a user name or a password is not fetched")
   }
   const port = portOf(url)
+  const address = isLocalName(url.hostname) ? "127.0.0.1" : url.hostname
+  if (isAddress(address) && !mayReach(policy, address) && !isNamed(policy, url.hostname, port)) {
+    return Effect.fail(refusedAddress(url.hostname))
+  }
   if (!mayUsePort(policy, url.hostname, port)) {
     return refused("port", `The port ${port} is not fetched, only 80 and 443. ${settings}`)
-  }
-  if (isAddress(url.hostname) && !mayReach(policy, url.hostname) && !isNamed(policy, url.hostname, port)) {
-    return Effect.fail(refusedAddress(url.hostname))
   }
   url.hash = ""
   return Effect.succeed(url)

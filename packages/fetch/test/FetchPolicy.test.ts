@@ -109,6 +109,10 @@ describe("addresses", () => {
     [`http://example.org/${"x".repeat(5000)}`, "format"],
     ["http://example.org:22/", "port"],
     ["http://example.org:8080/", "port"],
+    ["http://127.0.0.1:8080/", "address"],
+    ["http://localhost/", "address"],
+    ["http://a.LocalHost.:8080/", "address"],
+    ["http://localhost.example/", "allowed"],
     ["https://example.org:80/", "allowed"],
     ["http://example.org/path?query#fragment", "allowed"],
     ["HTTPS://EXAMPLE.ORG", "allowed"]
@@ -119,6 +123,9 @@ describe("addresses", () => {
   it.each([
     ["http://127.0.0.1:8080/", { allowPrivate: true }, "allowed"],
     ["http://[::1]/", { allowPrivate: true }, "allowed"],
+    ["http://localhost:8080/", { allowPrivate: true }, "allowed"],
+    ["http://localhost:8080/", { allow: ["localhost:8080"] }, "allowed"],
+    ["http://localhost/", { allow: ["127.0.0.1"] }, "allowed"],
     ["http://192.168.1.1/", { allowPrivate: true }, "allowed"],
     ["http://169.254.169.254/", { allowPrivate: true }, "address"],
     ["http://[fe80::1]/", { allowPrivate: true }, "address"],

@@ -95,7 +95,7 @@ describe("SafeFetch", () => {
         response.end()
       })
       const error = yield* failure({ url: `http://127.0.0.1:${port}/` }, { allow: [`other.test:${port}`] })
-      assert.strictEqual(error.reason, "port")
+      assert.strictEqual(error.reason, "address")
       assert.strictEqual(requests, 0)
     }))
 

@@ -126,13 +126,15 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       const agent = Agent.make({ id: "plain", name: "Plain", model: script.model })
       const { url } = yield* TestServer.listen({ agents: [agent] })
       const client = yield* Sdk.connect(`${url}/a2a/agents/plain`, dialect)
-      const refused = yield* Effect.promise(() =>
-        client.sendMessage(configured("hi", config("http://127.0.0.1:1/"))).then(
-          () => "",
-          (error: Error) => error.message
+      for (const hook of ["http://127.0.0.1:1/", "http://localhost/", "http://10.0.0.1/"]) {
+        const refused = yield* Effect.promise(() =>
+          client.sendMessage(configured("hi", config(hook))).then(
+            () => "",
+            (error: Error) => error.message
+          )
         )
-      )
-      assert.match(refused, /address/)
+        assert.match(refused, /is not an address of the public internet/)
+      }
       assert.strictEqual((yield* script.calls).length, 0)
     }))
 })
