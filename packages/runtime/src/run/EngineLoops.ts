@@ -43,6 +43,7 @@ export interface Dependencies {
   readonly queue: SessionQueue
   readonly signals: RunSignals
   readonly follower: RunFollower
+  readonly pauseFollower: RunFollower
   readonly silence: Silence
   readonly reclaims: Reclaims
   /** Open while runs whose end is not stored wait for another attempt. */
@@ -57,9 +58,9 @@ export interface Dependencies {
 }
 
 export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>> => {
-  const { acquisition, executing, follower, hasUnstored, lease, nodeTimeout, pollInterval, queue, reclaims, runs } =
-    dependencies
+  const { acquisition, executing, hasUnstored, lease, nodeTimeout, pollInterval, queue, reclaims, runs } = dependencies
   const { cancelRequested, isBusy, isShared, signals, silence, storage, takeOver } = dependencies
+  const { follower, pauseFollower } = dependencies
   const pause = `${takeoverInterval(nodeTimeout)} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
   const isCancelSignalled = Latch.makeUnsafe(false)
@@ -111,6 +112,8 @@ export const make = (dependencies: Dependencies): Readonly<Record<string, Loop>>
   return {
     ...signals.loops,
     ...follower.loops,
+    readPaused: pauseFollower.loops.readSignalled,
+    pollPaused: pauseFollower.loops.pollFollowed,
     silence: silence.loop,
     sessionQueue: { when: Effect.andThen(queue.isWaiting, Effect.sleep(pollInterval)), task: queue.poll, every: 0 },
     signalledTurns: { when: queue.isSignalled, task: queue.takeSignalled, every: "10 millis" },

@@ -119,16 +119,18 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         hasUnstored.openUnsafe()
       })
   })
-  const follower = RunFollower.make({
+  const following = {
     runs,
-    pollInterval,
     interval: "25 millis",
-    onFollow: (run, signal) => signals.follow(runTopic(run), signal)
-  })
+    onFollow: (run: Run.Id, signal: () => void) => signals.follow(runTopic(run), signal)
+  } as const
+  const follower = RunFollower.make({ ...following, pollInterval, isOver: RunWatch.isSettled })
+  const pauseFollower = RunFollower.make({ ...following, pollInterval: "1 second", isOver: RunWatch.hasEnded })
   const watching = RunWatch.make({
     runs,
     executing,
     follower,
+    pauseFollower,
     isStopping: () => isStopping,
     isClosing: () => isClosing,
     whileAnswering: (statement) => silence.orFail(statement)
@@ -244,6 +246,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       queue,
       signals,
       follower,
+      pauseFollower,
       silence,
       reclaims,
       hasUnstored,
@@ -263,6 +266,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     endFollowing: Effect.suspend(() => {
       isStopping = true
       follower.wake()
+      pauseFollower.wake()
       return releaseQueued
     }),
     handOver: Effect.suspend(() => {

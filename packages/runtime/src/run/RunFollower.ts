@@ -1,6 +1,6 @@
 // Runs that are executed on other nodes and watched on this one. One statement reads the new events of all of them,
 // once per run for all its watchers. A signal announces new events; without signals, all of these runs are polled.
-import * as Run from "@svc/domain/Run"
+import type * as Run from "@svc/domain/Run"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
@@ -16,6 +16,8 @@ export interface Options {
   readonly interval: Duration.Input
   /** Registers a function for signals about a run. The returned function ends the registration. */
   readonly onFollow: (run: Run.Id, signal: () => void) => () => void
+  /** Whether no event follows. */
+  readonly isOver: (status: Run.Status) => boolean
 }
 
 export interface Followed {
@@ -44,7 +46,7 @@ const mostRuns = 32
 /** Events of one run in one statement. */
 const page = 500
 
-export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFollower => {
+export const make = ({ interval, isOver, onFollow, pollInterval, runs }: Options): RunFollower => {
   const entries = new Map<Run.Id, Entry>()
   const due = new Set<Run.Id>()
   const isDue = Latch.makeUnsafe(false)
@@ -77,7 +79,7 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
         remove(run, entry)
       } else if (hasMore) signal(run)
       // a missing run was removed
-      else if (status === undefined || !Run.isActive(status)) {
+      else if (status === undefined || isOver(status)) {
         entry.feed.end("complete")
         remove(run, entry)
       }

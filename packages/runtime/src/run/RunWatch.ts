@@ -23,6 +23,8 @@ export interface WatchRequest {
   readonly filter: RunFilter
   /** Those behind this index are wanted; -1 for all of them. */
   readonly after: number
+  /** Waits for the continuation of a paused run. The events of others end with the pause. */
+  readonly acrossPauses?: boolean | undefined
 }
 
 export interface OutputRequest {
@@ -45,6 +47,8 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly executing: ReadonlyMap<Run.Id, Execution>
   readonly follower: RunFollower
+  /** Follows paused runs as well. */
+  readonly pauseFollower: RunFollower
   /** Fails the waits for runs that other nodes execute, because the service stops. */
   readonly isStopping: () => boolean
   /** The same for all runs. */
@@ -76,6 +80,11 @@ const sizeOf = (events: ReadonlyArray<RunEvent.RunEvent>): number =>
 /** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
+/** It is not executed, and may wait to be continued. */
+export const isSettled = (status: Run.Status): boolean => !Run.isActive(status)
+
+export const hasEnded = (status: Run.Status): boolean => isSettled(status) && status !== "PAUSED"
+
 interface Source extends Followed {
   /** The run is not executed here. */
   readonly isElsewhere: boolean
@@ -83,7 +92,9 @@ interface Source extends Followed {
 
 const ofFeed = (feed: EventFeed): Source => ({ feed, release: () => {}, isElsewhere: false })
 
-export const make = ({ executing, follower, isClosing, isStopping, runs, whileAnswering }: Options): RunWatch => {
+export const make = (
+  { executing, follower, isClosing, isStopping, pauseFollower, runs, whileAnswering }: Options
+): RunWatch => {
   const reading = Semaphore.makeUnsafe(maxReading)
 
   const feedOf = (run: Run.Id): EventFeed | undefined => {
@@ -91,16 +102,17 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
     return feed?.state() === "open" ? feed : undefined
   }
 
-  const sourceOf = (run: Run.Id, first: number): Source => {
+  const sourceOf = (run: Run.Id, first: number, acrossPauses = false): Source => {
     const feed = feedOf(run)
-    return feed === undefined ? { ...follower.follow(run, first), isElsewhere: true } : ofFeed(feed)
+    if (feed !== undefined) return ofFeed(feed)
+    return { ...(acrossPauses ? pauseFollower : follower).follow(run, first), isElsewhere: true }
   }
 
   const mustEnd = ({ isElsewhere }: Source): boolean => isClosing() || (isElsewhere && isStopping())
 
   /** Where no feed is given, the first events come from the store. */
   const follow = (
-    { after, filter, run_id, session_id }: WatchRequest,
+    { acrossPauses = false, after, filter, run_id, session_id }: WatchRequest,
     feed: () => EventFeed | undefined,
     pieces: ReadGate.Pieces
   ) =>
@@ -112,6 +124,8 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
       let next = Math.max(0, after + 1)
       type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
       const over: Step = [[], Option.none()]
+      const isOver = acrossPauses ? hasEnded : isSettled
+
       const shown = (events: ReadonlyArray<RunEvent.RunEvent>): Step => {
         next = (events.at(-1)?.event_index ?? next - 1) + 1
         return [events, Option.some(undefined)]
@@ -140,9 +154,9 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
         if (Option.isNone(read)) return over
         const { events, status } = read.value
         const found = shown(events)
-        if (Run.isActive(status) && events.length < page) source ??= sourceOf(run_id, next)
+        if (!isOver(status) && events.length < page) source ??= sourceOf(run_id, next, acrossPauses)
         if (events.length > 0) return found
-        if (!Run.isActive(status) || source === undefined) return over
+        if (isOver(status) || source === undefined) return over
         if (mustEnd(source)) return yield* new RunHandedOver({ run_id, reason: "stopping" })
         yield* source.feed.news
         return yield* step
@@ -151,10 +165,16 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
       const step: Effect.Effect<Step, Failure> = Effect.suspend(() => {
         // the page before was sent
         hold(0)
+        // the run was continued here
+        if (acrossPauses && source?.isElsewhere === true && feedOf(run_id) !== undefined) {
+          source.release()
+          source = sourceOf(run_id, next)
+        }
         const events = source?.feed.from(next)
         if (source === undefined || events === undefined) return stored()
         if (events.length > 0) return Effect.succeed(shown(events))
-        if (source.feed.state() === "complete") return Effect.succeed(over)
+        const isComplete = source.feed.state() === "complete"
+        if (isComplete && (!acrossPauses || source.isElsewhere)) return Effect.succeed(over)
         if (mustEnd(source)) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
         if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
         source.release()
@@ -219,6 +239,7 @@ export const make = ({ executing, follower, isClosing, isStopping, runs, whileAn
     wake: () => {
       for (const { events } of executing.values()) events.feed.wake()
       follower.wake()
+      pauseFollower.wake()
     }
   }
 }

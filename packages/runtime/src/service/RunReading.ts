@@ -64,6 +64,8 @@ export interface WatchQuery {
   readonly session_id: Session.Id | undefined
   /** The index of the last event that the caller has; -1 without any. */
   readonly after: number
+  /** Waits for the continuation of a paused run. The events of others end with the pause. */
+  readonly acrossPauses?: boolean | undefined
 }
 
 export interface ForkRequest extends Scoped {
@@ -138,10 +140,10 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
       return Option.isSome(output) ? output.value : yield* new RunNotFound({ run_id })
     }),
     watch: Effect.fn("RunService.watch")(function*(query: WatchQuery) {
-      const { after, caller: { owner }, component, run_id } = query
+      const { acrossPauses, after, caller: { owner }, component, run_id } = query
       if (component !== undefined) yield* known(component)
       const session_id = yield* sessionOf(query)
-      const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after })
+      const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after, acrossPauses })
       return Option.isSome(watched) ? watched.value : yield* new RunNotFound({ run_id })
     }),
     cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {

@@ -139,18 +139,19 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       : task
   })
 
+  /** Until the task ends, or asks. Of a task that asks already: until it ends, or asks again. */
   const subscribe = Effect.fnUntraced(function*(target: Target, id: string, version: Version) {
     const found = yield* tasks.find(target, id)
     const { metadata, run_id, session_id, status } = found
-    if (!Run.isActive(status)) {
-      if (status !== "PAUSED" && version === "1.0") {
-        return yield* A2aError.make("UNSUPPORTED_OPERATION", "The task has ended: nothing of it follows")
-      }
+    const isPaused = status === "PAUSED"
+    if (!Run.isActive(status) && !(isPaused && version === "1.0")) {
+      if (version === "1.0") return yield* A2aError.make("UNSUPPORTED_OPERATION", "The task has ended: nothing follows")
       const task = yield* tasks.read(target, found, whole)
       return { _tag: "Items", items: TaskItems.one({ task }) } as const
     }
     const { caller, component } = target
-    const watched = yield* runs.watch(target, run_id, session_id)
+    const { count, events } = yield* runs.watch(target, found)
+    const first = isPaused ? yield* tasks.read(target, found, whole) : undefined
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const start = {
       taskId: run_id,
@@ -163,10 +164,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       service.output({ caller, component, run_id, session_id }),
       { ComponentNotFound: Effect.die, RunNotFound: Effect.die }
     ).pipe(Effect.flatMap((run) => taskOf(run, { metadata: metadata ?? {} }, whole)))
-    return {
-      _tag: "Items",
-      items: TaskItems.make({ start, before: watched.count, events: watched.events, ended })
-    } as const
+    return { _tag: "Items", items: TaskItems.make({ start, before: count, events, first, ended }) } as const
   })
 
   const setPush = Effect.fnUntraced(function*(target: Target, taskId: string, config: PushConfig, version: Version) {

@@ -16,6 +16,8 @@ export interface Options {
   readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
   /** How many events the reader gets as one task. */
   readonly before: number
+  /** Shown instead of the task that these events make. */
+  readonly first?: Task | undefined
   /** The task after its end, for a run whose events are not stored. */
   readonly ended: Effect.Effect<Task, ItemError>
 }
@@ -26,11 +28,11 @@ const statusOf = ({ contextId, id, status }: Task): StreamResponse => ({
 
 export const one = (item: StreamResponse): Items => Stream.succeed([item])
 
-export const make = ({ before, ended, events, start }: Options): Items =>
+export const make = ({ before, ended, events, first, start }: Options): Items =>
   Stream.suspend(() => {
     const pieces = RunPieces.make(start.taskId)
     const task = TaskStream.make(start)
-    let isShown = false
+    let isShown = first !== undefined
     let isClosed = false
 
     const show = (): ReadonlyArray<StreamResponse> => {
@@ -47,14 +49,24 @@ export const make = ({ before, ended, events, start }: Options): Items =>
       return event.event_index === before - 1 ? show() : []
     }
 
+    /** Up to where the stream closes: a watched task can continue after a pause. */
+    const untilClosed = (items: ReadonlyArray<StreamResponse>): ReadonlyArray<StreamResponse> => {
+      const last = items.findIndex(TaskStream.isLast)
+      if (last < 0) return items
+      isClosed = true
+      return items.slice(0, last + 1)
+    }
+
     const rest = events.pipe(
-      Stream.mapArray((chunk): [ReadonlyArray<StreamResponse>] => [chunk.flatMap(itemsOf)]),
-      Stream.filter((items) => items.length > 0)
+      Stream.mapArray((chunk): [ReadonlyArray<StreamResponse>] => [untilClosed(chunk.flatMap(itemsOf))]),
+      Stream.filter((items) => items.length > 0),
+      Stream.takeUntil((items) => items.some(TaskStream.isLast))
     )
+    const shown = first === undefined ? before === 0 ? Stream.succeed(show()) : Stream.empty : one({ task: first })
     const end: Items = Stream.suspend(() =>
       isClosed
         ? Stream.empty
         : Stream.fromEffect(Effect.map(ended, (task) => [isShown ? statusOf(task) : { task }]))
     )
-    return Stream.concat(Stream.concat(before === 0 ? Stream.succeed(show()) : Stream.empty, rest), end)
+    return Stream.concat(Stream.concat(shown, rest), end)
   })

@@ -3,7 +3,6 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
-import type * as Session from "@svc/domain/Session"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Message } from "@svc/protocols/a2a/Model"
 import type { Sending } from "@svc/protocols/a2a/Operation"
@@ -11,6 +10,7 @@ import * as Origin from "@svc/protocols/a2a/Origin"
 import * as TaskAnswers from "@svc/protocols/a2a/TaskAnswers"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { NewId } from "@svc/runtime/NewId"
+import type { FoundRun } from "@svc/runtime/run/RunReads"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
 import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
@@ -125,10 +125,11 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
         ? start(target, sending, { stream, run_id: id })
         : resume(target, sending, { stream, taskId })
     },
-    watch: Effect.fnUntraced(function*({ caller, component }: Target.Target, run_id: Run.Id, session_id: Session.Id) {
+    watch: Effect.fnUntraced(function*({ caller, component }: Target.Target, found: FoundRun) {
+      const { run_id, session_id, status } = found
       return yield* toA2a(
         Effect.catchTag(
-          service.watch({ caller, component, run_id, session_id, after: -1 }),
+          service.watch({ caller, component, run_id, session_id, after: -1, acrossPauses: status === "PAUSED" }),
           "SessionIdRequired",
           Effect.die
         )
