@@ -72,9 +72,16 @@ export class A2aError extends Data.TaggedError("A2aError")<{
   readonly reason: Reason
   readonly message: string
   readonly metadata: Readonly<Record<string, string>>
+  /** Of the HTTP response on every wire. Undefined: as the wire says. */
+  readonly status?: number
 }> {
   get kind(): Kind {
     return kinds[this.reason]
+  }
+
+  /** Of an HTTP response whose body is not of JSON-RPC. */
+  get http(): number {
+    return this.status ?? this.kind.http
   }
 }
 
@@ -83,6 +90,10 @@ export const make = (
   message: string = kinds[reason].message,
   metadata: Readonly<Record<string, string>> = {}
 ): A2aError => new A2aError({ reason, message, metadata })
+
+/** A body that was refused before it was read as a request. */
+export const refused = (reason: Reason, message: string, status: number): A2aError =>
+  new A2aError({ reason, message, metadata: {}, status })
 
 /** The details of an error, on every wire. */
 const detailsOf = ({ metadata, reason }: A2aError): ReadonlyArray<Json.Object> => [{
@@ -102,7 +113,7 @@ export const toRpc = (error: A2aError): Json.Object => ({
 /** The body of an HTTP response of version 1.0. */
 export const toStatus = (error: A2aError): Json.Object => ({
   error: {
-    code: error.kind.http,
+    code: error.http,
     status: error.kind.status,
     message: error.message,
     details: detailsOf(error)

@@ -67,7 +67,8 @@ const legacy = (described: Described): Json.Object => ({
   defaultOutputModes: ["text"],
   capabilities: { extensions: null, pushNotifications: true, stateTransitionHistory: false, streaming: true },
   skills: [{ ...skillOf(described), inputModes: null, outputModes: ["application/json"], security: null }],
-  supportsAuthenticatedExtendedCard: true,
+  // an open service authenticates no callers
+  supportsAuthenticatedExtendedCard: described.isClosed,
   documentationUrl: null,
   iconUrl: null,
   provider: null,

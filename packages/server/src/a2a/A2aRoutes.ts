@@ -6,12 +6,12 @@ import * as Json from "@svc/domain/Json"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Operation } from "@svc/protocols/a2a/Operation"
 import * as Proto03 from "@svc/protocols/a2a/Proto03"
+import * as V03 from "@svc/protocols/a2a/V03"
 import * as V10 from "@svc/protocols/a2a/V10"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Option, Result } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { Refused as RefusedBody } from "../forms/FormBody.ts"
 import { Forms } from "../forms/Forms.ts"
 import { orError } from "../protocols/ProtocolAnswer.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -22,6 +22,7 @@ import * as Cards from "./Cards.ts"
 import * as ContractEndpoint from "./ContractEndpoint.ts"
 import * as Operations from "./Operations.ts"
 import * as Pushes from "./Pushes.ts"
+import * as RefusedBody from "./RefusedBody.ts"
 import * as Responses from "./Responses.ts"
 import * as RestRequest from "./RestRequest.ts"
 import * as RpcRequest from "./RpcRequest.ts"
@@ -32,10 +33,6 @@ import * as Versions from "./Versions.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** A body that is no JSON. Other refusals of bodies are answered as on all routes. */
-const isUnreadable = (error: RefusedBody): boolean =>
-  error._tag === "Invalid" && error.errors.some(({ type }) => type === "json_invalid")
 
 const make = Effect.gen(function*() {
   const cards = yield* Cards.make
@@ -61,15 +58,15 @@ const make = Effect.gen(function*() {
   )
 
   /** The decoded body is used after its bytes are released: a run may take hours. */
-  const bodyOf = (request: Request) =>
+  const bodyOf = (request: Request) => Effect.mapError(forms.usingJson(request, Effect.succeed), RefusedBody.toA2a)
+
+  /** On the contract's own wire, which has the errors of the HTTP API. */
+  const jsonOf = (request: Request) =>
     Effect.catchIf(
       forms.usingJson(request, Effect.succeed),
-      isUnreadable,
-      () => Effect.fail(A2aError.make("PARSE_ERROR"))
+      RefusedBody.isUnreadable,
+      () => Effect.fail(Errors.badRequest(A2aError.make("PARSE_ERROR").message))
     )
-
-  const jsonOf = (request: Request) =>
-    Effect.catchTag(bodyOf(request), "A2aError", ({ message }) => Effect.fail(Errors.badRequest(message)))
 
   const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
     const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
@@ -140,10 +137,9 @@ const make = Effect.gen(function*() {
       Effect.fnUntraced(function*(request: Request) {
         const target = yield* targetOf(kind, request)
         const body = yield* Effect.result(bodyOf(request))
-        if (Result.isSuccess(body)) return yield* answerRpc(target, body.success)
-        return body.failure._tag === "A2aError"
-          ? Responses.rpc(null, V10.wire).failure(body.failure)
-          : yield* Effect.fail(body.failure)
+        return Result.isSuccess(body)
+          ? yield* answerRpc(target, body.success)
+          : Responses.rpc(null, V10.wire).failure(body.failure)
       }),
     rest: (kind: ComponentKind.ComponentKind, version: Version, path: RestRequest.RestPath) =>
       Effect.fnUntraced(function*(request: Request) {
@@ -162,9 +158,10 @@ const make = Effect.gen(function*() {
             ? yield* answerRpc(target, body.success)
             : yield* sendContract(target, body.success, action)
         }
-        return body.failure._tag === "A2aError"
-          ? Responses.rest(request, V10.wire, version).failure(body.failure)
-          : yield* Effect.fail(body.failure)
+        // the address of a card of 0.3: it takes JSON-RPC
+        return version === "0.3" && path === "message::stream"
+          ? Responses.rpc(null, V03.wire).failure(body.failure)
+          : Responses.rest(request, V10.wire, version).failure(body.failure)
       })
   }
 })

@@ -30,7 +30,7 @@ export const rpc = (id: Json.Value, wire: Wire): Writer => {
   return {
     wire,
     success: (result) => JsonAnswer.of({ jsonrpc: "2.0", id, result }),
-    failure: (error) => HttpServerResponse.jsonUnsafe(failed(error)),
+    failure: (error) => HttpServerResponse.jsonUnsafe(failed(error), { status: error.status ?? 200 }),
     frame: (result) => data({ jsonrpc: "2.0", id, result }),
     failureFrame: (error) => data(failed(error))
   }
@@ -52,7 +52,7 @@ export const rest = (request: HttpServerRequest.HttpServerRequest, wire: Wire, v
   return {
     wire,
     success: (result) => typed(JsonAnswer.of(result as object)),
-    failure: (error) => typed(HttpServerResponse.jsonUnsafe(bodyOf(error), { status: error.kind.http })),
+    failure: (error) => typed(HttpServerResponse.jsonUnsafe(bodyOf(error), { status: error.http })),
     frame: data,
     failureFrame: (error) => `event: error\n${data(bodyOf(error))}`
   }

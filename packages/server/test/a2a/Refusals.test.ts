@@ -33,7 +33,8 @@ describe("JSON-RPC", () => {
   it.effect("a body that is no request is refused with the code of its problem", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
-      const sent = (body: string) => ask(server, base, { method: "POST", headers: current, body })
+      const init = { method: "POST", headers: current }
+      const sent = (body: string) => ask(server, base, { ...init, body })
       assert.deepStrictEqual((yield* sent("{")).json, {
         jsonrpc: "2.0",
         id: null,
@@ -51,6 +52,7 @@ describe("JSON-RPC", () => {
       for (const body of ["[]", "1", "{}", "{\"jsonrpc\":\"2.0\",\"method\":\"GetTask\"}"]) {
         assert.strictEqual(codeOf(yield* sent(body)), -32600, body)
       }
+      assert.strictEqual(codeOf(yield* ask(server, `${base}/v1/message:stream`, { ...init, body: "{" })), -32700)
       assert.strictEqual(codeOf(yield* rpc(server, "NoMethod", {})), -32601)
       assert.strictEqual(codeOf(yield* rpc(server, "constructor", {})), -32601)
     }))
@@ -83,6 +85,19 @@ describe("JSON-RPC", () => {
       const file = message({ parts: [{ raw: "AAAA", mediaType: "application/x-unknown" }] })
       assert.strictEqual(codeOf(yield* rpc(server, "SendMessage", file)), -32005)
       assert.deepStrictEqual(yield* script.calls, [])
+    }))
+
+  it.effect("a body of another type, or one that is too large, is refused with the error of the protocol", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent], limits: { formBody: 10_000 } })
+      const request = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "SendMessage", params: message() })
+      const headers = { ...current, "content-type": "text/plain" }
+      const typed = yield* ask(server, base, { method: "POST", headers, body: request })
+      assert.deepStrictEqual([typed.status, codeOf(typed)], [415, -32005])
+      const rest = yield* ask(server, `${base}/message:send`, { method: "POST", headers, body: "{}" })
+      assert.deepStrictEqual([rest.status, codeOf(rest), reasonOf(rest)], [415, 415, "CONTENT_TYPE_NOT_SUPPORTED"])
+      const large = yield* rpc(server, "SendMessage", message({ parts: [{ text: "x".repeat(20_000) }] }))
+      assert.deepStrictEqual([large.status, codeOf(large)], [413, -32600])
     }))
 
   it.effect("a version that is not supported is refused, in the header and in the query", () =>
