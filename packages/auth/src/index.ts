@@ -15,10 +15,12 @@ export { OAuthError } from "./oauth/OAuthError.ts"
 export {
   type AuthorizationRequest,
   type Client,
+  type ClientLimits,
   type Code,
   type Grant,
   OAuthStore,
-  type Token
+  type Token,
+  type WaitingLimits
 } from "./oauth/OAuthStore.ts"
 export { OAuthTokens } from "./oauth/OAuthTokens.ts"
 export * as RedirectUri from "./oauth/RedirectUri.ts"

@@ -76,6 +76,7 @@ import experimentVersions from "./migrations/0187_experiment_versions.ts"
 import foundRuns from "./migrations/0192_found_runs.ts"
 import taskPushes from "./migrations/0193_task_pushes.ts"
 import oauth from "./migrations/0198_oauth.ts"
+import oauthAddresses from "./migrations/0199_oauth_addresses.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -177,7 +178,8 @@ export const migrations = Migrator.fromRecord({
   "0187_experiment_versions": experimentVersions,
   "0192_found_runs": foundRuns,
   "0193_task_pushes": taskPushes,
-  "0198_oauth": oauth
+  "0198_oauth": oauth,
+  "0199_oauth_addresses": oauthAddresses
 })
 
 export const stores = Layer.mergeAll(

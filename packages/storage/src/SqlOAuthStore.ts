@@ -1,14 +1,14 @@
-// `OAuthStore` in PostgreSQL. Every method is one statement: of two nodes that use the same code or token, one waits
-// for the other and then finds it used.
-import { type AuthorizationRequest, type Client, type Code, type Grant, OAuthStore, type Token } from "@svc/auth"
+// `OAuthStore` in PostgreSQL. The methods of this file are one statement each: of two nodes that use the same code or
+// token, one waits for the other and then finds it used.
+import { type Code, type Grant, OAuthStore, type Token } from "@svc/auth"
 import * as Ids from "@svc/domain/Ids"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as oauthWaiting from "./internal/oauthWaiting.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text, textOrNull, texts, times, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
-type Calls = OAuthStore["Service"]
 type NewGrant = Code & Grant
 type NewTokens = ReadonlyArray<Omit<Token, "used_at">>
 
@@ -57,7 +57,7 @@ const TokenRow = Schema.Struct({
   used_at: nullableInt
 })
 
-const Changed = Schema.Struct({ count: Schema.Natural })
+const Changed = oauthWaiting.Changed
 
 const grantColumns = `g.id, g.client_id, g.user_id, g.account_hash, g.scopes, g.created_at::float8 as created_at,
   g.expires_at::float8 as expires_at, g.revoked_at::float8 as revoked_at`
@@ -66,20 +66,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
   const columns = sql.literal(grantColumns)
-
-  const insertClient = SqlSchema.findOne({
-    Request: unchecked<{ readonly client: Client; readonly limits: Parameters<Calls["insertClient"]>[1] }>(),
-    Result: Changed,
-    execute: ({ client, limits: { expires_at, now, pending } }) =>
-      sql`
-        with made as (
-          insert into svc_oauth_clients (id, name, redirect_uris, created_at, expires_at)
-          select ${text(client.id)}, ${textOrNull(client.name)}, ${texts(client.redirect_uris.map(text))},
-            ${client.created_at}, ${expires_at}
-          where (select count(*) from svc_oauth_clients where expires_at > ${now}) < ${pending}
-          returning 1
-        ) select count(*)::int as count from made`
-  })
+  const waiting = oauthWaiting.make(sql)
 
   const findClient = SqlSchema.findOneOption({
     Request: unchecked<{ readonly id: string; readonly now: number }>(),
@@ -88,25 +75,6 @@ const make = Effect.gen(function*() {
       sql`
         select id, name, redirect_uris, created_at::float8 as created_at from svc_oauth_clients
         where id = ${text(id)} and (expires_at is null or expires_at > ${now})`
-  })
-
-  const insertRequest = SqlSchema.findOne({
-    Request: unchecked<
-      { readonly request: AuthorizationRequest; readonly limits: Parameters<Calls["insertRequest"]>[1] }
-    >(),
-    Result: Changed,
-    execute: ({ limits: { now, pending }, request }) =>
-      sql`
-        with made as (
-          insert into svc_oauth_requests (
-            id_hash, client_id, client_name, redirect_uri, state, scopes, code_challenge, expires_at
-          )
-          select ${text(request.id_hash)}, ${text(request.client_id)}, ${textOrNull(request.client_name)},
-            ${text(request.redirect_uri)}, ${textOrNull(request.state)}, ${texts(request.scopes.map(text))},
-            ${text(request.code_challenge)}, ${request.expires_at}
-          where (select count(*) from svc_oauth_requests where expires_at > ${now}) < ${pending}
-          returning 1
-        ) select count(*)::int as count from made`
   })
 
   const findRequest = SqlSchema.findOneOption({
@@ -233,11 +201,11 @@ const make = Effect.gen(function*() {
 
   return OAuthStore.of({
     insertClient: Effect.fn("SqlOAuthStore.insertClient")((client, limits) =>
-      orUnavailable(hasChanged(insertClient({ client, limits })))
+      orUnavailable(waiting.insertClient({ client, limits }))
     ),
     findClient: Effect.fn("SqlOAuthStore.findClient")((id, now) => readOrUnavailable(findClient({ id, now }))),
     insertRequest: Effect.fn("SqlOAuthStore.insertRequest")((request, limits) =>
-      orUnavailable(hasChanged(insertRequest({ request, limits })))
+      orUnavailable(waiting.insertRequest({ request, limits }))
     ),
     findRequest: Effect.fn("SqlOAuthStore.findRequest")((id_hash, now) =>
       readOrUnavailable(findRequest({ id_hash, now }))

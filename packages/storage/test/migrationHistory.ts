@@ -74,7 +74,8 @@ export const history = [
   [187, "experiment_versions"],
   [192, "found_runs"],
   [193, "task_pushes"],
-  [198, "oauth"]
+  [198, "oauth"],
+  [199, "oauth_addresses"]
 ]
 
 export const tables = [

@@ -1,6 +1,6 @@
 // Calls of the store of the authorization server, for the tests of plans and of faults.
 import { OAuthStore } from "@svc/auth"
-import { client, grant, now, request, tokens } from "@svc/testing/suites/oauth/Grants"
+import { client, grant, many, now, request, tokens } from "@svc/testing/suites/oauth/Grants"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -30,14 +30,12 @@ export const fillOAuthRequests = Effect.fnUntraced(function*(rows: number) {
       4000000000 + number from generate_series(1, ${rows}::int) as number`
 })
 
-const limits = { pending: 1_000_000, now }
-
 export const oauthCalls = Effect.map(OAuthStore, (oauth) => {
   const [one, waiting, made] = [client(), request(), grant()]
   return {
-    "oauth.insertClient": oauth.insertClient(one, { ...limits, expires_at: now + 60 }),
+    "oauth.insertClient": oauth.insertClient(one, many),
     "oauth.findClient": oauth.findClient(one.id, now),
-    "oauth.insertRequest": oauth.insertRequest(waiting, limits),
+    "oauth.insertRequest": oauth.insertRequest(waiting, many),
     "oauth.findRequest": oauth.findRequest(waiting.id_hash, now),
     "oauth.removeRequest": oauth.removeRequest(waiting.id_hash, now),
     "oauth.approve": oauth.approve(waiting.id_hash, made, now),

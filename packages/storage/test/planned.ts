@@ -119,6 +119,7 @@ const unbounded: Readonly<Record<string, string>> = {
   "webhooks.matching": "reads all webhooks, which are few",
   "webhooks.wanted": "reads all webhooks, which are few",
   "webhooks.create": "counts all webhooks, which are few",
+  "oauth.insertClient": "counts the clients that wait for their first consent, of which there are at most 1,000",
   "oauth.insertRequest": "counts the requests that wait for a person, of which there are at most 2,000",
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }

@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { isSameSecret } from "../isSameSecret.ts"
 import { ServiceAccounts } from "../ServiceAccounts.ts"
+import { addressHash } from "./addressHash.ts"
 import * as Clients from "./Clients.ts"
 import * as Consent from "./Consent.ts"
 import { type OAuthError, refusal } from "./OAuthError.ts"
@@ -20,8 +21,9 @@ export interface ServerSettings {
   readonly connectSecret: Redacted.Redacted | undefined
 }
 
-/** Requests that wait for a person. */
+/** Requests that wait for a person, and those of one address. */
 const maxRequests = 2000
+const maxOfAddress = 500
 
 /** Seconds. A grant ends although its tokens are replaced, so that people who left lose access. */
 export const lifetimes = {
@@ -38,6 +40,8 @@ export interface NewRequest {
   readonly state: string | null
   readonly scopes: ReadonlyArray<string>
   readonly code_challenge: string
+  /** Where the browser is. */
+  readonly address?: string | undefined
 }
 
 export interface Tokens {
@@ -134,7 +138,7 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
     register: clients.register,
     findClient: clients.find,
     recognize,
-    begin: Effect.fn("AuthorizationServer.begin")(function*({ client, ...request }) {
+    begin: Effect.fn("AuthorizationServer.begin")(function*({ address, client, ...request }) {
       const id = yield* secrets.make()
       const now = yield* seconds
       const isStored = yield* store.insertRequest({
@@ -143,10 +147,8 @@ const make = Effect.fnUntraced(function*({ adminScope, connectSecret }: ServerSe
         client_id: client.id,
         client_name: client.name,
         expires_at: now + lifetimes.request
-      }, { pending: maxRequests, now })
-      return isStored
-        ? id
-        : yield* refusal("temporarily_unavailable", `${maxRequests} requests wait for consent. Try later`)
+      }, { pending: maxRequests, ofAddress: maxOfAddress, address_hash: addressHash(address), now })
+      return isStored ? id : yield* refusal("temporarily_unavailable", "Too many requests wait for consent. Try later")
     }),
     findRequest: (id) => Effect.flatMap(seconds, (now) => store.findRequest(secrets.hash(id), now)),
     approve: Effect.fn("AuthorizationServer.approve")(function*(id, person) {

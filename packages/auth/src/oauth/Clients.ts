@@ -3,6 +3,7 @@ import * as Time from "@svc/domain/Time"
 import { Clock, Context, Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import * as BoundedCache from "../BoundedCache.ts"
+import { addressHash } from "./addressHash.ts"
 import * as ClientMetadata from "./ClientMetadata.ts"
 import { refusal } from "./OAuthError.ts"
 import { type Client, OAuthStore } from "./OAuthStore.ts"
@@ -12,9 +13,13 @@ export class ClientDocuments extends Context.Service<ClientDocuments, {
   readonly fetch: (url: string) => Effect.Effect<unknown, string>
 }>()("@svc/auth/oauth/Clients/ClientDocuments") {}
 
-/** Clients that no person has approved yet, and for how many seconds they are kept. */
+/** Clients that no person has approved yet, those of one address, and for how many seconds they are kept. */
 const maxPending = 1000
+const maxOfAddress = 250
 const pendingSeconds = 3600
+
+/** The time that a client has to begin a sign-in before it makes room for others. */
+const unusedSeconds = 60
 
 const cacheSeconds = 300
 const maxCached = 500
@@ -57,7 +62,7 @@ export const make = Effect.gen(function*() {
   })
 
   return {
-    register: Effect.fn("OAuthClients.register")(function*(given: unknown) {
+    register: Effect.fn("OAuthClients.register")(function*(given: unknown, address?: string) {
       const metadata = yield* ClientMetadata.decode(given)
       const now = yield* seconds
       const client: Client = {
@@ -66,12 +71,16 @@ export const make = Effect.gen(function*() {
         redirect_uris: metadata.redirect_uris,
         created_at: now
       }
-      const limits = { pending: maxPending, now, expires_at: now + pendingSeconds }
-      if (!(yield* store.insertClient(client, limits))) {
-        return yield* refusal(
-          "temporarily_unavailable",
-          `${maxPending} clients wait for their first sign-in. Try later`
-        )
+      const isStored = yield* store.insertClient(client, {
+        pending: maxPending,
+        ofAddress: maxOfAddress,
+        address_hash: addressHash(address),
+        now,
+        expires_at: now + pendingSeconds,
+        unusedSince: now - unusedSeconds
+      })
+      if (!isStored) {
+        return yield* refusal("temporarily_unavailable", "Too many clients wait for their first sign-in. Try later")
       }
       return { client, scope: metadata.scope }
     }),

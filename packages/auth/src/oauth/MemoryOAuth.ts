@@ -4,14 +4,30 @@ import type { AuthorizationRequest, Client, Code, Grant, OAuthStore, Token } fro
 
 type Stored = Grant & Code
 
+interface Registered {
+  readonly client: Client
+  readonly expires_at: number | undefined
+  readonly address_hash: string
+}
+
+/** The address that occurs most often. */
+const busiest = (all: ReadonlyArray<Registered>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { address_hash } of all) counts.set(address_hash, (counts.get(address_hash) ?? 0) + 1)
+  return [...counts].reduce<readonly [string, number] | undefined>(
+    (most, one) => most === undefined || one[1] > most[1] ? one : most,
+    undefined
+  )?.[0]
+}
+
 export const make = (): OAuthStore["Service"] => {
   /** Without an expiry after the first consent. */
-  const clients = new Map<string, { readonly client: Client; readonly expires_at: number | undefined }>()
-  const requests = new Map<string, AuthorizationRequest>()
+  const clients = new Map<string, Registered>()
+  const requests = new Map<string, AuthorizationRequest & { readonly address_hash: string }>()
   const grants = new Map<string, Stored>()
   const tokens = new Map<string, { readonly token: Token; readonly grant_id: string }>()
 
-  const waiting = (id_hash: string, now: number): AuthorizationRequest | undefined => {
+  const waiting = (id_hash: string, now: number) => {
     const request = requests.get(id_hash)
     return request !== undefined && request.expires_at > now ? request : undefined
   }
@@ -27,11 +43,21 @@ export const make = (): OAuthStore["Service"] => {
   const withCode = (code_hash: string) => [...grants.values()].find((grant) => grant.code_hash === code_hash)
 
   return {
-    insertClient: (client, { expires_at, now, pending }) =>
+    insertClient: (client, { address_hash, expires_at, now, ofAddress, pending, unusedSince }) =>
       Effect.sync(() => {
         for (const [id, one] of clients) if (one.expires_at !== undefined && one.expires_at <= now) clients.delete(id)
-        if ([...clients.values()].filter((one) => one.expires_at !== undefined).length >= pending) return false
-        clients.set(client.id, { client, expires_at })
+        const waiting = [...clients.values()].filter((one) => one.expires_at !== undefined)
+        const own = waiting.filter((one) => one.address_hash === address_hash)
+        const crowd = own.length >= ofAddress ? address_hash : waiting.length >= pending ? busiest(waiting) : undefined
+        if (crowd !== undefined || pending === 0) {
+          const used = new Set([...requests.values()].flatMap((one) => one.expires_at > now ? [one.client_id] : []))
+          const oldest = waiting.find((one) =>
+            one.address_hash === crowd && one.client.created_at <= unusedSince && !used.has(one.client.id)
+          )
+          if (oldest === undefined) return false
+          clients.delete(oldest.client.id)
+        }
+        clients.set(client.id, { client, expires_at, address_hash })
         return true
       }),
     findClient: (id, now) =>
@@ -41,14 +67,21 @@ export const make = (): OAuthStore["Service"] => {
           ? Option.none()
           : Option.some(found.client)
       }),
-    insertRequest: (request, { now, pending }) =>
+    insertRequest: (request, { address_hash, now, ofAddress, pending }) =>
       Effect.sync(() => {
         for (const [id, { expires_at }] of requests) if (expires_at <= now) requests.delete(id)
-        if (requests.size >= pending) return false
-        requests.set(request.id_hash, request)
+        const own = [...requests.values()].filter((one) => one.address_hash === address_hash)
+        if (requests.size >= pending || own.length >= ofAddress) return false
+        requests.set(request.id_hash, { ...request, address_hash })
         return true
       }),
-    findRequest: (id_hash, now) => Effect.sync(() => Option.fromNullishOr(waiting(id_hash, now))),
+    findRequest: (id_hash, now) =>
+      Effect.sync(() => {
+        const found = waiting(id_hash, now)
+        if (found === undefined) return Option.none()
+        const { address_hash: _, ...request } = found
+        return Option.some(request)
+      }),
     removeRequest: (id_hash, now) => Effect.sync(() => waiting(id_hash, now) !== undefined && requests.delete(id_hash)),
     approve: (id_hash, grant, now) =>
       Effect.sync(() => {

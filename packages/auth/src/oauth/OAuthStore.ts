@@ -59,17 +59,33 @@ export interface Token {
 
 type NewToken = Omit<Token, "used_at">
 
+/** Of what waits for a person. Anybody can add to it. */
+export interface WaitingLimits {
+  readonly pending: number
+  /** From one address. */
+  readonly ofAddress: number
+  /** A hash, for comparing. */
+  readonly address_hash: string
+  readonly now: Time.EpochSeconds
+}
+
+export interface ClientLimits extends WaitingLimits {
+  readonly expires_at: Time.EpochSeconds
+  /** A client that registered until then, and has no request that waits, makes room for a new one. */
+  readonly unusedSince: Time.EpochSeconds
+}
+
 export class OAuthStore extends Context.Service<OAuthStore, {
-  /** False if as many clients wait for their first consent. A client without consent is removed at `expires_at`. */
-  readonly insertClient: (
-    client: Client,
-    limits: { readonly pending: number; readonly now: Time.EpochSeconds; readonly expires_at: Time.EpochSeconds }
-  ) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * False if as many clients wait for their first consent, and none makes room: one of the same address, or of the
+   * address with the most. A client without consent is removed at `expires_at`.
+   */
+  readonly insertClient: (client: Client, limits: ClientLimits) => Effect.Effect<boolean, StorageUnavailable>
   readonly findClient: (id: string, now: Time.EpochSeconds) => Effect.Effect<Option.Option<Client>, StorageUnavailable>
   /** False if as many requests wait. */
   readonly insertRequest: (
     request: AuthorizationRequest,
-    limits: { readonly pending: number; readonly now: Time.EpochSeconds }
+    limits: WaitingLimits
   ) => Effect.Effect<boolean, StorageUnavailable>
   readonly findRequest: (
     id_hash: string,

@@ -3,7 +3,7 @@
 import { AuthorizationServer, isRegistered, OAuthError, RedirectUri } from "@svc/auth"
 import * as Scope from "@svc/domain/Scope"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isScopeToken, type McpOAuth } from "../authorization/McpOAuth.ts"
 import * as OAuthBody from "./OAuthBody.ts"
@@ -42,7 +42,8 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
 
     const begin = Effect.fnUntraced(function*(
       { client, redirect_uri }: Effect.Success<ReturnType<typeof addressee>>,
-      fields: OAuthBody.Fields
+      fields: OAuthBody.Fields,
+      address: string | undefined
     ) {
       if ([...fields.values()].some(({ length }) => length > longest)) {
         return yield* fail("invalid_request", `A parameter has at most ${longest} characters`)
@@ -60,14 +61,15 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
       const scopes = scopesOf(fields.get("scope"), oauth.scopes, adminScope)
       if (scopes.length === 0) return yield* fail("invalid_scope", `The scopes are ${oauth.scopes.join(" ")}`)
       const state = fields.get("state") ?? null
-      return yield* server.begin({ client, redirect_uri, state, scopes, code_challenge: challenge })
+      return yield* server.begin({ client, redirect_uri, state, scopes, code_challenge: challenge, address })
     })
 
     const authorize = Effect.fnUntraced(function*(
+      { remoteAddress }: HttpServerRequest.HttpServerRequest,
       fields: OAuthBody.Fields
     ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, StorageUnavailable | OAuthError> {
       const to = yield* addressee(fields)
-      return yield* begin(to, fields).pipe(
+      return yield* begin(to, fields, Option.getOrUndefined(remoteAddress)).pipe(
         Effect.map((id) => redirect(`${oauth.origin}${consentPath}?txn=${Redacted.value(id)}`)),
         Effect.catchTag("OAuthError", ({ description, error }) =>
           Effect.succeed(redirect(RedirectUri.answer(to.redirect_uri, {
@@ -90,7 +92,9 @@ export const layer = (oauth: McpOAuth, adminScope: string) =>
       OAuthBody.fieldsOf(new URLSearchParams(request.url.split("?").slice(1).join("?")))
 
     yield* router.add("GET", "/authorize", (request) =>
-      shown(Effect.flatMap(queryOf(request), authorize)))
+      shown(Effect.flatMap(queryOf(request), (fields) =>
+        authorize(request, fields))))
     yield* router.add("POST", "/authorize", (request) =>
-      shown(Effect.flatMap(OAuthBody.form(request), authorize)))
+      shown(Effect.flatMap(OAuthBody.form(request), (fields) =>
+        authorize(request, fields))))
   }))

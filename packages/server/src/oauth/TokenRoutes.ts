@@ -40,7 +40,7 @@ export const layer = ({ resource }: McpOAuth) =>
       if (Option.isNone(body) || !Json.isShallow(body.value)) {
         return yield* refused("invalid_client_metadata", "The body of the request is not JSON")
       }
-      const { client, scope } = yield* server.register(body.value)
+      const { client, scope } = yield* server.register(body.value, Option.getOrUndefined(request.remoteAddress))
       return HttpServerResponse.jsonUnsafe({
         redirect_uris: client.redirect_uris,
         token_endpoint_auth_method: "none",

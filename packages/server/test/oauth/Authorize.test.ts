@@ -73,14 +73,19 @@ describe("registration", () => {
       assert.strictEqual(at(answer.json, "token_endpoint_auth_method"), "none")
     }))
 
-  it.effect("a thousand clients wait for consent, one more is refused until they expire", () =>
+  it.effect("250 clients of one address wait for consent, and after a minute the oldest unused one makes room", () =>
     Effect.gen(function*() {
       const server = yield* builtIn()
-      const answers: ReadonlyArray<Answer> = yield* Effect.forEach(Array.from({ length: 1001 }), () => register(server))
+      const used = yield* registered(server)
+      assert.strictEqual((yield* server.fetch(path(authorizeUrl(used)))).status, 302)
+      const unused = yield* registered(server)
+      const answers: ReadonlyArray<Answer> = yield* Effect.forEach(Array.from({ length: 249 }), () => register(server))
       assert.deepStrictEqual(answers.filter(({ status }) => status !== 201).map(({ status }) => status), [503])
       assert.strictEqual(at(answers.at(-1)?.json, "error"), "temporarily_unavailable")
-      yield* TestClock.adjust("61 minutes")
+      yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* register(server)).status, 201)
+      assert.strictEqual((yield* server.fetch(path(authorizeUrl(used)))).status, 302)
+      assert.strictEqual((yield* server.fetch(path(authorizeUrl(unused)))).status, 400)
     }))
 })
 

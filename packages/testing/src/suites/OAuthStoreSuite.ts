@@ -2,10 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { OAuthStore } from "@svc/auth"
 import { Effect, type Layer, Option } from "effect"
-import { approved, client, grant, now, redeemed, request, tokens } from "./oauth/Grants.ts"
-import { awkward } from "./Samples.ts"
+import { approved, client, grant, many, now, redeemed, request, tokens } from "./oauth/Grants.ts"
+import { awkward, newId } from "./Samples.ts"
 
-const many = { pending: 1_000_000, now }
 const racers = 8
 
 export const suite = <E>(name: string, stores: Layer.Layer<OAuthStore, E>) =>
@@ -16,7 +15,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<OAuthStore, E>) =>
         const full = client({ name: "a \"name\" <b>", redirect_uris: ["https://a.example/,{}", "http://127.0.0.1/"] })
         const bare = client({ name: null })
         for (const one of [full, bare]) {
-          assert.isTrue(yield* store.insertClient(one, { ...many, expires_at: now + 60 }))
+          assert.isTrue(yield* store.insertClient(one, many))
           assert.deepStrictEqual(yield* store.findClient(one.id, now), Option.some(one))
         }
         assert.deepStrictEqual(yield* store.findClient(full.id, now + 60), Option.none())
@@ -27,7 +26,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<OAuthStore, E>) =>
       Effect.gen(function*() {
         const store = yield* OAuthStore
         const one = client()
-        yield* store.insertClient(one, { ...many, expires_at: now + 60 })
+        yield* store.insertClient(one, many)
         const waiting = request({ client_id: one.id })
         yield* store.insertRequest(waiting, many)
         assert.isTrue(yield* store.approve(waiting.id_hash, grant({ client_id: one.id }), now))
@@ -37,13 +36,45 @@ export const suite = <E>(name: string, stores: Layer.Layer<OAuthStore, E>) =>
     it.effect("no more clients and requests wait than the limit says", () =>
       Effect.gen(function*() {
         const store = yield* OAuthStore
-        const none = { pending: 0, now }
+        const none = { ...many, pending: 0 }
         const one = client()
-        assert.isFalse(yield* store.insertClient(one, { ...none, expires_at: now + 60 }))
+        assert.isFalse(yield* store.insertClient(one, none))
         assert.deepStrictEqual(yield* store.findClient(one.id, now), Option.none())
         const waiting = request()
         assert.isFalse(yield* store.insertRequest(waiting, none))
         assert.deepStrictEqual(yield* store.findRequest(waiting.id_hash, now), Option.none())
+      }))
+
+    it.effect("no more clients and requests of one address wait than the limit says, also if many come at once", () =>
+      Effect.gen(function*() {
+        const store = yield* OAuthStore
+        const limits = { ...many, ofAddress: 3, address_hash: newId("address") }
+        const atOnce = { concurrency: "unbounded" } as const
+        const all = Array.from({ length: racers })
+        const clients = yield* Effect.forEach(all, () => store.insertClient(client(), limits), atOnce)
+        assert.lengthOf(clients.filter((isStored) => isStored), 3)
+        const requests = yield* Effect.forEach(all, () => store.insertRequest(request(), limits), atOnce)
+        assert.lengthOf(requests.filter((isStored) => isStored), 3)
+        const other = { ...limits, address_hash: newId("address") }
+        assert.isTrue(yield* store.insertClient(client(), other))
+        assert.isTrue(yield* store.insertRequest(request(), other))
+      }))
+
+    it.effect("the oldest client that was never used makes room for one of the same address", () =>
+      Effect.gen(function*() {
+        const store = yield* OAuthStore
+        const limits = { ...many, ofAddress: 3, address_hash: newId("address"), unusedSince: now - 60 }
+        const [used, oldest, young] = [
+          client({ created_at: now - 300 }),
+          client({ created_at: now - 200 }),
+          client({ created_at: now - 10 })
+        ]
+        for (const one of [used, oldest, young]) assert.isTrue(yield* store.insertClient(one, limits))
+        yield* store.insertRequest(request({ client_id: used.id }), many)
+        assert.isTrue(yield* store.insertClient(client(), limits))
+        const found = yield* Effect.forEach([used, oldest, young], ({ id }) => store.findClient(id, now))
+        assert.deepStrictEqual(found.map(Option.isSome), [true, false, true])
+        assert.isFalse(yield* store.insertClient(client(), limits))
       }))
 
     it.effect("a request is found as it was stored, until it expires or is removed", () =>

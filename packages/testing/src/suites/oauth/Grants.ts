@@ -52,7 +52,15 @@ export const tokens = (): NewTokens => [
   { token_hash: newId("refresh"), kind: "refresh", expires_at: now + 86_400 }
 ]
 
-const limits = { pending: 1_000_000, now }
+/** No limits. */
+export const many = {
+  pending: 1_000_000,
+  ofAddress: 1_000_000,
+  address_hash: "anywhere",
+  now,
+  expires_at: now + 60,
+  unusedSince: 0
+}
 
 /** A request that a person has approved. */
 export const approved = Effect.fnUntraced(function*(
@@ -60,7 +68,7 @@ export const approved = Effect.fnUntraced(function*(
 ): Effect.fn.Return<NewGrant, StorageUnavailable, OAuthStore> {
   const store = yield* OAuthStore
   const waiting = request()
-  yield* store.insertRequest(waiting, limits)
+  yield* store.insertRequest(waiting, many)
   const made = grant({ client_id: waiting.client_id, ...fields })
   yield* store.approve(waiting.id_hash, made, now)
   return made
