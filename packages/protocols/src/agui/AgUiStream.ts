@@ -7,6 +7,8 @@ import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import type { Paused, RunPiece, ToolCallEnded } from "../run/RunPiece.ts"
+import type { Event } from "./Event.ts"
+import * as OpenSteps from "./OpenSteps.ts"
 import * as StateDelta from "./StateDelta.ts"
 
 export interface Options {
@@ -26,11 +28,6 @@ export interface Options {
   readonly hidesFailure?: boolean | undefined
   /** The results of calls that the client did not get from the run: rejections. */
   readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
-}
-
-interface Event {
-  readonly type: string
-  readonly [key: string]: unknown
 }
 
 /** Clients read results as JSON. */
@@ -61,9 +58,8 @@ const inputOf = ({ input, runId, threadId }: Options) =>
 export const make = (options: Options): Encoder => {
   const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
   const calls = new Set(known)
-  const answered = new Set<string>()
-  /** The names under which steps and members are open, by their ids. */
-  const open = new Map<string, string>()
+  const answered = new Set(results.map(({ toolCallId }) => toolCallId))
+  const steps = OpenSteps.make(isVersion1)
   let message: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
   /** The assistant message that the calls of a model answer belong to. */
   let parent: string | undefined
@@ -119,27 +115,7 @@ export const make = (options: Options): Encoder => {
     ]
   }
 
-  /** Open steps need different names. */
-  const openStep = (id: string, name: string): ReadonlyArray<Event> => {
-    if (open.has(id)) return []
-    const taken = new Set(open.values())
-    let stepName = name
-    for (let count = 2; taken.has(stepName); count++) stepName = `${name} (${count})`
-    open.set(id, stepName)
-    return [{ type: "STEP_STARTED", stepName }]
-  }
-
-  const closeStep = (id: string): ReadonlyArray<Event> => {
-    const stepName = open.get(id)
-    if (stepName === undefined) return []
-    open.delete(id)
-    return [{ type: "STEP_FINISHED", stepName }]
-  }
-
-  const closeAll = (): ReadonlyArray<Event> => [
-    ...closeMessage(),
-    ...[...open.keys()].toReversed().flatMap(closeStep)
-  ]
+  const closeAll = (): ReadonlyArray<Event> => [...closeMessage(), ...steps.endAll(paused !== undefined)]
 
   const stateEvents = (now: Json.Object): ReadonlyArray<Event> => {
     const before = shownState
@@ -214,13 +190,13 @@ export const make = (options: Options): Encoder => {
       case "ToolCallEnded":
         return ended(piece)
       case "StepStarted":
-        return openStep(piece.id, piece.name)
+        return steps.startStep(piece.id, piece.name)
       case "StepEnded":
-        return closeStep(piece.id)
+        return steps.endStep(piece.id)
       case "MemberStarted":
-        return openStep(piece.run_id, piece.name)
+        return steps.startMember(piece)
       case "MemberEnded":
-        return closeStep(piece.run_id)
+        return steps.endMember(piece)
       case "Medium": {
         const found = MediumUrl.of(piece)
         return found === undefined ? [] : [{ type: "CUSTOM", name: "medium", value: { kind: piece.kind, ...found } }]

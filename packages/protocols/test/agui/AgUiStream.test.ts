@@ -17,11 +17,11 @@ describe("the AG-UI events of a run", () => {
     )
     expect(types).toEqual([
       "RUN_STARTED",
-      "STEP_STARTED",
+      "SUBAGENT_STARTED",
       "TEXT_MESSAGE_START",
       "TEXT_MESSAGE_CONTENT",
       "TEXT_MESSAGE_END",
-      "STEP_FINISHED",
+      "SUBAGENT_ERROR",
       "RUN_ERROR"
     ])
   })
@@ -42,8 +42,34 @@ describe("the AG-UI events of a run", () => {
     expect(types.filter((type) => type === "TOOL_CALL_RESULT")).toHaveLength(1)
   })
 
-  it("members of one name are open under different names", () => {
+  it("a member that continues after a pause is another subagent, and its own members name it", () => {
     const frames = framesOf(AgUiStream.make(options), [
+      event("RunStarted", { run_id: "m", agent_name: "Mia" }),
+      event("RunPaused", { run_id: "m", agent_name: "Mia", content: "It waits", tools: [], requirements: [] }),
+      event("RunContinued", { run_id: "m", agent_name: "Mia" }),
+      event("RunStarted", { run_id: "n", parent_run_id: "m", agent_name: "Nia" }),
+      event("RunError", { run_id: "n", agent_name: "Nia", content: "It broke" }),
+      event("RunCompleted", {
+        run_id: "m",
+        agent_name: "Mia",
+        content: "Yes",
+        content_type: "str",
+        session_state: {},
+        metrics: {}
+      })
+    ])
+    expect(frames.filter(({ type }) => type.startsWith("SUBAGENT_"))).toEqual([
+      { type: "SUBAGENT_STARTED", subagentRunId: "m", name: "Mia" },
+      { type: "SUBAGENT_FINISHED", subagentRunId: "m", outcome: { type: "suspended" } },
+      { type: "SUBAGENT_STARTED", subagentRunId: "m-2", name: "Mia" },
+      { type: "SUBAGENT_STARTED", subagentRunId: "n", name: "Nia", parentSubagentRunId: "m-2" },
+      { type: "SUBAGENT_ERROR", subagentRunId: "n", message: "It broke" },
+      { type: "SUBAGENT_FINISHED", subagentRunId: "m-2", outcome: { type: "success" } }
+    ])
+  })
+
+  it("members of one name are open under different names for clients without a version", () => {
+    const frames = framesOf(AgUiStream.make({ ...options, isVersion1: false }), [
       event("RunStarted", { run_id: "m1", agent_name: "Mia" }),
       event("RunStarted", { run_id: "m2", agent_name: "Mia" }),
       event("RunCancelled", { reason: "Enough" })

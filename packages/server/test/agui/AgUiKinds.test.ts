@@ -42,13 +42,18 @@ const accepts = (outcome: AgUiClient.Outcome, { id, result }: Pausing.Pausing, o
 }
 
 describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
-  it.live("a workflow shows its steps and its members by open names, their text, and its answer", () =>
+  it.live("a workflow shows its steps and the agents in them, their text, and its answer", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       const { say } = AgUiClient.make(version, `${url}/workflows/speaking/agui`)
       const outcome = AgUiClient.accepted(yield* say("hi"))
       const steps = AgUiClient.eventsOf(outcome, "STEP_STARTED").map(({ stepName }) => stepName)
-      assert.deepStrictEqual(steps, ["speak", "Speaker", "last"])
+      const agents = AgUiClient.eventsOf(outcome, "SUBAGENT_STARTED").map(({ name }) => name)
+      const isVersion1 = version === "1.0.0"
+      assert.deepStrictEqual(steps, isVersion1 ? ["speak", "last"] : ["speak", "Speaker", "last"])
+      assert.deepStrictEqual(agents, isVersion1 ? ["Speaker"] : [])
+      const ends = AgUiClient.eventsOf(outcome, "SUBAGENT_FINISHED").map(({ outcome }) => outcome)
+      assert.deepStrictEqual(ends, isVersion1 ? [{ type: "success" }] : [])
       assert.strictEqual(AgUiClient.textOf(outcome), "I am here.last done")
     }))
 

@@ -1,0 +1,5 @@
+// One event of AG-UI.
+export interface Event {
+  readonly type: string
+  readonly [key: string]: unknown
+}
