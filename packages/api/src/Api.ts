@@ -14,7 +14,6 @@ import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
 import { Metrics } from "./Metrics.ts"
 import { Registry } from "./Registry.ts"
-import { securitySchemes } from "./RequiredScope.ts"
 import { Schedules } from "./Schedules.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -53,7 +52,6 @@ export class Api extends HttpApi.make("svc")
   .annotateMerge(OpenApi.annotations({
     title: "Svc",
     version: Service.apiVersion,
-    description: "A self-hosted runtime service for AI agents, teams and workflows",
-    transform: ({ components, ...document }) => ({ ...document, components: { ...components, securitySchemes } })
+    description: "A self-hosted runtime service for AI agents, teams and workflows"
   }))
 {}

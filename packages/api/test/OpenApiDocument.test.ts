@@ -81,7 +81,13 @@ describe("openapi.json", () => {
     const sessions = document["paths"]!["/sessions"]!
     const parameters = sessions["get"]!["parameters"] as unknown as ReadonlyArray<Record<string, unknown>>
     const limit = parameters.find(({ name }) => name === "limit")
-    assert.deepStrictEqual(limit, { name: "limit", in: "query", schema: { type: "integer" }, required: false })
+    assert.deepStrictEqual(limit, {
+      name: "limit",
+      in: "query",
+      description: "Largest number of entries on a page",
+      schema: { type: "integer" },
+      required: false
+    })
     assert.strictEqual(sessions["post"]!["requestBody"]!["required"] as unknown, false)
     assert.strictEqual(sessions["delete"]!["requestBody"]!["required"] as unknown, true)
   })

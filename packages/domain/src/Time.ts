@@ -3,7 +3,11 @@
 import { DateTime as Instant, Option, Schema } from "effect"
 
 /** Seconds since the epoch. */
-export const EpochSeconds = Schema.Int.annotate({ identifier: "EpochSeconds" })
+export const EpochSeconds = Schema.Int.annotate({
+  identifier: "EpochSeconds",
+  description: "Seconds since 1970-01-01T00:00:00Z",
+  examples: [1_767_225_600]
+})
 export type EpochSeconds = typeof EpochSeconds.Type
 
 /** `2026-11-20T23:52:15Z`; with a fraction only if it is not zero. */

@@ -1,7 +1,7 @@
 // The documentation pages: `/openapi.json`, `/docs` (to try requests), `/redoc` (to read) and the page to which a
 // sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
 // made at their first request.
-import { Api, OpenApiDocument } from "@svc/api"
+import { OpenApiDocument } from "@svc/api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, HttpApiSwagger } from "effect/http-api"
@@ -38,8 +38,12 @@ const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 </html>`)
 
 const pages = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const docs = yield* Effect.cached(rendered(HttpApiSwagger.layer(Api, { path: "/docs" }), "/docs"))
-  const redoc = yield* Effect.cached(rendered(HttpApiScalar.layer(Api, { path: "/redoc" }), "/redoc"))
+  const docs = yield* Effect.cached(
+    rendered(HttpApiSwagger.layer(OpenApiDocument.documented, { path: "/docs" }), "/docs")
+  )
+  const redoc = yield* Effect.cached(
+    rendered(HttpApiScalar.layer(OpenApiDocument.documented, { path: "/redoc" }), "/redoc")
+  )
   const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApiDocument.make())))
   yield* router.add("GET", "/openapi.json", document)
   yield* router.add("GET", "/docs", docs)

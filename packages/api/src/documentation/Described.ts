@@ -1,0 +1,129 @@
+// Adds texts and examples to the API's document. A text that a schema has already stays.
+import type { Field } from "./Field.ts"
+import { fields } from "./fields/index.ts"
+import { isRecord, type Json, type Record } from "./Json.ts"
+import { operations } from "./operations/index.ts"
+
+/** The name without what the generator appends to it. */
+const plainName = (name: string): string => name.replace(/_\d+$/, "").replace(/Encoded$/, "")
+
+const fieldOf = (schema: string, name: string): Field | undefined => fields[`${schema}.${name}`] ?? fields[name]
+
+const split = (field: Field): readonly [text: string, example?: string | number] =>
+  typeof field === "string" ? [field] : field
+
+const typesOf = (schema: Record): ReadonlyArray<Json | undefined> =>
+  Array.isArray(schema["anyOf"])
+    ? schema["anyOf"].flatMap((each) => isRecord(each) ? typesOf(each) : [])
+    : [schema["enum"] === undefined ? schema["type"] : undefined]
+
+const fits = (example: string | number, schema: Record): boolean => {
+  const types = typesOf(schema)
+  return typeof example === "number"
+    ? types.some((type) => type === "integer" || type === "number")
+    : types.includes("string")
+}
+
+const describedProperty = (schema: string, name: string, property: Json): Json => {
+  const field = fieldOf(schema, name)
+  if (!isRecord(property) || field === undefined) return property
+  const [text, example] = split(field)
+  return {
+    ...property,
+    description: property["description"] ?? text,
+    ...(example === undefined || !fits(example, property) ? {} : { examples: [example] })
+  }
+}
+
+const isMessageOfStream = (properties: Record): boolean => Object.keys(properties).sort().join() === "data,event,id"
+
+const describedSchema = (schema: string, value: Json): Json => {
+  if (Array.isArray(value)) return value.map((each) => describedSchema(schema, each))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => {
+      if (key !== "properties" || !isRecord(child)) return [key, describedSchema(schema, child)]
+      const owner = isMessageOfStream(child) ? "ServerSentEvent" : schema
+      return [
+        key,
+        Object.fromEntries(
+          Object.entries(child).map(([name, property]) => [
+            name,
+            describedProperty(owner, name, describedSchema(schema, property))
+          ])
+        )
+      ]
+    })
+  )
+}
+
+const describedParameter = (parameter: Json): Json => {
+  if (!isRecord(parameter) || typeof parameter["name"] !== "string") return parameter
+  const field = fieldOf("Parameter", parameter["name"])
+  if (field === undefined) return parameter
+  const [text, example] = split(field)
+  const { in: place, name, ...rest } = parameter
+  const own = isRecord(rest["schema"]) ? rest["schema"]["description"] : undefined
+  return {
+    name,
+    in: place ?? null,
+    description: own ?? text,
+    // an example of a parameter that can be left out would be sent by those who only try the operation
+    ...(parameter["required"] === true && example !== undefined ? { example } : {}),
+    ...rest
+  }
+}
+
+/** Fields of forms are texts: what is no text is sent as JSON. */
+const formExample = (body: Record): Record =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
+  )
+
+const exampleFor = (type: string, body: Record | string): Json =>
+  type === "application/json" || typeof body === "string" ? body : formExample(body)
+
+const withExample = (requestBody: Json, body: Record | string): Json =>
+  isRecord(requestBody) && isRecord(requestBody["content"])
+    ? {
+      ...requestBody,
+      content: Object.fromEntries(
+        Object.entries(requestBody["content"]).map(([type, media]) => [
+          type,
+          isRecord(media) ? { ...media, example: exampleFor(type, body) } : media
+        ])
+      )
+    }
+    : requestBody
+
+const describedOperation = (operation: Json): Json => {
+  if (!isRecord(operation) || typeof operation["operationId"] !== "string") return operation
+  const found = operations[operation["operationId"]]
+  const { parameters, requestBody, ...rest } = describedSchema(operation["operationId"], operation) as Record
+  return {
+    ...rest,
+    ...(found === undefined ? {} : {
+      summary: found.summary,
+      description: [found.description, operation["description"]].filter((text) => text !== undefined).join(" ")
+    }),
+    ...(Array.isArray(parameters) ? { parameters: parameters.map(describedParameter) } : {}),
+    ...(requestBody === undefined ? {} : {
+      requestBody: found?.body === undefined ? requestBody : withExample(requestBody, found.body as Record | string)
+    })
+  }
+}
+
+const mapped = (value: Json | undefined, change: (child: Json, key: string) => Json): Record =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child, key)])) : {}
+
+export const described = (document: Record): Record => ({
+  ...document,
+  paths: mapped(document["paths"], (path) => mapped(path, describedOperation)),
+  components: {
+    ...mapped(document["components"], (each) => each),
+    schemas: mapped(
+      isRecord(document["components"]) ? document["components"]["schemas"] : {},
+      (schema, name) => describedSchema(plainName(name), schema)
+    )
+  }
+})
