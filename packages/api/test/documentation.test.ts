@@ -1,4 +1,4 @@
-// What the API's document says about operations and fields, for those who read it instead of the source.
+// What the API's document says about operations and fields, for readers who do not know the source.
 import { assert, describe, it } from "@effect/vitest"
 import { fields, groups } from "../src/documentation/fields/index.ts"
 import { operations } from "../src/documentation/operations/index.ts"

@@ -68,7 +68,7 @@ const describedParameter = (parameter: Json): Json => {
     name,
     in: place ?? null,
     description: own ?? text,
-    // an example of a parameter that can be left out would be sent by those who only try the operation
+    // an example of a parameter that can be left out would be sent by each trial of the operation
     ...(parameter["required"] === true && example !== undefined ? { example } : {}),
     ...rest
   }

@@ -53,7 +53,7 @@ export const common: Fields = {
   "Parameter.session_name": "Only sessions with this text in their name",
   "Parameter.topics": "Only memories with all of these topics",
   "Parameter.count": ["How many to show", 5],
-  "Parameter.enabled": "Only those that are enabled, or only those that are not",
+  "Parameter.enabled": "Only enabled entries, or only disabled ones",
   "Parameter.component_type": "Only components of this kind",
   "Parameter.version": ["Number of the version", 1],
   "Parameter.prefix": ["Path of the folder. The top folder when left out", "2026/"],

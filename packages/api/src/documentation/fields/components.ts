@@ -11,7 +11,7 @@ export const components: Fields = {
   mode: "How the leader uses the members",
   members: "Agents and teams that the leader can call",
   introduction: ["First message of a session", "Hello, how can I help?"],
-  system_message: "What the model is told before the conversation",
+  system_message: "Message to the model before the conversation",
   system_message_role: ["Role of the message that the instructions are sent in", "system"],
   instructions: "Instructions for the model",
   expected_output: "What a good answer is like",

@@ -20,7 +20,7 @@ export const evaluations: Fields = {
   scoring_strategy: "Whether the judge says yes or no, or gives a number",
   threshold: ["Smallest score that passes", 7],
   num_iterations: ["Number of times that the input is run", 3],
-  warmup_runs: ["Number of runs before those that are measured", 1],
+  warmup_runs: ["Number of runs before the measured ones", 1],
   expected_tool_calls: "Tool calls that the run should make",
   allow_additional_tool_calls: "Whether other calls are allowed",
   expected_tool_call_arguments: "Arguments that the calls must have, by the name of the tool",

@@ -15,8 +15,8 @@ export const knowledge: Fields = {
   "UpdateSessionRequest.summary": "Summary of the session. Null removes it",
   topics: "Words that say what it is about",
 
-  "UserMemoryCreateSchema.memory": ["What to remember", "Likes cake"],
-  "UserMemorySchema.memory": ["What is remembered", "Likes cake"],
+  "UserMemoryCreateSchema.memory": ["Text of the memory", "Likes cake"],
+  "UserMemorySchema.memory": ["Text of the memory", "Likes cake"],
   memory_id: ["Id of the memory", "memory-1"],
   memory_ids: "Ids of the memories to delete",
   total_memories: ["Number of memories of the user", 12],

@@ -1,4 +1,4 @@
-// Fields for those who operate the service: state, databases, metrics, traces, schedules, webhooks, service accounts.
+// Fields for operators: state, databases, metrics, traces, schedules, webhooks, service accounts.
 import type { Fields } from "../Field.ts"
 
 export const operations: Fields = {

@@ -32,7 +32,7 @@ export const data: Operations = {
   },
   get_session_runs: {
     summary: "List the runs of a session",
-    description: "Returns the runs of the session, oldest first, with those that are executing."
+    description: "Returns the runs of the session, oldest first. Runs that are executing are part of the list."
   },
   get_session_run: {
     summary: "Get a run of a session",
@@ -77,11 +77,11 @@ export const data: Operations = {
     body: { user_id: "ann", apply: false }
   },
   get_user_memory_settings: {
-    summary: "Get whether a user is remembered",
+    summary: "Get whether agents remember a user",
     description: "Returns whether agents may keep memories of the user."
   },
   update_user_memory_settings: {
-    summary: "Set whether a user is remembered",
+    summary: "Set whether agents remember a user",
     description: "With `enabled: false` agents neither read nor write memories of the user. Stored ones stay.",
     body: { enabled: true }
   },

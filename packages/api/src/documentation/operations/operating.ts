@@ -1,4 +1,4 @@
-// The operations for those who operate the service.
+// The operations for operators.
 import type { Operations } from "../Operation.ts"
 
 export const operating: Operations = {
@@ -36,7 +36,7 @@ export const operating: Operations = {
   },
   get_migrations: {
     summary: "List the migrations of a database",
-    description: "Returns the migrations that the database has, and those that it does not have yet."
+    description: "Returns the applied and the pending migrations."
   },
 
   create_service_account: {
