@@ -1,6 +1,6 @@
 // What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that
 // jump. It says so clearly or it waits; it loses nothing, and leaves nothing behind.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -121,8 +121,10 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
   return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
 })
 
+const it = Sample.tests("tests of faults", ["cut", "stopped", "clock", "disk"], 2)
+
 describe("a service whose database is cut off", () => {
-  it.live("a service under load waits or refuses, and completes every accepted run", () =>
+  it.cut("a service under load waits or refuses, and completes every accepted run", () =>
     inWorld(
       "connections that are cut",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -139,7 +141,7 @@ describe("a service whose database is cut off", () => {
       })
     ))
 
-  it.live("a service whose database was stopped works again when the database is started", () =>
+  it.stopped("a service whose database was stopped works again when the database is started", () =>
     inWorld(
       "a stopped database",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -178,7 +180,7 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 })
 
 describe("a service whose clock is wrong", () => {
-  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
+  it.clock("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
     inWorld(
       "a wrong clock",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -208,7 +210,7 @@ describe("a service whose clock is wrong", () => {
 })
 
 describe("a service whose disk is full", () => {
-  it.live("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
+  it.disk("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
     inWorld(
       "a full disk",
       Effect.fnUntraced(function*({ start }) {

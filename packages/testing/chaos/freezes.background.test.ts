@@ -114,12 +114,14 @@ const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: stri
 })
 
 describe("a node that freezes for longer than its timeout, beside its runs", () => {
-  it.live.each(
+  it.live.each(Sample.of(
+    "tests of frozen work",
     [
       ["retention", prunesFrozenAt, Sample.of("frozen retention", points, 1), {}],
       ["its end", endsFrozenAt, Sample.of("frozen ends", drainPoints, 1), { everyMillis: 60 }]
-    ] as const
-  )(
+    ] as const,
+    1
+  ))(
     "another node does the rest once, and nothing is lost, where a node freezes in %s",
     ([what, at, sample, options]) =>
       Effect.scoped(Effect.gen(function*() {

@@ -1,5 +1,5 @@
 // The tests of something that runs long: killed at few of its points, and once more after a person was asked.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
 import * as Sample from "./Sample.ts"
@@ -16,8 +16,9 @@ export interface Options {
 export const killedWherever = (name: string, { decided, least, subject }: Options) =>
   describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
     const world = Kills.onPostgres(subject)
+    const it = Sample.tests(`tests of ${name}`, ["once", "decided"], 1)
 
-    it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
+    it.once("a killed service loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
         const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 2)
@@ -25,7 +26,7 @@ export const killedWherever = (name: string, { decided, least, subject }: Option
         assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(1, least))
       })))
 
-    it.live("a service that is killed again after a person was asked loses no run", () =>
+    it.decided("a service that is killed again after a person was asked loses no run", () =>
       Effect.scoped(Effect.gen(function*() {
         const { decided: kill } = yield* Kills.make(yield* world)
         const drawn = Sample.of(`${name}, decided`, decided, 1)

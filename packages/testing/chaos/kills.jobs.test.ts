@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
@@ -93,8 +93,10 @@ const ended = (jobs: JobStore["Service"], id: Job.Id) =>
     Effect.repeat({ until: ({ status }) => Job.isEnded(status) })
   )
 
+const it = Sample.tests("tests of killed jobs", ["job", "extraction", "summary", "vector"], 2)
+
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
-  it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
+  it.job("a killed service completes the job after its next start, and has its effect under one key", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { ledger, signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -121,7 +123,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.live("a killed service applies the changes of an extraction exactly once after its next start", () =>
+  it.extraction("a killed service applies the changes of an extraction exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -163,7 +165,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.live("a killed service summarizes a session exactly once after its next start", () =>
+  it.summary("a killed service summarizes a session exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -200,7 +202,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.live("a killed service makes the vector of a memory after its next start", () =>
+  it.vector("a killed service makes the vector of a memory after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })

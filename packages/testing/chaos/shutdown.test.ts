@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
@@ -18,7 +19,7 @@ const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subject
 
 describe("a service that stops while its database is away", () => {
   // connections that do not answer cannot be closed in order
-  it.live.each([["cut", 0], ["stall", 1]] as const)(
+  it.live.each(Sample.of("tests of shutdown", [["cut", 0], ["stall", 1]] as const, 1))(
     "a service stops, and the next start resumes its runs (%s)",
     ([fault, exitCode]) =>
       Effect.scoped(Effect.gen(function*() {

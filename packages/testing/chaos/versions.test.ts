@@ -1,5 +1,5 @@
 // Two builds of the service, one after the other and at the same time, on one database.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { ServiceProcess } from "@svc/testing"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Fiber } from "effect"
@@ -10,6 +10,7 @@ import * as Nodes from "./Nodes.ts"
 import * as Operator from "./Operator.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent
@@ -76,14 +77,16 @@ const deployed = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
   process.stdout.write(`${runs.length} runs in a rolling deployment, none lost\n`)
 })
 
+const it = Sample.tests("tests of versions", ["rolling", "embedded"], 1)
+
 describe("two builds of the service", () => {
-  it.live("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>
+  it.rolling("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make({ everyMillis: 20 })
       yield* Progress.watched("a rolling deployment", nodes.signs, deployed(nodes))
     })))
 
-  it.live("a newer build resumes the runs of an embedded database, which the older build refuses afterwards", () =>
+  it.embedded("a newer build resumes the runs of an embedded database, which the older build refuses afterwards", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, signs, start, startWith } = yield* Kills.world(subject, {
         DATA_DIR: yield* TemporaryDirectory.make
