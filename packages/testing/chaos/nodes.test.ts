@@ -106,12 +106,21 @@ const cluster = Effect.gen(function*() {
   return { balancer, databaseUrl, down, ledger, random, running, up }
 })
 
+/** So many events reach the watchers before the next node is killed, ended or frozen. */
+const eventsBetween = 30
+
 /** What befalls the nodes, one after the other. */
 const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effect.Success<typeof cluster>) {
   const counts = { killed: 0, ended: 0, frozen: 0 }
   const wait = (least: number, most: number) => Effect.sleep(`${Math.round(least + random() * (most - least))} millis`)
-  const once = Effect.gen(function*() {
+  let before = 0
+  // nodes start slowly on a slow machine: without events in between, no run would ever move
+  const moved = Effect.gen(function*() {
     yield* wait(800, 2400)
+    while (receivedEvents - before < eventsBetween) yield* wait(50, 100)
+    before = receivedEvents
+  })
+  const once = Effect.gen(function*() {
     const name = names[Math.floor(random() * names.length)]!
     const fate = random()
     if (fate < 0.2) {
@@ -128,7 +137,7 @@ const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effec
     yield* wait(0, 3000)
     yield* up(name)
   })
-  const fiber = yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
+  const fiber = yield* Effect.forkScoped(Effect.forever(Effect.andThen(moved, Effect.uninterruptible(once))))
   return { counts, stop: Fiber.interrupt(fiber) }
 })
 
