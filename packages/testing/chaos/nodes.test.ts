@@ -117,7 +117,9 @@ const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effec
   // nodes start slowly on a slow machine: without events in between, no run would ever move
   const moved = Effect.gen(function*() {
     yield* wait(800, 2400)
-    while (receivedEvents - before < eventsBetween) yield* wait(50, 100)
+    yield* Effect.repeat(Effect.delay(Effect.sync(() => receivedEvents - before), "50 millis"), {
+      until: (events) => events >= eventsBetween
+    })
     before = receivedEvents
   })
   const once = Effect.gen(function*() {
