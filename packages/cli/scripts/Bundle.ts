@@ -67,6 +67,7 @@ export const bundle = async (directory: string): Promise<Bundled> => {
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(tool(), null, 2)}\n`)
   writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
   cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
+  cpSync(join(folder, "templates"), join(directory, "templates"), { recursive: true })
   cpSync(join(root, "docs", "cli.md"), join(directory, "README.md"))
   return { chunks }
 }

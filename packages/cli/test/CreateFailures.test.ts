@@ -8,6 +8,9 @@ import { join } from "node:path"
 import { cli, documentOf, type Machine, type Place } from "./Cli.ts"
 import { made, offline, template, withExample } from "./Templates.ts"
 
+/** Nothing is there: the git of these tests misbehaves before it looks. */
+const address = "/nowhere/template.git"
+
 const poll = (condition: () => boolean) =>
   Effect.promise(async () => {
     while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -79,7 +82,7 @@ describe("what is refused", () => {
   it.effect("the command does nothing when git is missing", () =>
     made((at) =>
       Effect.gen(function*() {
-        const ran = yield* cli(["create", "mine", "--json"], at, { variables: { PATH: at.bin } })
+        const ran = yield* cli(["create", "mine", "--url", address, "--json"], at, { variables: { PATH: at.bin } })
         assert.include(documentOf(ran).error, "git is required")
         assert.deepStrictEqual(readdirSync(at.cwd), [])
       })
@@ -119,7 +122,7 @@ describe("when cloning goes wrong", () => {
           "git",
           "eval last=\\${$#}; echo half > \"$last/half\"; echo 'fatal: no such repository' >&2; exit 128"
         )
-        const ran = yield* cli(["create", "mine", "--json"], at)
+        const ran = yield* cli(["create", "mine", "--url", address, "--json"], at)
         assert.strictEqual(ran.code, 1)
         assert.include(documentOf(ran).error, "git clone failed: fatal: no such repository")
         assert.deepStrictEqual(readdirSync(at.cwd), [])
@@ -139,7 +142,9 @@ describe("when cloning goes wrong", () => {
     made((at) =>
       Effect.gen(function*() {
         at.program("git", "touch \"$(dirname \"$0\")/called\"; sleep 60")
-        const fiber = yield* Effect.forkChild(cli(["create", "mine", "--json"], at), { startImmediately: true })
+        const fiber = yield* Effect.forkChild(cli(["create", "mine", "--url", address, "--json"], at), {
+          startImmediately: true
+        })
         yield* poll(() => existsSync(join(at.bin, "called")))
         assert.deepStrictEqual(readdirSync(at.cwd), ["mine"])
         yield* TestClock.adjust("300 seconds")
@@ -154,7 +159,7 @@ describe("when cloning goes wrong", () => {
     made((at) =>
       Effect.gen(function*() {
         at.program("git", "touch \"$(dirname \"$0\")/called\"; sleep 60")
-        const fiber = yield* Effect.forkChild(cli(["create", "mine"], at))
+        const fiber = yield* Effect.forkChild(cli(["create", "mine", "--url", address], at))
         yield* poll(() => existsSync(join(at.bin, "called")))
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(readdirSync(at.cwd), [])
@@ -171,7 +176,7 @@ describe("when cloning goes wrong", () => {
             remove: () => Effect.fail(systemError({ _tag: "PermissionDenied", module: "FileSystem", method: "remove" }))
           })
         }
-        const ran = yield* cli(["create", "mine", "--json"], at, stuck)
+        const ran = yield* cli(["create", "mine", "--url", address, "--json"], at, stuck)
         assert.include(documentOf(ran).error, "git clone failed")
         assert.include(documentOf(ran).hint ?? "", join(at.cwd, "mine"))
       })

@@ -77,10 +77,11 @@ const completed = Effect.fnUntraced(function*(given: Given) {
   return { name, template }
 })
 
-const next = (name: string, hasEnv: boolean): ReadonlyArray<string> =>
-  hasEnv
-    ? [`  Put your secrets into ${name}/.env`, `  cd ${name}`, "  svc up"]
-    : ["  No example.env found: follow the template's own instructions", `  cd ${name}`]
+const next = (name: string, source: Project.Source, hasEnv: boolean): ReadonlyArray<string> => {
+  if (!hasEnv) return ["  No example.env found: follow the template's own instructions", `  cd ${name}`]
+  const start = source._tag === "BuiltIn" ? ["  npm install", "  npm run dev"] : ["  svc up"]
+  return [`  Put your secrets into ${name}/.env`, `  cd ${name}`, ...start]
+}
 
 export const create = Command.make("create", flags, ({ json, ...given }) =>
   present(
@@ -90,23 +91,28 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       yield* checkTemplate(given)
       const { name, template } = yield* completed(given)
       const directory = yield* directoryOf(name)
-      const address = given.url ?? (yield* Templates.addressOf(template))
-      const { hasEnv } = yield* Project.make(address, directory)
+      const source = given.url === undefined
+        ? yield* Templates.sourceOf(template)
+        : { _tag: "Repository", address: given.url } as const
+      const { hasEnv } = yield* Project.make(source, directory)
       return {
         document: { path: directory, template: given.url ?? template },
         human: Effect.gen(function*() {
           yield* output.success(`Created ${name} from ${given.url ?? template}`)
           yield* output.line("\nNext:")
-          yield* Effect.forEach(next(name, hasEnv), (line) => output.line(line), { discard: true })
+          yield* Effect.forEach(next(name, source, hasEnv), (line) => output.line(line), { discard: true })
         })
       }
     })
   )).pipe(
     Command.withDescription(
-      "Start a project from a template: clones it without its history and puts the example settings into .env, which " +
-        `only you can read. Templates: ${Templates.names.join(", ")}.`
+      "Start a project in TypeScript from a template of the tool, or clone one with --url, and put the example settings " +
+        `into .env, which only you can read. Templates: ${Templates.names.join(", ")}.`
     ),
-    Command.annotate(Variables, [[Templates.variable, "where the templates are: an address or a folder"]]),
+    Command.annotate(Variables, [[
+      Templates.variable,
+      "an address or a folder of repositories to clone the templates from"
+    ]]),
     Command.withShortDescription("Start a project from a template"),
     Command.withExamples([
       { command: "svc create", description: "Be asked" },

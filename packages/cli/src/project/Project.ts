@@ -1,14 +1,13 @@
-// Creates a project from a template repository. The directory is created first, so it can be removed after a failure or
+// Creates a project from a template. The directory is created first, so it can be removed after a failure or
 // an interruption.
-import { type Duration, Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
+import { Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
 import { CommandFailed } from "../CliError.ts"
-import * as Program from "../Program.ts"
-import { Output } from "../terminal/Output.ts"
+import * as BuiltIn from "./BuiltIn.ts"
+import * as Repository from "./Repository.ts"
 
-const limit: Duration.Input = "300 seconds"
-
-/** git must not prompt: it has no terminal. */
-const silent = { GIT_TERMINAL_PROMPT: "0" }
+export type Source =
+  | { readonly _tag: "BuiltIn"; readonly template: string }
+  | { readonly _tag: "Repository"; readonly address: string }
 
 const existing = (directory: string) =>
   new CommandFailed({
@@ -37,55 +36,18 @@ const claim = Effect.fnUntraced(function*(directory: string) {
   )
 })
 
-/** The last progress line of git: "Receiving objects:  42% (…)". */
-const lastLine = (text: string): string => text.split(/[\r\n]/).findLast((line) => line.trim() !== "")?.trim() ?? ""
-
-/** The output without overwritten progress lines. */
-const settled = (text: string): string =>
-  text.split("\n").map((line) => line.split("\r").findLast((part) => part !== "") ?? "").join("\n").trim()
-
-const clone = Effect.fnUntraced(function*(git: string, address: string, directory: string) {
-  const path = yield* Path.Path
-  const output = yield* Output
-  const isMoving = yield* output.isMoving
-  const { code, stderr, stdout } = yield* output.progress(`Cloning ${address}`, (say) =>
-    Program.run({
-      program: git,
-      // after `--` an address cannot be an option
-      args: ["clone", "--depth", "1", ...(isMoving ? ["--progress"] : []), "--", address, directory],
-      cwd: path.dirname(directory),
-      env: silent,
-      limit,
-      output: "captured",
-      onStderr: (text) => say(`Cloning ${address}  ${lastLine(text)}`)
-    })).pipe(
-      Effect.catchTags({
-        TimedOut: ({ message }) =>
-          Effect.fail(
-            new CommandFailed({ message: `git clone ${message}`, hint: "Look at the network and try again." })
-          ),
-        Broken: ({ message }) => Effect.fail(new CommandFailed({ message: `git clone broke off: ${message}` }))
-      })
-    )
-  if (code === 0) return
-  return yield* new CommandFailed({
-    message: `git clone failed: ${settled(stderr.trim() === "" ? stdout : stderr)}`,
-    hint: "Look at the address and at the network. Another repository is cloned with --url."
-  })
-})
-
 const linked = (file: string) =>
   new CommandFailed({
     message: `The template's ${file} is symlinked: a link could lead anywhere, so it is neither read nor written`,
     hint: "Use another template, or ask its authors for a plain file."
   })
 
-/** Copies `example.env` to `.env`, readable by its owner only. Returns whether there is an example. */
-const seed = Effect.fnUntraced(function*(directory: string) {
+/** Copies the example settings to `.env`, readable by its owner only. Returns whether there are any. */
+const seed = Effect.fnUntraced(function*(directory: string, exampleName: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const [example, env] = [path.join(directory, "example.env"), path.join(directory, ".env")]
-  if (yield* isLink(example)) return yield* linked("example.env")
+  const [example, env] = [path.join(directory, exampleName), path.join(directory, ".env")]
+  if (yield* isLink(example)) return yield* linked(exampleName)
   if (yield* isLink(env)) return yield* linked(".env")
   const kind = yield* Effect.option(files.stat(env))
   if (kind._tag === "Some") {
@@ -104,18 +66,10 @@ const seed = Effect.fnUntraced(function*(directory: string) {
   return true
 })
 
-/** Clones `address` into `directory`, without its history. */
-export const make = Effect.fn("Project.make")(function*(address: string, directory: string) {
+/** Makes `directory` and puts the files of `source` into it. */
+export const make = Effect.fn("Project.make")(function*(source: Source, directory: string) {
   const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
   if (yield* isTaken(directory)) return yield* existing(directory)
-  const git = yield* Program.which("git")
-  if (git === undefined) {
-    return yield* new CommandFailed({
-      message: "git is required and is not on the PATH",
-      hint: "Install it from https://git-scm.com/downloads and try again."
-    })
-  }
   let isLeft = false
   const remove = Effect.map(
     Effect.isSuccess(files.remove(directory, { recursive: true, force: true })),
@@ -127,9 +81,10 @@ export const make = Effect.fn("Project.make")(function*(address: string, directo
     claim(directory),
     () =>
       Effect.gen(function*() {
-        yield* clone(git, address, directory)
-        yield* Effect.ignore(files.remove(path.join(directory, ".git"), { recursive: true, force: true }))
-        return { hasEnv: yield* seed(directory) }
+        yield* source._tag === "Repository"
+          ? Repository.clone(source.address, directory)
+          : BuiltIn.write(source.template, directory).pipe(Effect.mapError(unwritable))
+        return { hasEnv: yield* seed(directory, source._tag === "Repository" ? "example.env" : ".env.example") }
       }),
     (_, exit) => Exit.isSuccess(exit) ? Effect.void : remove
   ).pipe(

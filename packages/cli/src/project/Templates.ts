@@ -1,6 +1,8 @@
-// The templates for projects and their addresses.
+// The templates for projects.
 import { Effect } from "effect"
 import { Environment } from "../Environment.ts"
+import { minimal } from "./BuiltIn.ts"
+import type { Source } from "./Project.ts"
 
 /** In display order. */
 export const names = [
@@ -12,16 +14,22 @@ export const names = [
   "agentos-helm",
   "agentos-modal",
   "agentos-railway",
-  "agentos-render"
+  "agentos-render",
+  minimal,
+  "postgres"
 ] as const
 
 export const standard = names[0]
 
 export const isTemplate = (name: string): boolean => (names as ReadonlyArray<string>).includes(name)
 
-/** A mirror, or a local folder of repositories. */
+/** An address or a folder of repositories, which are cloned instead of the templates of the tool. */
 export const variable = "PLATFORM_TEMPLATES_URL"
-const home = "https://github.com/agno-agi"
 
-export const addressOf = (name: string) =>
-  Effect.map(Environment, (environment) => `${(environment.variable(variable) ?? home).replace(/\/+$/, "")}/${name}`)
+export const sourceOf = (template: string): Effect.Effect<Source, never, Environment> =>
+  Effect.map(Environment, (environment) => {
+    const home = environment.variable(variable)
+    return home === undefined
+      ? { _tag: "BuiltIn", template }
+      : { _tag: "Repository", address: `${home.replace(/\/+$/, "")}/${template}` }
+  })

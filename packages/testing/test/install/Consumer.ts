@@ -1,7 +1,7 @@
 // A project in a folder of its own that uses the packed packages. Its node_modules hold the packages as they are in
 // their tarballs, and links to the workspace's copies of what they and the project declare: no network is needed, and
 // an import of anything that is not declared fails.
-import { execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -79,6 +79,12 @@ const environment = (folder: string, env: Readonly<Record<string, string>>) => (
   ...env
 })
 
+/** Zero would be the group of the test itself. */
+const groupOf = ({ pid }: ChildProcess): number => {
+  if (pid === undefined) throw new Error("The process did not start")
+  return pid
+}
+
 export interface Ended {
   readonly code: number | null
   readonly output: string
@@ -86,7 +92,13 @@ export interface Ended {
 
 const begin = (folder: string, command: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const [program = "", ...args] = command
-  const child = spawn(program, args, { cwd: folder, env: environment(folder, env), stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: environment(folder, env),
+    stdio: ["ignore", "pipe", "pipe"],
+    // a group of its own: a signal to npm alone would not reach what npm started
+    detached: true
+  })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -102,17 +114,21 @@ const begin = (folder: string, command: ReadonlyArray<string>, env: Readonly<Rec
 export const run = (folder: string, ...command: ReadonlyArray<string>): Promise<Ended> =>
   begin(folder, command, {}).ended
 
-/** Starts the service of the project on a free port, and gives its address and how to stop it. */
+/** Starts the service of the project on a free port. */
 export const serve = async (folder: string, ...command: ReadonlyArray<string>) => {
   const { child, ended, output } = begin(folder, command, { PORT: "0", DATA_DIR: join(folder, "data") })
-  const addressIn = () => /answers on (http:\/\/[^\s"(]+)/.exec(output())?.[1]
-  while (addressIn() === undefined) {
-    const isEnded = await Promise.race([once(child, "output").then(() => false), ended.then(() => true)])
-    if (isEnded) throw new Error(`The service ended:\n${output()}`)
+  /** Waits until the service has started so many times, and gives its address. */
+  const address = async (starts: number): Promise<string> => {
+    for (;;) {
+      const [, url] = Array.from(output().matchAll(/answers on (http:\/\/[^\s"(]+)/g))[starts - 1] ?? []
+      if (url !== undefined) return url
+      const isEnded = await Promise.race([once(child, "output").then(() => false), ended.then(() => true)])
+      if (isEnded) throw new Error(`The service ended:\n${output()}`)
+    }
   }
   const stop = (): Promise<Ended> => {
-    child.kill("SIGTERM")
+    process.kill(-groupOf(child), "SIGTERM")
     return ended
   }
-  return { url: addressIn() ?? "", stop }
+  return { url: await address(1), restarted: () => address(2), stop }
 }

@@ -1,0 +1,22 @@
+import { Agent, Tool } from "@svc-runtime/server"
+import { z } from "zod"
+
+const weather = Tool.make({
+  name: "weather",
+  description: "The weather in a city",
+  parameters: z.object({ city: z.string() }),
+  // a real tool asks a weather service here
+  execute: async ({ city }) => `It is sunny in ${city}.`
+})
+
+/** Tests pass a model. Without one, the agent uses the model of the service. */
+export const assistant = (model?: Agent.Options["model"]) =>
+  Agent.make({
+    id: "assistant",
+    name: "Assistant",
+    description: "Answers questions about the weather.",
+    instructions: "Answer briefly. Use a tool if it knows better than you.",
+    model,
+    tools: [weather],
+    addHistoryToContext: true
+  })

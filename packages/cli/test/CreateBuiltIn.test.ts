@@ -1,0 +1,124 @@
+// create: the templates of the tool itself, which need no git and no network.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, globSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { publishedNames } from "../../../scripts/publishing.ts"
+import { names } from "../src/project/Templates.ts"
+import { cli, documentOf, type Place } from "./Cli.ts"
+import { made } from "./Templates.ts"
+
+const common = [
+  ".dockerignore",
+  ".env",
+  ".env.example",
+  ".gitignore",
+  "DEPLOY.md",
+  "Dockerfile",
+  "README.md",
+  "package.json",
+  "src/index.ts",
+  "test/assistant.test.ts"
+]
+
+/** A script that creates a project where nothing is on the PATH. */
+const created = (at: Place, name: string, template: string) =>
+  cli(["create", name, "--template", template, "--json"], at, { variables: { PATH: at.bin } })
+
+const filesOf = (directory: string): ReadonlyArray<string> =>
+  globSync("**/*", { cwd: directory, exclude: (name) => name === "node_modules" })
+    .concat(globSync("**/.*", { cwd: directory }))
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => statSync(join(directory, path)).isFile())
+
+const deployed = {
+  "agentos-docker": "docker-compose.yml",
+  "agentos-aws": "task-definition.json",
+  "agentos-azure": "containerapp.yaml",
+  "agentos-fly": "fly.toml",
+  "agentos-gcp": "service.yaml",
+  "agentos-helm": "chart/templates/deployment.yaml",
+  "agentos-modal": "DEPLOY.md",
+  "agentos-railway": "railway.json",
+  "agentos-render": "render.yaml",
+  "minimal": "DEPLOY.md",
+  "postgres": "docker-compose.yml"
+} as const
+
+describe("a template of the tool", () => {
+  it.live("each template makes a project with settings, a test and an image, and the files of its platform", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(Object.keys(deployed), [...names])
+        for (const template of names) {
+          const ran = yield* created(at, template, template)
+          const directory = join(at.cwd, template)
+          assert.deepStrictEqual(documentOf(ran), { path: directory, template } as never)
+          const files = filesOf(directory)
+          for (const file of [...common, deployed[template]]) assert.include(files, file, template)
+          assert.notInclude(files, "_gitignore")
+        }
+      })
+    ))
+
+  it.live("the project has its name in every file, in the spelling that npm and platforms accept", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        yield* created(at, "My_Desk", "agentos-fly")
+        const directory = join(at.cwd, "My_Desk")
+        for (const file of filesOf(directory)) {
+          assert.notInclude(readFileSync(join(directory, file), "utf8"), "svc-project", file)
+        }
+        assert.strictEqual(JSON.parse(readFileSync(join(directory, "package.json"), "utf8")).name, "my-desk")
+        assert.include(readFileSync(join(directory, "fly.toml"), "utf8"), "app = \"my-desk\"")
+      })
+    ))
+
+  it.live("the settings are a copy of the example that only their owner can read, and git ignores them", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        yield* created(at, "mine", "postgres")
+        const directory = join(at.cwd, "mine")
+        const env = readFileSync(join(directory, ".env"), "utf8")
+        assert.strictEqual(env, readFileSync(join(directory, ".env.example"), "utf8"))
+        assert.match(env, /^DATABASE_URL=postgres:/m)
+        assert.strictEqual(statSync(join(directory, ".env")).mode & 0o777, 0o600)
+        assert.include(readFileSync(join(directory, ".gitignore"), "utf8").split("\n"), ".env")
+      })
+    ))
+
+  it.live("the output names the commands that start the project", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const ran = yield* cli(["create", "mine"], at)
+        for (const text of ["Created mine from agentos-docker", "cd mine", "npm install", "npm run dev"]) {
+          assert.include(ran.stdout, text)
+        }
+        assert.isTrue(existsSync(join(at.cwd, "mine", "docker-compose.yml")))
+      })
+    ))
+
+  it.live("a project depends on published packages in the version of the tool", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        yield* created(at, "mine", "minimal")
+        const manifest = JSON.parse(readFileSync(join(at.cwd, "mine", "package.json"), "utf8"))
+        const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
+        const own = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+          .filter(([name]) => name.startsWith("@svc"))
+        assert.deepStrictEqual(own, [publishedNames.server, publishedNames.models].map((name) => [name, `^${version}`]))
+      })
+    ))
+
+  it("the templates set only variables that README.md lists", () => {
+    const documented = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+    const templates = join(import.meta.dirname, "../templates")
+    const elsewhere = ["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"]
+    for (const file of filesOf(templates).filter((path) => /\.env|\.ya?ml$|\.json$|Dockerfile$/.test(path))) {
+      const text = readFileSync(join(templates, file), "utf8")
+      const set = Array.from(text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+)\b/g), ([name]) => name)
+      const unknown = set.filter((name) => !documented.includes(name) && !elsewhere.includes(name))
+      assert.deepStrictEqual(unknown.filter((name) => name !== "ON_FAILURE"), [], file)
+    }
+  })
+})
