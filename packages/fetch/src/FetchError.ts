@@ -8,7 +8,8 @@ export class FetchRefused extends Data.TaggedError("FetchRefused")<{
 
 /** There was no answer. Another attempt can succeed. */
 export class FetchFailed extends Data.TaggedError("FetchFailed")<{
-  readonly reason: "connection" | "timeout"
+  /** `unconnected`: nothing was sent. */
+  readonly reason: "connection" | "timeout" | "unconnected"
   readonly message: string
 }> {}
 

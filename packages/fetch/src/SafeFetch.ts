@@ -36,6 +36,15 @@ export interface Request {
   readonly types?: ReadonlyArray<string> | undefined
 }
 
+/** An answer whose body has not been read. Its connection closes with the scope. */
+export interface Opened {
+  readonly url: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Fails beyond `maximumBytes`. */
+  readonly body: Stream.Stream<Uint8Array, FetchError>
+}
+
 export interface Fetched {
   /** After redirects. */
   readonly url: string
@@ -72,16 +81,20 @@ const codes: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "its headers are too large"
 }
 
-const reasonOf = (error: unknown): string => {
-  for (const cause of causesOf(error)) {
-    if ("code" in cause && typeof cause.code === "string") return codes[cause.code] ?? cause.code
-  }
-  return "the request failed"
+/** Nothing was sent. */
+const unconnected = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]
+
+const codeOf = (error: unknown): string | undefined => {
+  for (const cause of causesOf(error)) if ("code" in cause && typeof cause.code === "string") return cause.code
+  return undefined
 }
 
 const toError = (error: unknown, host: string): FetchError => {
   for (const cause of causesOf(error)) if (cause instanceof FetchRefused) return cause
-  return new FetchFailed({ reason: "connection", message: `No answer from ${host}: ${reasonOf(error)}` })
+  const code = codeOf(error)
+  const reason = code !== undefined && unconnected.includes(code) ? "unconnected" : "connection"
+  const why = code === undefined ? "the request failed" : codes[code] ?? code
+  return new FetchFailed({ reason, message: `No answer from ${host}: ${why}` })
 }
 
 /** Counts the informational answers to one request, and breaks off a request with too many of them. */
@@ -102,28 +115,31 @@ const hasType = (types: ReadonlyArray<string>, type: string): boolean =>
 
 const mediaTypeOf = (header: string | undefined): string => (header ?? "").replace(/;.*/s, "").trim().toLowerCase()
 
+const tooLargeFor = (maximumBytes: number, host: string) =>
+  new FetchRefused({ reason: "too_large", message: `The answer of ${host} has more than ${maximumBytes} bytes` })
+
+const bounded = (response: Response, maximumBytes: number, host: string): Stream.Stream<Uint8Array, FetchError> =>
+  Stream.suspend(() => {
+    const tooLarge = tooLargeFor(maximumBytes, host)
+    if (Number(response.headers["content-length"] ?? 0) > maximumBytes) return Stream.fail(tooLarge)
+    let length = 0
+    return response.stream.pipe(
+      Stream.mapError((error) => toError(error, host)),
+      Stream.mapEffect((part) => {
+        length += part.length
+        return length > maximumBytes ? Effect.fail(tooLarge) : Effect.succeed(part)
+      })
+    )
+  })
+
 const readBody = Effect.fnUntraced(function*(
   response: Response,
   maximumBytes: number,
   host: string
 ) {
-  const tooLarge = new FetchRefused({
-    reason: "too_large",
-    message: `The answer of ${host} has more than ${maximumBytes} bytes`
-  })
-  if (Number(response.headers["content-length"] ?? 0) > maximumBytes) return yield* Effect.fail(tooLarge)
-  const parts: Array<Uint8Array> = []
-  let length = 0
-  yield* response.stream.pipe(
-    Stream.mapError((error) => toError(error, host)),
-    Stream.runForEach((part) => {
-      length += part.length
-      parts.push(part)
-      return length > maximumBytes ? Effect.fail(tooLarge) : Effect.void
-    })
-  )
+  const parts = yield* Stream.runCollect(bounded(response, maximumBytes, host))
   const body = yield* decompress(Buffer.concat(parts), response.headers["content-encoding"], maximumBytes)
-  return body ?? (yield* Effect.fail(tooLarge))
+  return body ?? (yield* Effect.fail(tooLargeFor(maximumBytes, host)))
 })
 
 type Response = HttpClientResponse.HttpClientResponse
@@ -188,44 +204,71 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 
+  /** The answer with its headers. Its body has one of the types. */
+  const typed = Effect.fnUntraced(function*(request: Request) {
+    const { response, url } = yield* follow(request)
+    const type = mediaTypeOf(response.headers["content-type"])
+    const isSuccess = response.status >= 200 && response.status < 300
+    if (isSuccess && request.types !== undefined && !hasType(request.types, type)) {
+      return yield* refused("type", `${url.host} answers with ${type || "no media type"}, which is not read`)
+    }
+    return { response, url }
+  })
+
+  const inTime = <A, R>(effect: Effect.Effect<A, FetchError, R>, { url }: Request) =>
+    Effect.timeoutOrElse(effect, {
+      duration: timeout,
+      orElse: () =>
+        Effect.fail(
+          new FetchFailed({
+            reason: "timeout",
+            // a query can have a signature, which is a secret
+            message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${
+              url.replace(/[?#].*/s, "").slice(0, 200)
+            }`
+          })
+        )
+    })
+
   const fetch = Effect.fn("SafeFetch.fetch")(
     function*(request: Request): Effect.fn.Return<Fetched, FetchError, Scope.Scope> {
-      const { response, url } = yield* follow(request)
-      const type = mediaTypeOf(response.headers["content-type"])
-      const isSuccess = response.status >= 200 && response.status < 300
-      if (isSuccess && request.types !== undefined && !hasType(request.types, type)) {
-        return yield* refused("type", `${url.host} answers with ${type || "no media type"}, which is not read`)
-      }
+      const { response, url } = yield* typed(request)
       const body = request.ignoresBody === true
         ? new Uint8Array()
         : yield* readBody(response, request.maximumBytes, url.host)
       return { url: url.href, status: response.status, headers: { ...response.headers }, body }
     },
-    (effect, { url }) =>
-      Effect.timeoutOrElse(Effect.scoped(effect), {
-        duration: timeout,
-        orElse: () =>
-          Effect.fail(
-            new FetchFailed({
-              reason: "timeout",
-              // a query can have a signature, which is a secret
-              message: `No complete answer within ${Duration.toSeconds(timeout)} seconds: ${
-                url.replace(/[?#].*/s, "").slice(0, 200)
-              }`
-            })
-          )
-      })
+    (effect, request) => inTime(Effect.scoped(effect), request)
+  )
+
+  const open = Effect.fn("SafeFetch.open")(
+    function*(request: Request): Effect.fn.Return<Opened, FetchError, Scope.Scope> {
+      // a compressed body could not be read in parts
+      const headers = { ...request.headers, "accept-encoding": "identity" }
+      const { response, url } = yield* typed({ ...request, headers })
+      const encoding = response.headers["content-encoding"] ?? "identity"
+      if (encoding !== "identity") return yield* refused("format", `${url.host} compresses its stream`)
+      return {
+        url: url.href,
+        status: response.status,
+        headers: { ...response.headers },
+        body: bounded(response, request.maximumBytes, url.host)
+      }
+    },
+    inTime
   )
 
   const check = (url: string) => Effect.asVoid(checkUrl(url, policy))
 
-  return { check, fetch }
+  return { check, fetch, open }
 })
 
 export class SafeFetch extends Context.Service<SafeFetch, {
   /** Checks a URL before its host is resolved. */
   readonly check: (url: string) => Effect.Effect<void, FetchRefused>
   readonly fetch: (request: Request) => Effect.Effect<Fetched, FetchError>
+  /** Returns with the headers of the answer: the timeout does not include the body. */
+  readonly open: (request: Request) => Effect.Effect<Opened, FetchError, Scope.Scope>
 }>()("@svc/fetch/SafeFetch") {
   static readonly layer = (options: Options = {}) => Layer.effect(SafeFetch, make(options))
 }

@@ -1,3 +1,9 @@
 // Requests to addresses that callers name.
 export { type FetchError, FetchFailed, FetchRefused } from "./FetchError.ts"
-export { type Fetched, type Options as SafeFetchOptions, type Request as FetchRequest, SafeFetch } from "./SafeFetch.ts"
+export {
+  type Fetched,
+  type Opened,
+  type Options as SafeFetchOptions,
+  type Request as FetchRequest,
+  SafeFetch
+} from "./SafeFetch.ts"

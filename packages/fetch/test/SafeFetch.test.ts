@@ -267,7 +267,7 @@ describe("SafeFetch", () => {
       const port = yield* Effect.scoped(serve(text("closed")))
       const closed = yield* failure({ url: `http://127.0.0.1:${port}/` }, local)
       assert.deepInclude(closed, {
-        reason: "connection",
+        reason: "unconnected",
         message: `No answer from 127.0.0.1:${port}: the connection was refused`
       })
       const resolve: Resolve = (_, answer) => answer(Object.assign(new Error("no"), { code: "ENOTFOUND" }), [])
