@@ -68,6 +68,14 @@ const kinds = {
 
 export type Reason = keyof typeof kinds
 
+const isReason = (name: string): name is Reason => Object.hasOwn(kinds, name)
+
+/** Of an error that a remote agent sent: the reason that it names, or else the first one with its code. */
+export const reasonOf = (named: string | undefined, code: Json.Value | undefined): Reason | undefined =>
+  named !== undefined && isReason(named)
+    ? named
+    : Object.keys(kinds).filter(isReason).find((reason) => kinds[reason].code === code)
+
 export class A2aError extends Data.TaggedError("A2aError")<{
   readonly reason: Reason
   readonly message: string
