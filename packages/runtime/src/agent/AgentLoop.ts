@@ -52,6 +52,7 @@ export interface Loop {
   /** Returns when the entry is stored. */
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
+  readonly isCancelled: () => boolean
 }
 
 /** Shows a part of the answer, and keeps it in case the request breaks off. */
@@ -149,7 +150,7 @@ const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => c
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
-  const { attempt, command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
+  const { attempt, command: { agent }, context, isCancelled, outputSchema, record, recorder, replayed } = loop
   const answers = yield* ToolCalls.answer(
     {
       recorder,
@@ -160,7 +161,8 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
         const { requirements } = recorder
         return record({ kind: "resolved", attempt, decisions: [], requirements, begun })
       },
-      underLease
+      underLease: loop.underLease,
+      isCancelled
     },
     turn
   )

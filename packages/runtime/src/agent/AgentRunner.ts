@@ -162,7 +162,8 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     followUp: surroundings.followUp ?? nothingMore,
     attempt: setting.attempt,
     record,
-    underLease: setting.underLease
+    underLease: setting.underLease,
+    isCancelled: () => setting.cancellation.reason !== undefined
   })
   if (loopEnd._tag === "Waiting") {
     yield* SessionState.check(setting.stored, context.sessionState)

@@ -77,8 +77,10 @@ const external = ({ call, tool }: Waiting, sent: SentTool) => {
   }
   if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
-  // its outcome is unknown, and a person confirmed to repeat it
-  if (confirmed === true && tool.outcome_unknown === true) return Effect.succeed({ call, confirmed })
+  // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
+  if (confirmed === true && tool.outcome_unknown === true) {
+    return Effect.succeed({ call, confirmed, ...(tool.answered === true ? { tool_args: tool.tool_args } : {}) })
+  }
   if (tool.outcome_unknown === true) {
     return rejected(
       "unresolved",

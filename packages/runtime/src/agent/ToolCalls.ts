@@ -12,6 +12,7 @@ import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
+import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
@@ -38,6 +39,7 @@ export interface Caller {
   /** Returns when it is stored that decided calls, by index, start. */
   readonly onBegin: (calls: ReadonlyArray<number>) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
+  readonly isCancelled: () => boolean
 }
 
 /** A call and its tool. */
@@ -114,7 +116,7 @@ const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decisi
 })
 
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
-  const { context, recorder, underLease } = caller
+  const { context, isCancelled, recorder, underLease } = caller
   const { index, tool, turn } = made
   const args = execution.tool_args
   Turn.setTool(recorder, turn, index, () => execution)
@@ -125,7 +127,8 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const { tool_call_id } = execution
   const outcome = yield* Effect.result(CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
-    (emit) => underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit }))
+    (emit) =>
+      underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled }))
   ))
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
@@ -148,6 +151,11 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     tool: done
   })
   if (isFailure) recorder.emit({ event: "ToolCallError", tool: done, error: result })
+  if (tool.effects === "once" && Result.isFailure(outcome) && outcome.failure.cause instanceof OutcomeLost) {
+    Turn.setTool(recorder, turn, index, () => execution)
+    turn.begun.add(index)
+    return
+  }
   if (child !== undefined && child.requirements.length > 0) {
     Turn.setTool(recorder, turn, index, () => done)
     turn.inside.set(index, child.requirements)
@@ -220,18 +228,22 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
   const { agent, onBegin, recorder } = caller
   const waiting: Array<Made> = []
   const beginning: Array<number> = []
+  const executed: Array<Made> = []
   const steps = turn.calls.flatMap((_, index) => {
     const tool = Turn.toolOf(agent, turn, index)
     if (tool === undefined) return []
     const made: Made = { turn, index, tool, decision: turn.decisions.get(index) }
     const step = stepOf(caller, made)
     if (step === undefined) waiting.push(made)
-    else if (isDecidedOnce(made)) beginning.push(index)
+    else executed.push(made)
+    if (step !== undefined && isDecidedOnce(made)) beginning.push(index)
     return step === undefined ? [] : [step]
   })
   turn.inside.clear()
   if (beginning.length > 0) yield* onBegin(beginning)
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
+  // their answers were lost
+  waiting.push(...executed.filter(({ index }) => turn.begun.has(index) && !turn.answers.has(index)))
   const inside = [...turn.inside.values()].flat()
   if (waiting.length > 0 || inside.length > 0) {
     for (const made of waiting) pauseFor(recorder, made)

@@ -21,6 +21,8 @@ export interface ToolContext extends RunContext {
    * of the service.
    */
   readonly emit: (fields: Json.Object) => void
+  /** Whether the run was cancelled. Then its result is not needed, and no other node repeats the call. */
+  readonly isCancelled: () => boolean
   /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }

@@ -28,6 +28,7 @@ const context = {
   toolCallId: "call",
   emit: () => {},
   effectId: "run.0.0",
+  isCancelled: () => false,
   enqueue: () => Promise.reject(new Error("There is no database"))
 }
 
