@@ -195,6 +195,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(EvaluationLimits, { ...defaultLimits, ...parts.evaluations }),
           Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
           parts.webhookSender,
+          parts.remoteTasks,
           ServiceWebhooks.layer,
           EvaluatorAccounts.layer,
           Layer.succeed(UsedMemory, ProcessGauges.usedMemory),

@@ -116,6 +116,8 @@ export interface Parts {
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** Calls the addresses of webhooks. */
   readonly webhookSender: Layer.Layer<WebhookSender>
+  /** Calls remote agents. */
+  readonly remoteTasks: Layer.Layer<never>
   /** Instead of the default limits of schedules. */
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The size limits of the values of a run. */

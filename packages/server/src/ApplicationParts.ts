@@ -84,6 +84,9 @@ const documentReading = Effect.promise(() => import("./DocumentReading.ts"))
 /** Loads the sender of webhooks at the start. */
 const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
 
+/** Loads the client of remote agents at the start. */
+const remoteTasks = Effect.promise(() => import("./a2a/remote/RemoteTasksLayer.ts"))
+
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)
   return seconds === 0 ? undefined : seconds
@@ -131,6 +134,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     schedules: config.schedules,
     webhooks: config.webhooks,
     webhookSender: Layer.unwrap(Effect.map(webhookSender, ({ layerWith }) => layerWith(config.fetch))),
+    remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
     prices: yield* ModelPrices.read(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),

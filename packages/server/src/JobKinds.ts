@@ -21,6 +21,9 @@ import { KnowledgeRegistry } from "@svc/runtime/knowledge/KnowledgeRegistry"
 import * as VectorJob from "@svc/runtime/memory/VectorJob"
 import * as MetricsRefresh from "@svc/runtime/metrics/MetricsRefresh"
 import * as UsageJob from "@svc/runtime/metrics/UsageJob"
+import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
+import { isRemoteModel } from "@svc/runtime/remote/RemoteModel"
+import * as RemoteCancels from "@svc/runtime/RemoteCancels"
 import * as ScheduleJob from "@svc/runtime/schedule/ScheduleJob"
 import { ConfigResolver } from "@svc/runtime/stored/ConfigResolver"
 import { isTeam } from "@svc/runtime/team/Team"
@@ -79,7 +82,11 @@ export const of = ({ agents, databaseId, embedAgain, jobs, keep, teams, workflow
       yield* UpkeepJob.kind(id === databaseId),
       yield* PushJob.kind
     ]
+    const reached = [...ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()]
+    const remotes = reached.flatMap(({ model }) => isRemoteModel(model) ? [model.remote] : [])
+    const remote = yield* RemoteCancels.kind(new Map(remotes.map((each) => [each.id, each])))
     return [
+      remote,
       ...webhooks,
       ...evaluations,
       ...schedules,

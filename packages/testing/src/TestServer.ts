@@ -19,6 +19,7 @@ import type { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import type { AnyWorkflow } from "@svc/runtime/workflow/Node"
 import type * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
 import { Application, HttpServer as SvcServer } from "@svc/server"
+import * as RemoteTasksLayer from "@svc/server/a2a/remote/RemoteTasksLayer"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
@@ -163,6 +164,7 @@ const partsOf = (options: Options): Application.Parts => {
     schedules: options.schedules,
     webhooks: options.webhooks,
     webhookSender: HttpSender.layerWith(options.fetch),
+    remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
     nodeTimeout: undefined,

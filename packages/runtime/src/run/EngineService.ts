@@ -7,6 +7,7 @@ import { Clock, Effect, Exit, Latch, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { NewId } from "../NewId.ts"
+import { withCancels } from "../RemoteCancels.ts"
 import { RunEndSignal } from "../RunEndSignal.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -65,9 +66,16 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const runs: typeof store = {
     ...store,
     record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
-    finish: (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion)),
-    finishAndDequeue: (completion, node) =>
-      Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
+    finish: (ended) =>
+      Effect.flatMap(
+        withCancels(ended),
+        (completion) => Effect.tap(store.finish(completion), () => tellEnd(completion))
+      ),
+    finishAndDequeue: (ended, node) =>
+      Effect.flatMap(
+        withCancels(ended),
+        (completion) => Effect.tap(store.finishAndDequeue(completion, node), () => tellEnd(completion))
+      )
   }
   const presence = yield* Presence.make({
     runs,

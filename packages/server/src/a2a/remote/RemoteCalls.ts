@@ -1,0 +1,194 @@
+// Requests to remote agents through the safe fetch, on the wire that their cards name. Headers of the author are sent
+// to the origin that the author named, whatever a card says.
+import * as Json from "@svc/domain/Json"
+import { SafeFetch } from "@svc/fetch"
+import * as RemoteCard from "@svc/protocols/a2a/client/RemoteCard"
+import * as Replies from "@svc/protocols/a2a/client/Replies"
+import * as Requests from "@svc/protocols/a2a/client/Requests"
+import type { Remote } from "@svc/runtime/remote/RemoteTasks"
+import { Clock, type Duration, Effect, Option, Redacted, Result, type Scope, Stream } from "effect"
+import * as Sse from "effect/encoding/Sse"
+import { type CallFailed, lost, ofAnswer, ofFetch, refused } from "./CallFailed.ts"
+
+/** Of a card, and of everything that one connection sends. */
+const maximumCard = 256 * 1024
+const maximumAnswer = 64 * 1024 * 1024
+const maximumEvent = 16 * 1024 * 1024
+
+/** Of a card, in milliseconds. */
+const defaultAge = 300_000
+const maximumAge = 3_600_000
+
+const cardTimeout = "10 seconds"
+
+/** Where an agent is called, and whether it streams. */
+export interface Place {
+  readonly target: RemoteCard.Interface
+  readonly isStreaming: boolean
+}
+
+export type Replied = Replies.Reply
+
+const cardUrl = (url: string): string => {
+  const { href, pathname } = new URL(url)
+  return pathname.endsWith(".json")
+    ? href
+    : `${href.replace(/[?#].*$/, "").replace(/\/+$/, "")}/.well-known/agent-card.json`
+}
+
+const headersOf = ({ headers }: Remote): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].map(([name, value]) => [name, Redacted.value(value)]))
+
+const ageOf = ({ "cache-control": control = "" }: Readonly<Record<string, string>>): number => {
+  if (/no-store|no-cache/i.test(control)) return 0
+  const [, seconds] = /max-age=(\d{1,9})/i.exec(control) ?? []
+  return seconds === undefined ? defaultAge : Math.min(Number(seconds) * 1000, maximumAge)
+}
+
+const originOf = (url: string): string => URL.parse(url)?.origin ?? ""
+
+const placeIn = ({ id, origins, url }: Remote, { interfaces, isStreaming, required }: RemoteCard.RemoteCard) => {
+  if (required.length > 0) {
+    return Effect.fail(
+      refused(`The remote agent ${id} requires extensions that are not supported: ${required.join(", ")}`)
+    )
+  }
+  const allowed = [originOf(url), ...origins]
+  const target = interfaces.find((each) => allowed.includes(originOf(each.url)))
+  if (target !== undefined) return Effect.succeed<Place>({ target, isStreaming })
+  const elsewhere = [...new Set(interfaces.map((each) => originOf(each.url)))].filter((origin) => origin !== "")
+  return Effect.fail(refused(
+    elsewhere.length === 0
+      ? `The card of the remote agent ${id} has no interface of A2A 0.3 or 1.0 over JSON-RPC or HTTP`
+      : `The card of the remote agent ${id} names ${
+        elsewhere.join(", ")
+      }, which is not its origin: \`origins\` allows more`
+  ))
+}
+
+const decoder = new TextDecoder()
+
+const textOf = (body: Uint8Array): string => decoder.decode(body)
+
+/** The data of events. Comments and times to wait are left out. */
+const dataIn = (remote: Remote, body: Stream.Stream<Uint8Array, CallFailed>) =>
+  Stream.suspend(() => {
+    let found: Array<string> = []
+    const parser = Sse.makeParser((event) => {
+      if (event._tag === "Event") found.push(event.data)
+    }, { maxEventSize: maximumEvent })
+    return body.pipe(
+      Stream.decodeText,
+      Stream.mapEffect((text) => {
+        const problem = parser.feed(text)
+        if (problem !== undefined) {
+          return Effect.fail(refused(`The remote agent ${remote.id} sent an event that is too large`))
+        }
+        const all = found
+        found = []
+        return Effect.succeed(all)
+      })
+    )
+  })
+
+export const make = Effect.gen(function*() {
+  const { fetch, open } = yield* SafeFetch
+  const places = new WeakMap<Remote, { readonly place: Place; readonly until: number }>()
+
+  const inTime = <A, R>(remote: Remote, effect: Effect.Effect<A, CallFailed, R>, duration: Duration.Input) =>
+    Effect.timeoutOrElse(effect, {
+      duration,
+      orElse: () => Effect.fail(lost(`The remote agent ${remote.id} did not answer in time`))
+    })
+
+  const readCard = Effect.fnUntraced(function*(remote: Remote) {
+    const reading = fetch({
+      url: cardUrl(remote.url),
+      headers: { ...headersOf(remote), accept: "application/json", "a2a-version": "1.0" },
+      maximumBytes: maximumCard
+    })
+    const answer = yield* inTime(remote, Effect.mapError(reading, ofFetch(remote)), cardTimeout)
+    const { body, headers, status } = answer
+    const read = Option.getOrUndefined(Json.parseInput(textOf(body)))
+    const card = status === 200 && read !== undefined ? RemoteCard.of(read) : undefined
+    if (card === undefined) {
+      const failed = Replies.reply(
+        { url: "", binding: "HTTP+JSON", version: "1.0", tenant: undefined },
+        status,
+        textOf(body)
+      )
+      return yield* status === 200 || Result.isSuccess(failed)
+        ? refused(`The remote agent ${remote.id} has no card that can be read (${status})`)
+        : ofAnswer(remote, answer, failed.failure)
+    }
+    return { place: yield* placeIn(remote, card), until: (yield* Clock.currentTimeMillis) + ageOf(headers) }
+  })
+
+  const place = Effect.fnUntraced(function*(remote: Remote) {
+    const known = places.get(remote)
+    if (known !== undefined && known.until > (yield* Clock.currentTimeMillis)) return known.place
+    const read = yield* readCard(remote)
+    places.set(remote, read)
+    return read.place
+  })
+
+  const requestOf = (remote: Remote, { target }: Place, sent: Requests.Call) => {
+    const { body, headers, method, url } = Requests.of(target, sent)
+    return {
+      url,
+      method,
+      headers: { ...headers, ...headersOf(remote) },
+      body: body === undefined ? undefined : { content: body, type: "application/json" },
+      maximumBytes: maximumAnswer
+    }
+  }
+
+  const read = (
+    remote: Remote,
+    { target }: Place,
+    answer: { status: number; headers: Record<string, string> },
+    text: string
+  ) =>
+    Effect.mapError(
+      Effect.fromResult(Replies.reply(target, answer.status, text)),
+      (error) => ofAnswer(remote, answer, error)
+    )
+
+  /** One answer. */
+  const call = Effect.fnUntraced(
+    function*(remote: Remote, at: Place, sent: Requests.Call): Effect.fn.Return<Replied, CallFailed> {
+      const answer = yield* Effect.mapError(fetch(requestOf(remote, at, sent)), ofFetch(remote))
+      return yield* read(remote, at, answer, textOf(answer.body))
+    },
+    (effect, remote, _, { _tag }) => inTime(remote, effect, _tag === "Send" ? remote.timeout : "30 seconds")
+  )
+
+  /** The answers of a stream. A service can give one answer instead. */
+  const stream = Effect.fnUntraced(
+    function*(
+      remote: Remote,
+      at: Place,
+      sent: Requests.Call
+    ): Effect.fn.Return<Stream.Stream<ReadonlyArray<Replied>, CallFailed>, CallFailed, Scope.Scope> {
+      const answer = yield* Effect.mapError(open(requestOf(remote, at, sent)), ofFetch(remote))
+      const body = Stream.mapError(answer.body, ofFetch(remote))
+      const reply = (text: string) => read(remote, at, answer, text)
+      if (answer.status === 200 && answer.headers["content-type"]?.startsWith("text/event-stream") === true) {
+        return Stream.mapEffect(dataIn(remote, body), (all) => Effect.forEach(all, reply))
+      }
+      const whole = yield* Stream.runCollect(body)
+      return Stream.succeed([yield* reply(textOf(Buffer.concat(whole)))])
+    },
+    (effect, remote) => inTime(remote, effect, remote.timeout)
+  )
+
+  return {
+    place,
+    /** The card is read again: the agent is not as it says. */
+    forget: (remote: Remote) => Effect.sync(() => places.delete(remote)),
+    call,
+    stream
+  }
+})
+
+export type RemoteCalls = Effect.Success<typeof make>
