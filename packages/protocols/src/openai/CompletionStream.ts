@@ -51,6 +51,7 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
         return chunk({ content: `${between}${piece.delta}` })
       }
       case "Paused": {
+        usage = piece.metrics
         const tool_calls = toolCallsOf(piece.questions, { run_id, session_id })
         return chunk({ tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }) + chunk({}, "tool_calls")
       }

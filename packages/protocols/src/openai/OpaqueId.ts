@@ -4,7 +4,11 @@ import * as Ids from "@svc/domain/Ids"
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-const Run = Schema.Tuple([Ids.IdInput, Ids.IdInput])
+/** Ids of earlier releases have no model. */
+const Run = Schema.Union([
+  Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String]),
+  Schema.Tuple([Ids.IdInput, Ids.IdInput])
+])
 /** Providers choose the ids of calls: they have no limit of their own. */
 const Call = Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String])
 
@@ -27,12 +31,18 @@ export interface RunAddress {
   readonly session_id: string
 }
 
-export const ofResponse = ({ run_id, session_id }: RunAddress): string => make("resp", [run_id, session_id])
+export interface ResponseAddress extends RunAddress {
+  /** The name of the component. */
+  readonly model?: string | undefined
+}
+
+export const ofResponse = ({ model = "", run_id, session_id }: ResponseAddress): string =>
+  make("resp", [run_id, session_id, model])
 
 /** Undefined for an id that is none of a response. */
-export const readResponse = (id: string): RunAddress | undefined => {
-  const [run_id, session_id] = runIn(id) ?? []
-  return run_id === undefined || session_id === undefined ? undefined : { run_id, session_id }
+export const readResponse = (id: string): ResponseAddress | undefined => {
+  const [run_id, session_id, model] = runIn(id) ?? []
+  return run_id === undefined || session_id === undefined ? undefined : { run_id, session_id, model }
 }
 
 export interface CallAddress extends RunAddress {

@@ -14,9 +14,11 @@ export interface Described extends OpaqueId.RunAddress {
   readonly previous: string | null
   readonly instructions: string | null
   readonly metadata: Json.Object
+  /** Whether the run continues without its client. */
+  readonly background?: boolean | undefined
 }
 
-export type Status = "in_progress" | "completed" | "failed" | "incomplete"
+export type Status = "in_progress" | "completed" | "failed" | "incomplete" | "cancelled"
 
 interface Changing {
   readonly status: Status
@@ -42,6 +44,7 @@ export const make = (described: Described, { error, output, status, usage }: Cha
   tool_choice: "auto",
   tools: [],
   top_p: null,
+  ...(described.background === true ? { background: true } : {}),
   ...(usage === undefined ? {} : { usage })
 })
 
@@ -64,9 +67,19 @@ export const callItem = (id: string, status: "in_progress" | "completed", questi
   arguments: args
 })
 
-/** Of a run that has ended or paused. */
+/** Of a run that was asked to end. */
+export const cancelled = (described: Described): object => make(described, { status: "cancelled", output: [] })
+
 export const of = (run: AnyRun.Output, described: Described): object => {
   const usage = Usage.ofResponse(AnyRun.usageOf(run))
+  if (run.status === "PENDING" || run.status === "RUNNING") {
+    return make(described, { status: "in_progress", output: [] })
+  }
+  if (run.status === "CANCELLED") return cancelled(described)
+  if (run.status === "ERROR") {
+    const error = { code: "server_error", message: textOf(run.content) }
+    return make(described, { status: "failed", output: [], error, usage })
+  }
   if (run.status === "PAUSED") {
     const output = Questions.of(run).map((question, index) =>
       callItem(`fc_${run.run_id}_${index}`, "completed", question, JSON.stringify(Questions.argsOf(question)))

@@ -40,6 +40,7 @@ export const ResponseRequest = Schema.Struct({
   previous_response_id: nullable(text),
   conversation: nullable(CompletionRequest.Conversation),
   stream: nullable(Schema.Boolean),
+  background: nullable(Schema.Boolean),
   tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(mostTools))),
   tool_choice: nullable(Schema.Json),
   text: nullable(Schema.Struct({ format: nullable(Format) })),

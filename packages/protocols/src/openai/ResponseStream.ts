@@ -14,14 +14,19 @@ interface Open {
   text: string
 }
 
-export const make = (described: ResponseObject.Described): Encoder => {
+/** `after`: the number of the last event that the client has. */
+export const make = (described: ResponseObject.Described, after = -1): Encoder => {
   const { run_id } = described
   const output: Array<object> = []
   let number = 0
   let open: Open | undefined
 
-  const event = (type: string, fields: object): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...fields })}\n\n`
+  const event = (type: string, fields: object): string => {
+    const sequence_number = number++
+    return sequence_number <= after
+      ? ""
+      : `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...fields })}\n\n`
+  }
 
   const response = (status: ResponseObject.Status, more: object = {}) =>
     ResponseObject.make(described, { status, output, ...more })
@@ -131,7 +136,7 @@ export const make = (described: ResponseObject.Described): Encoder => {
         return close()
       case "Paused":
         return close() + piece.questions.map(call).join("") +
-          event("response.completed", { response: response("completed", { usage: Usage.ofResponse({}) }) })
+          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.metrics) }) })
       case "Completed":
         return close() +
           event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.metrics) }) })

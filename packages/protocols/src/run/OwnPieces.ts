@@ -2,6 +2,7 @@
 import * as CustomEvent from "@svc/domain/CustomEvent"
 import type * as Json from "@svc/domain/Json"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as Usage from "@svc/domain/Usage"
 import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Questions from "../pause/Questions.ts"
 import { type AnyMedium, type RunPiece, textOf } from "./RunPiece.ts"
@@ -33,8 +34,15 @@ const stepOf = ({ step_id = "", step_name = "" }: { readonly step_id?: string; r
   name: step_name
 })
 
-/** `paused` has the runs inside that wait for a person: the call that started one has no result yet. */
-export const make = (paused: ReadonlySet<string>): OwnPieces => {
+/** What the runs of one stream share. */
+export interface Shared {
+  /** The runs inside that wait for a person: the call that started one has no result yet. */
+  readonly paused: Set<string>
+  /** Of all requests to models. */
+  usage: Usage.Counters
+}
+
+export const make = (shared: Shared): OwnPieces => {
   let segment = 0
   /** The text of the last segment that has any. */
   let shown = ""
@@ -112,7 +120,7 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
       case "ToolCallCompleted":
       case "TeamToolCallCompleted": {
         const { child_run_id, result, tool_call_error, tool_call_id, tool_name } = event.tool
-        if (child_run_id !== null && paused.has(child_run_id)) return [{ _tag: "Other", event }]
+        if (child_run_id !== null && shared.paused.has(child_run_id)) return [{ _tag: "Other", event }]
         const isError = tool_call_error === true
         return [{ _tag: "ToolCallEnded", event, id: tool_call_id, name: tool_name, result: result ?? "", isError }]
       }
@@ -161,10 +169,17 @@ export const make = (paused: ReadonlySet<string>): OwnPieces => {
       }
       case "RunPaused":
       case "TeamRunPaused":
-        return [{ _tag: "Paused", event, text: event.content, questions: Questions.of(event) }]
+        return [{
+          _tag: "Paused",
+          event,
+          text: event.content,
+          questions: Questions.of(event),
+          metrics: shared.usage
+        }]
       case "WorkflowPaused": {
         const questions = Questions.of(event)
-        return [{ _tag: "Paused", event, text: questions.map(({ message }) => message).join(" "), questions }]
+        const text = questions.map(({ message }) => message).join(" ")
+        return [{ _tag: "Paused", event, text, questions, metrics: shared.usage }]
       }
       case "RunError":
       case "TeamRunError": {

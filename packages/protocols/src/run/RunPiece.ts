@@ -95,6 +95,8 @@ export interface Paused extends Piece<"Paused"> {
   /** One sentence for people. */
   readonly text: string
   readonly questions: ReadonlyArray<Question>
+  /** Of the requests to models in this stream. */
+  readonly metrics: Usage.RunMetrics
 }
 
 export interface Completed extends Piece<"Completed"> {

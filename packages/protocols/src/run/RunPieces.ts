@@ -1,6 +1,7 @@
 // Makes the pieces of a run from its events, for agents, teams and workflows. It depends on earlier events of the run:
 // a reader that starts later pushes the events before first, and drops their pieces.
 import type * as RunEvent from "@svc/domain/RunEvent"
+import * as Usage from "@svc/domain/Usage"
 import * as OwnPieces from "./OwnPieces.ts"
 import type { MemberEnded, RunPiece } from "./RunPiece.ts"
 
@@ -57,8 +58,9 @@ const isExecutor = (event: RunEvent.RunEvent): boolean =>
 /** `run_id` is the outermost run. Runs with other ids are inside of it. */
 export const make = (run_id: string): RunPieces => {
   const members = new Map<string, MemberRun>()
-  const paused = new Set<string>()
-  const own = OwnPieces.make(paused)
+  const shared: OwnPieces.Shared = { paused: new Set(), usage: {} }
+  const { paused } = shared
+  const own = OwnPieces.make(shared)
   /** The run of the executor whose text is text of the workflow. */
   let speaker: string | undefined
   /** Branches that run at the same time would mix their texts. */
@@ -67,7 +69,7 @@ export const make = (run_id: string): RunPieces => {
   const memberOf = (id: string): MemberRun => {
     const known = members.get(id)
     if (known !== undefined) return known
-    const member = { own: OwnPieces.make(paused), isOpen: false }
+    const member = { own: OwnPieces.make(shared), isOpen: false }
     members.set(id, member)
     return member
   }
@@ -106,6 +108,9 @@ export const make = (run_id: string): RunPieces => {
     push: (event) => {
       if (event.event === "ParallelExecutionStarted") parallels.add(event.step_id)
       else if (event.event === "ParallelExecutionCompleted") parallels.delete(event.step_id)
+      else if (event.event === "ModelRequestCompleted" || event.event === "TeamModelRequestCompleted") {
+        shared.usage = Usage.add(shared.usage, event)
+      }
       return event.run_id === run_id ? own.push(event) : ofMember(event)
     }
   }

@@ -1,36 +1,54 @@
 // The routes of the API of OpenAI. A model is a component, whose scope the handlers check: the body names it.
 import { now } from "@svc/runtime/now"
 import { RunService } from "@svc/runtime/service/RunService"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { split } from "../authorization/RoutePattern.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
+import { decoder } from "../protocols/ProtocolAnswer.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as Completions from "./Completions.ts"
 import { notFound, orError } from "./openAiErrors.ts"
 import * as Responses from "./Responses.ts"
 import type { Services } from "./Services.ts"
+import * as StoredResponses from "./StoredResponses.ts"
 
 const paths = (prefix: string) => ({
   models: `${prefix}/models` as `/${string}`,
   model: `${prefix}/models/:model` as `/${string}`,
   completions: `${prefix}/chat/completions` as `/${string}`,
-  responses: `${prefix}/responses` as `/${string}`
+  responses: `${prefix}/responses` as `/${string}`,
+  response: `${prefix}/responses/:response_id` as `/${string}`,
+  cancel: `${prefix}/responses/:response_id/cancel` as `/${string}`
 })
 
 export const routesOf = (prefix: string): ReadonlyArray<ProtocolRoute> => {
-  const { completions, model, models, responses } = paths(prefix)
+  const { cancel, completions, model, models, response, responses } = paths(prefix)
   const depth = split(prefix).length
   return [
     { method: "GET", path: models, scopes: [], depth },
     { method: "GET", path: model, scopes: [], depth },
     { method: "POST", path: completions, scopes: [], depth },
-    { method: "POST", path: responses, scopes: [], depth }
+    { method: "POST", path: responses, scopes: [], depth },
+    { method: "GET", path: response, scopes: [], depth },
+    { method: "POST", path: cancel, scopes: [], depth }
   ]
 }
+
+const Query = Schema.Struct({
+  stream: Schema.optionalKey(Schema.Literals(["true", "false"])),
+  starting_after: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{1,9}$/)))
+})
+const decodeQuery = decoder(Query)
+
+const readingOf = Effect.fnUntraced(function*({ url }: HttpServerRequest.HttpServerRequest) {
+  const query = Object.fromEntries(new URLSearchParams(url.split("?")[1] ?? ""))
+  const { starting_after = "-1", stream = "false" } = yield* decodeQuery(query)
+  return { stream: stream === "true", after: Number(starting_after) }
+})
 
 export const layer = (prefix: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -42,7 +60,7 @@ export const layer = (prefix: string) =>
       limit: limits.jsonBody
     }
     const created = yield* now
-    const { completions, model, models, responses } = paths(prefix)
+    const { cancel, completions, model, models, response, responses } = paths(prefix)
     const toModel = ({ name }: { readonly name: string }) => ({ id: name, object: "model", created, owned_by: "svc" })
 
     yield* router.add(
@@ -61,6 +79,25 @@ export const layer = (prefix: string) =>
           return yield* notFound("model_not_found", `The model '${name}' does not exist`)
         }
         return HttpServerResponse.jsonUnsafe(toModel({ name }))
+      }))
+    )
+    yield* router.add(
+      "GET",
+      response,
+      orError(Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { response_id: id = "" } = yield* HttpRouter.params
+        const caller = yield* RequestCaller.current(request)
+        return yield* StoredResponses.read(services, caller, { id, ...yield* readingOf(request) })
+      }))
+    )
+    yield* router.add(
+      "POST",
+      cancel,
+      orError(Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { response_id: id = "" } = yield* HttpRouter.params
+        return yield* StoredResponses.cancel(services, yield* RequestCaller.current(request), id)
       }))
     )
     for (const [path, create] of [[completions, Completions.create], [responses, Responses.create]] as const) {

@@ -48,6 +48,7 @@ export interface Starting {
   readonly session_id: string
   readonly showsHistory: boolean
   readonly metadata?: Json.Object | undefined
+  readonly background?: boolean | undefined
   /** Bytes of earlier messages. */
   readonly limit: number
 }
@@ -61,7 +62,7 @@ const outputSchemaOf = Effect.fnUntraced(function*(schema: Json.Object | undefin
 })
 
 export const start = Effect.fnUntraced(function*(service: Service, { caller, component }: Scoped, starting: Starting) {
-  const { input, limit, metadata, run_id, schema, session_id, showsHistory, tools, user } = starting
+  const { background = false, input, limit, metadata, run_id, schema, session_id, showsHistory, tools, user } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
   if (!input.files.every(InputMedia.isUsable)) {
     return yield* badRequest("An image or a file needs an http address or a data URL with base64")
@@ -80,6 +81,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       ...RunOptions.defaults,
       ...(showsHistory ? AgentRunOptions.withHistory : {}),
       stream: true,
+      background,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
       outputSchema: yield* outputSchemaOf(schema),
@@ -130,6 +132,8 @@ export const resume = Effect.fnUntraced(function*(
 })
 
 export interface Answering {
+  /** Whether the run continues without its client. */
+  readonly background?: boolean | undefined
   readonly stream: boolean
   readonly encoder: Encoder
   readonly toObject: (run: AnyRun.Output) => object
@@ -142,10 +146,10 @@ const failedRun = (run: AnyRun.Output) => {
     : new OpenAiFailed({ status: 500, failure: OpenAiError.runFailed(text) })
 }
 
-/** No later request reads the run, so it ends with its client. */
+/** A run that is not in the background ends with its client. */
 export const answer = Effect.fnUntraced(
-  function*(run: StartedRun | RepeatedRun, { encoder, stream, toObject }: Answering) {
-    const onGone = run._tag === "Started" ? Effect.ignore(run.cancel, { log: true }) : Effect.void
+  function*(run: StartedRun | RepeatedRun, { background = false, encoder, stream, toObject }: Answering) {
+    const onGone = run._tag === "Started" && !background ? Effect.ignore(run.cancel, { log: true }) : Effect.void
     if (stream) {
       const events = run._tag === "Started" ? run.handle.events : run.watched.events
       return yield* PieceStream.respond({ run_id: run.run.run_id, encoder, events, onGone })

@@ -21,7 +21,7 @@ export const shaped = (prefix: string) => {
   const fixed = new Set(["models", "chat/completions", "responses"].map((path) => `${prefix}/${path}`))
   const isOfApi = ({ url }: HttpServerRequest.HttpServerRequest): boolean => {
     const [path = ""] = url.split("?")
-    return fixed.has(path) || path.startsWith(`${prefix}/models/`)
+    return fixed.has(path) || path.startsWith(`${prefix}/models/`) || path.startsWith(`${prefix}/responses/`)
   }
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(app, (response) =>

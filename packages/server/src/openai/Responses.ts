@@ -13,6 +13,7 @@ import { now } from "@svc/runtime/now"
 import type { Caller } from "@svc/runtime/service/Caller"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { toWireError } from "../handlers/runErrors.ts"
 import { decoder } from "../protocols/ProtocolAnswer.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
@@ -79,6 +80,7 @@ const start = Effect.fnUntraced(function*(
     session_id: previous?.session_id ?? conversation ?? run_id,
     showsHistory: previous !== undefined || conversation !== undefined,
     metadata: ResponseRequest.metadataOf(request),
+    background: request.background ?? false,
     limit
   })
 })
@@ -86,7 +88,8 @@ const start = Effect.fnUntraced(function*(
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = yield* decode(body)
-    const { instructions, model, previous_response_id, stream } = request
+    const { instructions, model, previous_response_id } = request
+    const [background, stream] = [request.background ?? false, request.stream ?? false]
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }
@@ -101,10 +104,15 @@ export const create = (services: Services, caller: Caller) =>
       created: yield* now,
       previous: previous_response_id ?? null,
       instructions: instructions ?? null,
-      metadata: ResponseRequest.metadataOf(request) ?? {}
+      metadata: ResponseRequest.metadataOf(request) ?? {},
+      background
+    }
+    if (background && !stream) {
+      return HttpServerResponse.jsonUnsafe(ResponseObject.make(described, { status: "in_progress", output: [] }))
     }
     return yield* OpenAiRuns.answer(run, {
-      stream: stream ?? false,
+      background,
+      stream,
       encoder: ResponseStream.make(described),
       toObject: (output) => ResponseObject.of(output, described)
     })

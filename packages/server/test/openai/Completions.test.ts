@@ -106,6 +106,33 @@ describe("POST /v1/chat/completions", () => {
       }))
   }
 
+  it.live("a stream that ends with calls has the usage of its requests to the model", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }))
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const stream_options = { include_usage: true }
+      const chunks = yield* call(async () =>
+        collected(
+          await client.chat.completions.create({
+            model: "a",
+            messages: [...hi],
+            tools: [show],
+            stream: true,
+            stream_options
+          })
+        )
+      )
+      assert.deepInclude(chunks.at(-1)?.usage, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })
+      const response = yield* call(() =>
+        client.responses.stream({
+          model: "a",
+          input: "hi",
+          tools: [{ type: "function", name: "show", parameters, strict: false }]
+        }).finalResponse()
+      )
+      assert.deepInclude(response.usage, { input_tokens: 10, output_tokens: 5, total_tokens: 15 })
+    }))
+
   it.live("an answer has the form of response_format", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("{\"city\":\"Rome\"}"))

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { ResponseStreamEvent } from "openai/resources/responses/responses"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
@@ -65,6 +65,65 @@ describe("POST /v1/responses", () => {
       const first = yield* call(() => client.responses.create({ model: "plain", input: "remember blue" }))
       yield* call(() => client.responses.create({ model: "plain", input: "what?", previous_response_id: first.id }))
       assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
+    }))
+
+  it.live("a response in the background is answered at once, and read later, whole and as a stream", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { model } = yield* always(Script.text("Hel"), Script.wait(gate), Script.text("lo."), used)
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const metadata = { topic: "tea" }
+      const made = yield* call(() => client.responses.create({ model: "a", input: "hi", background: true, metadata }))
+      assert.strictEqual(made.status, "in_progress")
+      const events = yield* call(() => client.responses.retrieve(made.id, { stream: true }))
+      yield* Deferred.succeed(gate, undefined)
+      const all = yield* call(() => collected(events))
+      assert.strictEqual(outputText(all), "Hello.")
+      const read = yield* call(() => client.responses.retrieve(made.id))
+      assert.strictEqual(read.output_text, "Hello.")
+      assert.deepInclude(read, { id: made.id, status: "completed", metadata })
+      const rest = yield* call(async () =>
+        collected(await client.responses.retrieve(made.id, { stream: true, starting_after: all.length - 2 }))
+      )
+      assert.deepStrictEqual(rest.map(({ type }) => type), ["response.completed"])
+    }))
+
+  it.live("a response is cancelled, and stays cancelled", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const { model } = yield* always(Script.wait(Deferred.succeed(begun, undefined)), Script.hang)
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const { id } = yield* call(() => client.responses.create({ model: "a", input: "hi", background: true }))
+      yield* Deferred.await(begun)
+      assert.strictEqual((yield* call(() => client.responses.cancel(id))).status, "cancelled")
+      const events = yield* call(async () => collected(await client.responses.retrieve(id, { stream: true })))
+      assert.strictEqual(events.at(-1)?.type, "response.failed")
+      assert.strictEqual((yield* call(() => client.responses.retrieve(id))).status, "cancelled")
+    }))
+
+  it.live("a failed run is read as a failed response", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* down).agent)
+      const { id } = yield* call(() => client.responses.create({ model: "down", input: "hi", background: true }))
+      yield* call(async () => collected(await client.responses.retrieve(id, { stream: true })))
+      assert.deepInclude(yield* call(() => client.responses.retrieve(id)), { status: "failed" })
+    }))
+
+  it.live("an unknown response is 404, and cancelling it starts nothing", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const made = yield* call(() => client.responses.create({ model: "plain", input: "hi" }))
+      const others = [
+        "resp_1",
+        ...[["none", "none", "plain"], ["none", "none", "other"]].map((parts) =>
+          `resp_${Buffer.from(JSON.stringify(parts)).toString("base64url")}`
+        )
+      ]
+      for (const id of others) {
+        assert.strictEqual((yield* failure(() => client.responses.retrieve(id))).status, 404)
+        assert.strictEqual((yield* failure(() => client.responses.cancel(id))).status, 404)
+      }
+      assert.strictEqual((yield* call(() => client.responses.cancel(made.id))).status, "completed")
     }))
 
   it.live("an unknown previous response is 404", () =>

@@ -130,6 +130,16 @@ describe("what a caller sees of others", () => {
       const answer = yield* call(server, json("/v1/responses", body), yield* token("bob", "agents:run"))
       assert.strictEqual(answer.status, 404)
       assert.strictEqual(at(answer.json, "error", "code"), "previous_response_not_found")
+      const path = `/v1/responses/${String(at(first.json, "id"))}`
+      const cancel = { path: `${path}/cancel`, init: { method: "POST" } }
+      for (const request of [{ path }, { path: `${path}?stream=true` }, cancel]) {
+        assert.strictEqual((yield* call(server, request)).status, 401)
+        const hidden = yield* call(server, request, yield* token("bob", "agents:run"))
+        assert.deepStrictEqual([hidden.status, at(hidden.json, "error", "code")], [404, "response_not_found"])
+        assert.strictEqual((yield* call(server, request, yield* token("ann", "agents:other:run"))).status, 403)
+      }
+      const read = yield* call(server, { path }, yield* token("ann", "agents:run"))
+      assert.strictEqual(at(read.json, "output", 0, "content", 0, "text"), "Hello.")
     }))
 })
 

@@ -1,0 +1,70 @@
+// `GET /v1/responses/{response_id}` and `POST …/cancel`: the run of a response, whose id names it and its model.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
+import * as OpaqueId from "@svc/protocols/openai/OpaqueId"
+import * as ResponseObject from "@svc/protocols/openai/ResponseObject"
+import * as ResponseStream from "@svc/protocols/openai/ResponseStream"
+import type { Caller } from "@svc/runtime/service/Caller"
+import type { RunQuery } from "@svc/runtime/service/RunReading"
+import { Effect } from "effect"
+import { toWire } from "../handlers/runErrors.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import * as PieceStream from "../protocols/PieceStream.ts"
+import * as RunReplay from "../protocols/RunReplay.ts"
+import { notFound } from "./openAiErrors.ts"
+import type { Services } from "./Services.ts"
+
+const unknown = (id: string) => notFound("response_not_found", `Response with id '${id}' not found.`)
+
+const addressed = Effect.fnUntraced(function*({ components }: Services, caller: Caller, id: string) {
+  const { model = "", run_id, session_id } = OpaqueId.readResponse(id) ?? (yield* unknown(id))
+  const component = model === "" ? undefined : yield* components.find(model)
+  if (component === undefined) return yield* unknown(id)
+  const query: RunQuery = { caller, component, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
+  return { model, query }
+})
+
+const describedOf = (run: AnyRun.Output, model: string): ResponseObject.Described => ({
+  run_id: run.run_id,
+  session_id: run.session_id,
+  model,
+  created: run.created_at,
+  previous: null,
+  instructions: null,
+  metadata: run.metadata ?? {}
+})
+
+export interface Reading {
+  readonly id: string
+  readonly stream: boolean
+  /** The number of the last event that the client has. */
+  readonly after: number
+}
+
+export const read = Effect.fnUntraced(function*(services: Services, caller: Caller, { after, id, stream }: Reading) {
+  const { model, query } = yield* addressed(services, caller, id)
+  const { service } = services
+  if (!stream) {
+    const run = yield* Effect.catchTag(toWire(service.get(query)), "NotFound", () => Effect.fail(unknown(id)))
+    return JsonAnswer.of(ResponseObject.of(run, describedOf(run, model)))
+  }
+  const { events, run } = yield* Effect.catchTag(
+    toWire(RunReplay.of(service, query)),
+    "NotFound",
+    () => Effect.fail(unknown(id))
+  )
+  const encoder = ResponseStream.make(describedOf(run, model), after)
+  return yield* PieceStream.respond({ run_id: run.run_id, encoder, events })
+})
+
+export const cancel = Effect.fnUntraced(function*(services: Services, caller: Caller, id: string) {
+  const { model, query } = yield* addressed(services, caller, id)
+  const { service } = services
+  // a run that does not exist would be cancelled when it starts
+  const run = yield* Effect.catchTag(toWire(service.get(query)), "NotFound", () => Effect.fail(unknown(id)))
+  const described = describedOf(run, model)
+  if (!Run.isActive(run.status) && run.status !== "PAUSED") return JsonAnswer.of(ResponseObject.of(run, described))
+  yield* toWire(service.cancel(query))
+  return JsonAnswer.of(ResponseObject.cancelled(described))
+})
