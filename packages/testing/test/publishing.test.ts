@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { libraries, privateFolders, publishedNames, repository } from "../../../scripts/publishing.ts"
 import * as Manifest from "../../../scripts/release/Manifest.ts"
 import { rename } from "../../../scripts/release/Scope.ts"
+import { raise, release } from "../../../scripts/release/Version.ts"
 
 type Exports = Readonly<Record<string, string | null>>
 
@@ -19,6 +20,7 @@ const packages = join(import.meta.dirname, "..", "..")
 const folders = readdirSync(packages)
 const published = Object.keys(publishedNames)
 const names: ReadonlyArray<string> = Object.values(publishedNames)
+const scope = publishedNames.api.replace(/\/api$/, "")
 
 const manifestOf = (folder: string): WorkspaceManifest =>
   JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"))
@@ -87,6 +89,27 @@ describe("publishing", () => {
     }
   })
 
+  it("a new version replaces that of the packages, and no other version", () => {
+    const manifest = (version: string) =>
+      `{ "name": "@svc/api",\n  "version": "${version}", "@svc/domain": "${version}", "${publishedNames.server}": "^${version}",` +
+      ` "zod": "0.1.0", "other": { "name": "other",\n "version": "0.1.0" } }`
+    assert.strictEqual(raise(manifest("0.1.0"), "0.1.0", "0.2.0"), manifest("0.2.0"))
+    assert.strictEqual(raise(manifest("0.1.01"), "0.1.0", "0.2.0"), manifest("0.1.01"))
+    for (const folder of folders) {
+      const text = readFileSync(join(packages, folder, "package.json"), "utf8")
+      const { dependencies = {}, version } = JSON.parse(raise(text, manifestOf(folder).version, "9.8.7"))
+      const own = Object.entries(dependencies).filter(([name]) => name.startsWith("@svc/")).map(([, range]) => range)
+      assert.deepStrictEqual([version, ...own], [version, ...own].map(() => "9.8.7"), folder)
+    }
+  })
+
+  it("a release gives the unreleased lines of the changelog a version and a date", () => {
+    assert.strictEqual(
+      release("# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n", "0.2.0", "2026-11-23"),
+      "# Changelog\n\n## Unreleased\n\n## 0.2.0 · 2026-11-23\n\n### Added\n\n- One.\n"
+    )
+  })
+
   it("packing renames imports of the packages, and no other texts", () => {
     const code = [
       `import { a } from "@svc/domain/Session"`,
@@ -97,7 +120,7 @@ describe("publishing", () => {
       `const key = "@svc/api/Key"`,
       `import other from "@svcs/domain"`
     ].join("\n")
-    const renamed = code.replaceAll("@svc/", "@svc-runtime/").replace("@svc-runtime/api/Key", "@svc/api/Key")
+    const renamed = code.replaceAll("@svc/", `${scope}/`).replace(`${scope}/api/Key`, "@svc/api/Key")
     assert.strictEqual(rename(code), renamed)
   })
 
