@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: [
       "@svc/testing/sample-global-setup",
       "@svc/testing/temporary-global-setup",
-      "@svc/testing/postgres-global-setup"
+      "@svc/testing/postgres-global-setup",
+      "@svc/testing/pglite-global-setup"
     ],
     passWithNoTests: true,
     reporters: ["default", "./scripts/SummaryReporter.ts"]

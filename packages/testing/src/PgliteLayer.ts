@@ -1,10 +1,28 @@
 // An embedded database in memory for each time the layer is built. Each is a copy of one that has all migrations, which
-// is prepared once in each process.
+// is prepared once: by the global setup of vitest, else in each process.
 import { Migrations } from "@svc/storage"
 import * as Pglite from "@svc/storage/Pglite"
 import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { deserialize } from "node:v8"
+import { inject } from "vitest"
+import * as FirstAsked from "./internal/first-asked.ts"
 
-const migrated = Effect.runSync(Effect.cached(Effect.orDie(Pglite.prepare(Migrations.run))))
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly svcPglitePort?: number
+  }
+}
+
+const shared = (port: number) =>
+  Effect.map(FirstAsked.ask(port), (file): Pglite.Prepared => deserialize(readFileSync(file)))
+
+const prepare = Effect.suspend(() => {
+  const port = inject("svcPglitePort")
+  return port === undefined ? Effect.orDie(Pglite.prepare(Migrations.run)) : Effect.orDie(shared(port))
+})
+
+const migrated = Effect.runSync(Effect.cached(prepare))
 
 /** Provides `SqlClient` and `PgClient`. */
 export const layer = Layer.unwrap(Effect.map(migrated, Pglite.layerPrepared))

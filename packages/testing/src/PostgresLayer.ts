@@ -2,9 +2,9 @@
 // SVC_TEST_POSTGRES_URL names, else the one that the global setup of vitest starts, else one for this layer alone.
 import * as Postgres from "@svc/storage/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
-import { connect } from "node:net"
 import { inject } from "vitest"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import * as FirstAsked from "./internal/first-asked.ts"
 import * as Databases from "./internal/postgres-databases.ts"
 
 declare module "vitest" {
@@ -15,17 +15,12 @@ declare module "vitest" {
 
 /** The url of the shared server, which starts when it is asked for the first time. */
 const sharedUrl = (port: number) =>
-  Effect.callback<Redacted.Redacted, EmbeddedPostgres.EmbeddedPostgresFailed>((resume) => {
-    let text = ""
-    const failed = (message: string) => resume(Effect.fail(new EmbeddedPostgres.EmbeddedPostgresFailed({ message })))
-    const socket = connect(port, "127.0.0.1").setEncoding("utf8")
-    socket.on("data", (piece: string) => (text += piece))
-    socket.once("error", ({ message }) => failed(`The PostgreSQL of this test run cannot be reached: ${message}`))
-    socket.once("end", () =>
-      text === ""
-        ? failed("The PostgreSQL of this test run did not start. Its error is in the output of vitest.")
-        : resume(Effect.succeed(Redacted.make(text))))
-    return Effect.sync(() => socket.destroy())
+  Effect.mapBoth(FirstAsked.ask(port), {
+    onFailure: (reason) =>
+      new EmbeddedPostgres.EmbeddedPostgresFailed({
+        message: `The PostgreSQL of this test run is not there: ${reason}`
+      }),
+    onSuccess: (text) => Redacted.make(text)
   })
 
 const server = Effect.gen(function*() {

@@ -1,32 +1,25 @@
 // One PostgreSQL for all test files of a run of vitest: `test.globalSetup: ["@svc/testing/postgres-global-setup"]`. It
 // starts when the first test file connects to the port that is provided here; each connection is answered with its url.
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { createServer } from "node:net"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import * as FirstAsked from "./internal/first-asked.ts"
 import * as Databases from "./internal/postgres-databases.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
   const scope = yield* Scope.make()
-  const server = yield* Effect.cached(
-    EmbeddedPostgres.make().pipe(
-      Effect.tap(({ start, url }) => Effect.andThen(start, Databases.createTemplate(url))),
-      Effect.tapError(({ message }) => Effect.logError(message)),
-      Scope.provide(scope)
-    )
+  const server = EmbeddedPostgres.make().pipe(
+    Effect.tap(({ start, url }) => Effect.andThen(start, Databases.createTemplate(url))),
+    Effect.tapError(({ message }) => Effect.logError(message)),
+    Scope.provide(scope)
   )
-  const urlText = Effect.match(server, { onFailure: () => "", onSuccess: ({ url }) => Redacted.value(url) })
-  const answering = createServer((socket) => {
-    // a worker can end before it has read the answer
-    socket.on("error", () => {})
-    void Effect.runPromise(urlText).then((text) => socket.end(text))
-  })
-  yield* Effect.callback<void>((resume) => void answering.listen(0, "127.0.0.1", () => resume(Effect.void)))
-  const address = answering.address()
-  project.provide("svcPostgresPort", typeof address === "object" && address !== null ? address.port : 0)
+  const { close, port } = yield* FirstAsked.answer(
+    Effect.match(server, { onFailure: () => "", onSuccess: ({ url }) => Redacted.value(url) })
+  )
+  project.provide("svcPostgresPort", port)
   // this call gives how to end it
   return () => {
-    answering.close()
+    close()
     return Effect.runPromise(Scope.close(scope, Exit.void))
   }
 })
