@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { readUntil as readStream } from "./readUntil.ts"
+import * as SharedProcesses from "./sharedProcesses.ts"
 
 const service = fileURLToPath(new URL("tenantService.ts", import.meta.url))
 
@@ -46,7 +47,9 @@ class Services extends Context.Service<Services, {
   readonly wire: Effect.Success<ReturnType<typeof TcpProxy.make>>
   /** The second database, without that wire. */
   readonly tenant: Redacted.Redacted
-  readonly start: (node: string) => ReturnType<typeof ServiceProcess.start>
+  readonly node: (
+    name: "one" | "other" | "late"
+  ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/Services") {
   static readonly layer = Layer.effect(
     Services,
@@ -57,7 +60,7 @@ class Services extends Context.Service<Services, {
       const wire = yield* TcpProxy.make(Number(behind.port))
       behind.hostname = "127.0.0.1"
       behind.port = String(wire.port)
-      const start = (node: string) =>
+      const node = yield* SharedProcesses.make((name: "one" | "other" | "late") =>
         ServiceProcess.start(service, {
           DATABASE_URL: Redacted.value(own),
           TENANT_DATABASE_URL: behind.href,
@@ -65,9 +68,10 @@ class Services extends Context.Service<Services, {
           OPENAI_BASE_URL: provider.url,
           PORT: "0",
           NODE_TIMEOUT: "3 seconds",
-          NODE_NAME: node
+          NODE_NAME: name
         })
-      return Services.of({ provider, wire, tenant, start })
+      )
+      return Services.of({ provider, wire, tenant, node })
     })
   )
 }
@@ -75,8 +79,8 @@ class Services extends Context.Service<Services, {
 layer(Services.layer, { excludeTestServices: true })("a service with two databases", (it) => {
   it.effect("a run in the second database is watched through another node, which takes it over after a kill", () =>
     Effect.gen(function*() {
-      const { provider, start } = yield* Services
-      const [one, other] = yield* Effect.all([start("one"), start("other")], { concurrency: "unbounded" })
+      const { node, provider } = yield* Services
+      const [one, other] = yield* Effect.all([node("one"), node("other")], { concurrency: "unbounded" })
       yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }), Reply.text("a whole answer"))
       yield* readUntil(
         `${one.url}/agents/tenant/runs`,
@@ -93,8 +97,8 @@ layer(Services.layer, { excludeTestServices: true })("a service with two databas
 
   it.effect("A node listens for the signals of other nodes in its second database.", () =>
     Effect.gen(function*() {
-      const { start, tenant } = yield* Services
-      yield* start("listening")
+      const { node, tenant } = yield* Services
+      yield* node("other")
       const context = yield* Layer.build(Postgres.layer({ url: tenant, maxConnections: 1 }))
       const sql = Context.get(context, SqlClient.SqlClient)
       const listening = sql`
@@ -108,31 +112,31 @@ layer(Services.layer, { excludeTestServices: true })("a service with two databas
 
   it.effect("a second database that is cut off harms its agents only, and they work again when it is back", () =>
     Effect.gen(function*() {
-      const { provider, start, wire } = yield* Services
-      const node = yield* start("cut")
+      const { node, provider, wire } = yield* Services
+      const { url } = yield* node("other")
       yield* wire.cut
-      const refused = yield* request(`${node.url}/agents/tenant/runs`, form({ message: "hi", stream: "false" }))
+      const refused = yield* request(`${url}/agents/tenant/runs`, form({ message: "hi", stream: "false" }))
       assert.strictEqual(refused.status, 503)
       assert.isNotNull(refused.headers.get("retry-after"))
       yield* provider.script(Reply.text("Tea."), Reply.text("More tea."))
-      const answer = yield* json(`${node.url}/agents/plain/runs`, form({ message: "hi", stream: "false" }))
+      const answer = yield* json(`${url}/agents/plain/runs`, form({ message: "hi", stream: "false" }))
       assert.strictEqual(answer["content"], "Tea.")
-      assert.strictEqual(yield* status(`${node.url}/ready`), 200)
-      assert.strictEqual(yield* status(`${node.url}/approvals`), 200)
+      assert.strictEqual(yield* status(`${url}/ready`), 200)
+      assert.strictEqual(yield* status(`${url}/approvals`), 200)
       yield* wire.mend
-      const again = yield* untilAnswered(node.url)
+      const again = yield* untilAnswered(url)
       assert.strictEqual(again["content"], "More tea.")
     }).pipe(Effect.scoped))
 
   it.effect("a service starts while its second database is away, and opens it when it is back", () =>
     Effect.gen(function*() {
-      const { provider, start, wire } = yield* Services
+      const { node, provider, wire } = yield* Services
       yield* wire.cut
-      const node = yield* start("late")
-      assert.strictEqual(yield* status(`${node.url}/agents/tenant/runs`, form({ message: "hi" })), 503)
-      yield* node.saying("Waiting for the database")
+      const late = yield* node("late")
+      assert.strictEqual(yield* status(`${late.url}/agents/tenant/runs`, form({ message: "hi" })), 503)
+      yield* late.saying("Waiting for the database")
       yield* provider.script(Reply.text("Tea."))
       yield* wire.mend
-      assert.strictEqual((yield* untilAnswered(node.url))["content"], "Tea.")
+      assert.strictEqual((yield* untilAnswered(late.url))["content"], "Tea.")
     }).pipe(Effect.scoped))
 })

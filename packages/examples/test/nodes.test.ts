@@ -4,9 +4,10 @@ import { assert, layer } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import { Context, Effect, Fiber, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import { readUntil as readStream } from "./readUntil.ts"
+import * as SharedProcesses from "./sharedProcesses.ts"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 const key = "the key of both services"
@@ -31,17 +32,16 @@ const form = (
   body: new URLSearchParams(fields)
 })
 
-/** Two services that all tests share. One that a test has ended is started again for the next test that needs it. */
+type NodeName = "one" | "other" | "leaving"
+
+/** Two services that all tests share. The tests that end one come last. */
 class Nodes extends Context.Service<Nodes, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
-  readonly node: (
-    name: "one" | "other" | "leaving"
-  ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
+  readonly node: (name: NodeName) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/Nodes") {
   static readonly layer = Layer.effect(
     Nodes,
     Effect.gen(function*() {
-      const scope = yield* Effect.scope
       const provider = yield* OpenAiChat.make
       const env = {
         DATABASE_URL: Redacted.value(yield* PostgresLayer.url),
@@ -52,18 +52,10 @@ class Nodes extends Context.Service<Nodes, {
         NODE_TIMEOUT: "3 seconds",
         SHUTDOWN_TIMEOUT: "1 second"
       }
-      const started = new Map<string, ServiceProcess.ServiceProcess>()
-      const node = Effect.fnUntraced(function*(name: "one" | "other" | "leaving") {
-        const known = started.get(name)
-        if (known?.isRunning() === true) return known
+      const node = yield* SharedProcesses.make((name: NodeName) => {
         // one that waits for a request when it is stopped does not end before the test does
         const more = name === "leaving" ? { SHUTDOWN_TIMEOUT: "1 hour" } : {}
-        const service = yield* Scope.provide(
-          ServiceProcess.start(quickstart, { ...env, ...more, NODE_NAME: name }),
-          scope
-        )
-        started.set(name, service)
-        return service
+        return ServiceProcess.start(quickstart, { ...env, ...more, NODE_NAME: name })
       })
       return Nodes.of({ provider, node })
     })
@@ -152,23 +144,6 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
       yield* rest
     }))
 
-  it.effect("a node shows how it resumes the run of a killed node after NODE_TIMEOUT", () =>
-    Effect.gen(function*() {
-      const { one, other, rest } = yield* running("gone")
-      assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
-      yield* rest
-      assert.strictEqual((yield* json(`${other.url}${path}/gone?session_id=gone`))["status"], "COMPLETED")
-    }))
-
-  it.effect("nodes hand their runs over when they are stopped", () =>
-    Effect.gen(function*() {
-      const { one, rest } = yield* running("stopped")
-      yield* one.signal("SIGTERM")
-      yield* one.signal("SIGTERM")
-      yield* one.ended
-      yield* rest
-    }))
-
   it.effect("a node that is stopped ends at once the streams of another node's runs and of the runs queued behind them, and they continue there", () =>
     Effect.gen(function*() {
       const { node, one, provider } = yield* pair
@@ -195,5 +170,22 @@ layer(Nodes.layer, { excludeTestServices: true })("two nodes on one database", (
         until: ({ status }) => status !== "PENDING" && status !== "RUNNING"
       })
       assert.deepInclude(ended, { status: "COMPLETED", content: "Tea." })
+    }))
+
+  it.effect("nodes hand their runs over when they are stopped", () =>
+    Effect.gen(function*() {
+      const { one, rest } = yield* running("stopped")
+      yield* one.signal("SIGTERM")
+      yield* one.signal("SIGTERM")
+      yield* one.ended
+      yield* rest
+    }))
+
+  it.effect("a node shows how it resumes the run of a killed node after NODE_TIMEOUT", () =>
+    Effect.gen(function*() {
+      const { one, other, rest } = yield* running("gone")
+      assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
+      yield* rest
+      assert.strictEqual((yield* json(`${other.url}${path}/gone?session_id=gone`))["status"], "COMPLETED")
     }))
 })

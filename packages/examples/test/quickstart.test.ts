@@ -1,25 +1,20 @@
 // The quickstart as a user has it: a process, its port, its directory, and what is left of it after every way to end.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
 import * as OtlpReceiver from "@svc/testing/otlp/OtlpReceiver"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import * as http from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { readUntil } from "./readUntil.ts"
+import * as SharedProcesses from "./sharedProcesses.ts"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
 const start = (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
   ServiceProcess.start(quickstart, { DATA_DIR: dataDir, PORT: "0", MODEL: "demo", ...env })
-
-/** With a model that a test speaks for, and the same name after every start. */
-const local = (url: string) => ({
-  MODEL: "openai-compatible:local",
-  OPENAI_BASE_URL: url,
-  NODE_NAME: "quickstart-under-test"
-})
 
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
@@ -51,41 +46,74 @@ const ask = (base: string, fields: Readonly<Record<string, string>>) =>
     (response) => Effect.promise(() => response.json() as Promise<Json>)
   )
 
-const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(name, () => Effect.scoped(test()))
-
-describe("the quickstart, as a process", () => {
-  it.live("an uploaded document is found by a search, and the assistant answers from it with its source, without a key", () =>
+/** Two services, each before and after its process has ended once. */
+class Quickstart extends Context.Service<Quickstart, {
+  readonly newDirectory: string
+  readonly provider: Effect.Success<typeof OpenAiChat.make>
+  readonly service: (
+    name: "new" | "restarted" | "killed" | "resumed"
+  ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
+}>()("@svc/examples/test/Quickstart") {
+  static readonly layer = Layer.effect(
+    Quickstart,
     Effect.gen(function*() {
-      const { url } = yield* start(yield* TemporaryDirectory.withDatabase)
-      const text_content = "Fill in the form for holidays two weeks before."
-      const body = formOf({ name: "holidays", text_content })
-      const accepted = yield* request(`${url}/knowledge/content`, { method: "POST", body })
-      assert.strictEqual(accepted.status, 202)
-      const { id } = yield* Effect.promise(() => accepted.json() as Promise<Json>)
-      yield* Effect.sleep("100 millis").pipe(
-        Effect.andThen(get(`${url}/knowledge/content/${id}/status`)),
-        Effect.repeat({ until: ({ status }) => status === "completed" })
-      )
-      const found = yield* request(`${url}/knowledge/search`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query: "form holidays" })
+      const newDirectory = join(yield* TemporaryDirectory.make, "data")
+      const directory = yield* TemporaryDirectory.withDatabase
+      const provider = yield* OpenAiChat.make
+      // a model that a test speaks for, and the same name after every start
+      const local = {
+        MODEL: "openai-compatible:local",
+        OPENAI_BASE_URL: provider.url,
+        NODE_NAME: "quickstart-under-test"
+      }
+      const service = yield* SharedProcesses.make((name: "new" | "restarted" | "killed" | "resumed") => {
+        if (name === "new") return start(newDirectory)
+        return name === "restarted" ? start(newDirectory, { MODEL: "openai:gpt-5" }) : start(directory, local)
       })
-      const { data } = yield* Effect.promise(() => found.json() as Promise<Json>)
-      assert.deepStrictEqual(data.map(({ content }: Json) => content), [text_content])
-      const answer = yield* ask(url, { message: "When do I fill in the form for holidays?" })
-      assert.include(answer.content, text_content)
-      assert.deepStrictEqual(
-        answer.references.map(({ references }: Json) => references.map(({ name }: Json) => name)),
-        [["holidays"]]
-      )
-    }))
+      return Quickstart.of({ newDirectory, provider, service })
+    })
+  )
+}
+
+layer(Quickstart.layer, { excludeTestServices: true })("the quickstart, as a process", (it) => {
+  const live = (name: string, test: () => Effect.Effect<void, unknown, Quickstart | Scope.Scope>) =>
+    it.effect(name, () => Effect.scoped(test()))
+
+  live(
+    "an uploaded document is found by a search, and the assistant answers from it with its source, without a key",
+    () =>
+      Effect.gen(function*() {
+        const { service } = yield* Quickstart
+        const { url } = yield* service("new")
+        const text_content = "Fill in the form for holidays two weeks before."
+        const body = formOf({ name: "holidays", text_content })
+        const accepted = yield* request(`${url}/knowledge/content`, { method: "POST", body })
+        assert.strictEqual(accepted.status, 202)
+        const { id } = yield* Effect.promise(() => accepted.json() as Promise<Json>)
+        yield* Effect.sleep("100 millis").pipe(
+          Effect.andThen(get(`${url}/knowledge/content/${id}/status`)),
+          Effect.repeat({ until: ({ status }) => status === "completed" })
+        )
+        const found = yield* request(`${url}/knowledge/search`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ query: "form holidays" })
+        })
+        const { data } = yield* Effect.promise(() => found.json() as Promise<Json>)
+        assert.deepStrictEqual(data.map(({ content }: Json) => content), [text_content])
+        const answer = yield* ask(url, { message: "When do I fill in the form for holidays?" })
+        assert.include(answer.content, text_content)
+        assert.deepStrictEqual(
+          answer.references.map(({ references }: Json) => references.map(({ name }: Json) => name)),
+          [["holidays"]]
+        )
+      })
+  )
 
   live("answers with a tool, keeps the session, and has it after a restart", () =>
     Effect.gen(function*() {
-      const dataDir = join(yield* TemporaryDirectory.make, "data")
-      const first = yield* start(dataDir)
+      const { service } = yield* Quickstart
+      const first = yield* service("new")
       const run = yield* ask(first.url, { message: "What is 17 times 23?", session_id: "s", user_id: "ann" })
       assert.strictEqual(run["status"], "COMPLETED")
       assert.strictEqual(run["tools"][0].tool_name, "calculate")
@@ -103,7 +131,7 @@ describe("the quickstart, as a process", () => {
       assert.strictEqual(yield* statusUnder(`${first.url}/sessions/s`, "evil.test"), 403)
       assert.strictEqual(yield* first.end("SIGTERM"), 0)
 
-      const second = yield* start(dataDir)
+      const second = yield* service("restarted")
       const after = yield* get(`${second.url}/sessions/s`)
       assert.deepStrictEqual(after, before)
       assert.strictEqual(after["user_id"], "ann")
@@ -111,16 +139,34 @@ describe("the quickstart, as a process", () => {
     }))
 
   live(
+    "names the directory or port that another process uses, and the setting that an unusable model lacks",
+    () =>
+      Effect.gen(function*() {
+        const { newDirectory, service } = yield* Quickstart
+        const first = yield* service("restarted")
+        const port = new URL(first.url).port
+        const [directoryUsed, portUsed] = yield* Effect.all([
+          Effect.flip(start(newDirectory)),
+          Effect.flip(start(yield* TemporaryDirectory.withDatabase, { PORT: port }))
+        ], { concurrency: "unbounded" })
+        assert.include(directoryUsed.message, String(first.pid))
+        assert.include(directoryUsed.message, "DATA_DIR")
+        assert.include(portUsed.message, port)
+        const run = yield* ask(first.url, { message: "hi" })
+        assert.strictEqual(run["status"], "ERROR")
+        assert.include(run["content"], "OPENAI_API_KEY")
+      })
+  )
+
+  live(
     "has every answered run and all that was shown after kill -9, and resumes the runs it was killed in",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* TemporaryDirectory.withDatabase
-        const provider = yield* OpenAiChat.make
+        const { provider, service } = yield* Quickstart
         const half = Reply.broken("stall", 2, { text: ["half", " an answer"] })
         const whole = Reply.text("a whole", " answer")
         yield* provider.script(Reply.text("Tea."), half, half, whole, whole)
-        const env = local(provider.url)
-        const first = yield* start(dataDir, env)
+        const first = yield* service("killed")
         const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
         assert.strictEqual(answered["content"], "Tea.")
 
@@ -145,7 +191,7 @@ describe("the quickstart, as a process", () => {
         yield* Effect.repeat(provider.awaitRequest, { times: 2 })
         assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
 
-        const second = yield* start(dataDir, env)
+        const second = yield* service("resumed")
         const eventsUrl = `${second.url}${runPath}/killed/events?session_id=s`
         const kept = yield* Effect.flatMap(request(eventsUrl), (answer) => Effect.promise(() => answer.text()))
         const all = kept.split("\n\n").filter((frame) => frame !== "")
@@ -176,6 +222,18 @@ describe("the quickstart, as a process", () => {
         })
       })
   )
+
+  live("ends at once on a second signal", () =>
+    Effect.gen(function*() {
+      const { provider, service } = yield* Quickstart
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+      const running = yield* service("resumed")
+      const response = yield* request(running.url + runPath, { method: "POST", body: formOf({ message: "hi" }) })
+      yield* readUntil(response, "half")
+      yield* running.signal("SIGTERM")
+      yield* running.saying("A second signal")
+      assert.strictEqual(yield* running.end("SIGTERM"), 130)
+    }))
 
   live(
     "lets a running request finish after SIGTERM, accepts no other, and sends its last spans",
@@ -217,44 +275,11 @@ describe("the quickstart, as a process", () => {
       })
   )
 
-  live("ends at once on a second signal", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* TemporaryDirectory.withDatabase
-      const provider = yield* OpenAiChat.make
-      yield* provider.script(Reply.broken("stall", 1, { text: ["half"] }))
-      const service = yield* start(dataDir, { MODEL: "openai-compatible:local", OPENAI_BASE_URL: provider.url })
-      yield* Effect.forkScoped(ask(service.url, { message: "hi" }))
-      yield* provider.awaitRequest
-      yield* service.signal("SIGTERM")
-      yield* service.saying("A second signal")
-      assert.strictEqual(yield* service.end("SIGTERM"), 130)
-    }))
-
-  live(
-    "names the directory or port that another process uses, and the setting that an unusable model lacks",
-    () =>
-      Effect.gen(function*() {
-        const dataDir = yield* TemporaryDirectory.withDatabase
-        const first = yield* start(dataDir, { MODEL: "openai:gpt-5" })
-        const port = new URL(first.url).port
-        const [directoryUsed, portUsed] = yield* Effect.all([
-          Effect.flip(start(dataDir)),
-          Effect.flip(start(yield* TemporaryDirectory.withDatabase, { PORT: port }))
-        ], { concurrency: "unbounded" })
-        assert.include(directoryUsed.message, String(first.pid))
-        assert.include(directoryUsed.message, "DATA_DIR")
-        assert.include(portUsed.message, port)
-        const run = yield* ask(first.url, { message: "hi" })
-        assert.strictEqual(run["status"], "ERROR")
-        assert.include(run["content"], "OPENAI_API_KEY")
-      })
-  )
-
   live(
     "refuses to start unprotected and with an unusable key, names the setting and hides the key",
     () =>
       Effect.gen(function*() {
-        const dataDir = yield* TemporaryDirectory.withDatabase
+        const dataDir = yield* TemporaryDirectory.make
         const [open, unusable] = yield* Effect.all([
           Effect.flip(start(dataDir, { HOST: "0.0.0.0" })),
           Effect.flip(start(dataDir, { JWT_VERIFICATION_KEY: "hunter2" }))
