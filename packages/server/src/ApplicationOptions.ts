@@ -36,7 +36,7 @@ import type * as Storage from "./Storage.ts"
 
 export interface Options {
   /** Agents, and factories that make one for each request. */
-  readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
+  readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /**
@@ -74,7 +74,7 @@ export interface Options {
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */
 export interface Parts {
-  readonly agents: Options["agents"]
+  readonly agents: NonNullable<Options["agents"]>
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>
   readonly knowledge: NonNullable<Options["knowledge"]>

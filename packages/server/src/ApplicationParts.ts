@@ -105,7 +105,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
-    agents: options.agents,
+    agents: options.agents ?? [],
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
