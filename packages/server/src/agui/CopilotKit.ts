@@ -4,12 +4,14 @@ import type * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as AgUiStream from "@svc/protocols/agui/AgUiStream"
 import * as RunAgentInput from "@svc/protocols/agui/RunAgentInput"
+import type { Encoder } from "@svc/protocols/run/Encoder"
 import type { FoundRun } from "@svc/runtime/run/RunReads"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runErrors.ts"
+import { CurrentAccess } from "../middleware/AccessDecision.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
 import * as SessionRuns from "../protocols/SessionRuns.ts"
@@ -26,16 +28,18 @@ const shown = ["COMPLETED", "ERROR", "CANCELLED", "PAUSED", "RUNNING", "PENDING"
 const inputText = (run: AnyRun.Output): string =>
   AnyRun.isWorkflow(run) ? Run.textOf(run.input ?? "") : Run.inputText(run.input)
 
-interface Reading {
+interface Reading extends PieceStream.Accessed {
   readonly input: RunAgentInput.RunAgentInput
   readonly isLast: boolean
+  /** Called when the events of the run begin. */
+  readonly onBegin: (encoder: Encoder) => void
 }
 
 /** The events of a run, those stored and those to come. Nothing if it was deleted meanwhile. */
 const framesOf = (
   service: Service,
   { caller, component }: Scoped,
-  { input, isLast }: Reading,
+  { access, input, isLast, onBegin }: Reading,
   { run_id, session_id }: FoundRun
 ) =>
   Effect.gen(function*() {
@@ -48,7 +52,8 @@ const framesOf = (
       // clients take nothing after an error
       hidesFailure: !isLast
     })
-    return PieceStream.frames({ run_id, encoder, events })
+    onBegin(encoder)
+    return PieceStream.frames({ access, run_id, encoder, events })
   }).pipe(
     Effect.catchTags({
       ComponentNotFound: () => Effect.succeed(Stream.empty),
@@ -61,12 +66,18 @@ const framesOf = (
 export const connect = (service: Service, target: Scoped) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const input = yield* AgUi.decode(body)
+    const access = yield* CurrentAccess
     const query = { ...target, session_id: input.threadId }
     const found = yield* toWire(SessionRuns.withStatus(service, query, shown, most))
-    const { broken } = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
+    let current = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
+    // closes what the run that is being read has left open
+    const broken = (reason: string) => current.broken(reason)
+    const onBegin = (encoder: Encoder) => {
+      current = encoder
+    }
     const runs = found.toSorted((left, right) => left.position - right.position)
     const frames = Stream.fromIterable(runs).pipe(
-      Stream.flatMap((run) => framesOf(service, target, { input, isLast: run === runs.at(-1) }, run)),
+      Stream.flatMap((run) => framesOf(service, target, { access, input, isLast: run === runs.at(-1), onBegin }, run)),
       Stream.catchCause((cause) => Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => broken(text))))
     )
     return yield* PieceStream.response({ frames, broken })

@@ -14,6 +14,9 @@ import * as TextLimits from "./TextLimits.ts"
 /** Of the current request. A transport with frames of its own sets another closing frame for its stream. */
 export interface StreamFraming {
   closingFrame: AuthorizedStream.ClosingFrame
+  readonly check: AuthorizedStream.Check
+  /** The check of the next frames, where it was made before they were encoded: encoding changes the closing frame. */
+  checked: { readonly detail: string | undefined } | undefined
 }
 
 /** What a handler found of the current request after it was admitted. */
@@ -77,10 +80,15 @@ const checkOf = ({ verify }: AccessDecision): AuthorizedStream.Check =>
     onSuccess: () => undefined
   })
 
-const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) =>
-  admitted.isExcluded || !AuthorizedStream.isEventStream(response)
-    ? response
-    : AuthorizedStream.authorized(response, checkOf(admitted), (detail) => admitted.closingFrame(detail))
+const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) => {
+  if (admitted.isExcluded || !AuthorizedStream.isEventStream(response)) return response
+  const check = Effect.suspend(() => {
+    const { checked } = admitted
+    admitted.checked = undefined
+    return checked === undefined ? admitted.check : Effect.succeed(checked.detail)
+  })
+  return AuthorizedStream.authorized(response, check, (detail) => admitted.closingFrame(detail))
+}
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -103,6 +111,8 @@ export const accessControl =
       const admitted: AccessDecision & Findings & StreamFraming = {
         ...admission,
         closingFrame: AuthorizedStream.controlFrame,
+        check: checkOf(admission),
+        checked: undefined,
         missingScope: undefined
       }
       const record = RequestRecord.of(request)

@@ -15,16 +15,31 @@ export interface Encoded {
   readonly events: Stream.Stream<RunEvent.RunEvent, StreamFailure.StreamError>
 }
 
+export interface Accessed {
+  /** How the request was admitted. */
+  readonly access: typeof CurrentAccess.Service
+}
+
+/** Takes the place of frames that are not encoded, because the credential is no longer accepted. */
+const refused = ": refused\n\n"
+
 /** The frames of one run. Frames that are there at the same time leave in one write. */
-export const frames = ({ encoder, events, run_id }: Encoded): Stream.Stream<string> => {
+export const frames = ({ access, encoder, events, run_id }: Encoded & Accessed): Stream.Stream<string> => {
   const pieces = RunPieces.make(run_id)
-  const encoded = events.pipe(
-    Stream.mapArray((chunk) => {
-      let text = ""
-      for (const event of chunk) for (const piece of pieces.push(event)) text += encoder.push(piece)
-      return [text]
-    }),
-    (texts) => Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))),
+  const encode = (chunk: ReadonlyArray<RunEvent.RunEvent>): string => {
+    let text = ""
+    for (const event of chunk) for (const piece of pieces.push(event)) text += encoder.push(piece)
+    return text
+  }
+  const checked = (chunk: ReadonlyArray<RunEvent.RunEvent>, { check }: NonNullable<Accessed["access"]>) =>
+    Effect.map(check, (detail): readonly [string] => {
+      if (access !== undefined) access.checked = { detail }
+      return [detail === undefined ? encode(chunk) : refused]
+    })
+  const texts = access === undefined || access.isExcluded
+    ? Stream.mapArray(events, (chunk): [string] => [encode(chunk)])
+    : Stream.mapArrayEffect(events, (chunk) => checked(chunk, access))
+  const encoded = Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))).pipe(
     Stream.catchCause((cause) =>
       Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
     )
@@ -59,4 +74,7 @@ export const response = ({ broken, frames, headers: more, onGone = Effect.void }
 
 /** One run. */
 export const respond = ({ encoder, events, run_id, ...options }: Encoded & Omit<Options, "broken" | "frames">) =>
-  response({ ...options, frames: frames({ encoder, events, run_id }), broken: encoder.broken })
+  Effect.flatMap(
+    CurrentAccess,
+    (access) => response({ ...options, frames: frames({ access, encoder, events, run_id }), broken: encoder.broken })
+  )

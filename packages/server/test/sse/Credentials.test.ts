@@ -98,6 +98,30 @@ describe("a stream of a run's events", () => {
     }))
 })
 
+describe("a thread that is read back", () => {
+  it.effect("the message that is open is closed before the error when the account is revoked", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const admin = yield* token("root", "platform:admin")
+      const bot = yield* mint(server, admin, { name: "bot", scopes: everything })
+      const input = { threadId: "s", runId: "x", messages: [], tools: [], context: [] }
+      const headers = { authorization: `Bearer ${bot.token}`, "content-type": "application/json" }
+      const say = { ...input, runId: "r", messages: [{ id: "m", role: "user", content: "hi" }] }
+      const post = (path: string, body: object) =>
+        Effect.map(
+          server.fetch(`/copilotkit/agent/slow/${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+          reading
+        )
+      yield* (yield* post("run", say)).until("Once")
+      const stream = yield* post("connect", input)
+      yield* stream.until("Once")
+      yield* revoke(server, bot.id)
+      yield* release
+      const types = ((yield* stream.rest).match(/"type":"[A-Z_]+"/g) ?? []).map((type) => type.slice(8, -1))
+      assert.deepStrictEqual(types, ["TEXT_MESSAGE_END", "RUN_ERROR"])
+    }))
+})
+
 describe("a call of a tool over MCP that is answered by a stream", () => {
   it.effect("a call over MCP ends with a JSON-RPC error of its own id when the account is revoked", () =>
     Effect.gen(function*() {
