@@ -44,6 +44,9 @@ export interface Answered {
 const unknown = (id: string) =>
   Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
 
+const repeated = (id: string) =>
+  Result.fail(new AnswerRejected({ reason: "malformed", id, message: `'${id}' is answered more than once` }))
+
 const settle = (
   questions: ReadonlyArray<Question>,
   read: ReadonlyArray<readonly [Question, Read]>
@@ -64,6 +67,7 @@ export const ofResume = (questions: ReadonlyArray<Question>, entries: ReadonlyAr
   for (const entry of entries) {
     const question = questions.find(({ id }) => id === entry.interruptId)
     if (question === undefined) return unknown(entry.interruptId)
+    if (read.some(([{ id }]) => id === question.id)) return repeated(entry.interruptId)
     read.push([question, ofEntry(question, entry)])
   }
   return settle(questions, read)

@@ -67,8 +67,7 @@ export const make = Effect.gen(function*() {
         const scopes = candidates.map(({ kind }) => `${ComponentKind.descriptions[kind].resource}:run`)
         return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scopes.join(" or ")}`)
       }
-      const found = yield* firstOf(candidates)
-      return found !== undefined && mayRun(principal, found) ? found : undefined
+      return yield* firstOf(candidates.filter((each) => mayRun(principal, each)))
     }),
     /** The components that the caller may run, under the names by which they are found. */
     list: Effect.fnUntraced(function*() {
@@ -78,8 +77,8 @@ export const make = Effect.gen(function*() {
           orUnavailable(stored.list(kind, all.filter((each) => each.kind === kind).map(({ id }) => id))),
           (found) => found.map(({ stored: { component_id } }): ComponentRef => ({ kind, id: component_id }))
         ))
-      const found = [...all, ...listed.flat()]
-      return found.filter((each) => mayRun(principal, each)).map((each) => ({ ...each, name: nameAmong(each, found) }))
+      const found = [...all, ...listed.flat()].filter((each) => mayRun(principal, each))
+      return found.map((each) => ({ ...each, name: nameAmong(each, found) }))
     })
   }
 })

@@ -181,7 +181,7 @@ describe("a run that waits for a person", () => {
       assert.strictEqual(AgUiClient.textOf(outcome), "Tea is a leaf.")
     }))
 
-  it.live("an unknown interrupt is refused, and the run stays paused", () =>
+  it.live("an unknown interrupt, and one that is answered twice, is refused, and the run stays paused", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
       const client = yield* serving("1.0.0", Agent.make({ id: "a", model, tools: [confirmed] }))
@@ -190,6 +190,12 @@ describe("a run that waits for a person", () => {
         resume: [{ interruptId: "other", status: "resolved", payload: { accepted: true } }]
       })
       assert.isDefined(outcome.error)
+      const [first] =
+        (paused.events.at(-1)?.outcome as { readonly interrupts: ReadonlyArray<{ id: string }> }).interrupts
+      const twice = yield* client.run({
+        resume: [true, false].map((accepted) => ({ interruptId: first!.id, status: "resolved", payload: { accepted } }))
+      })
+      assert.isDefined(twice.error)
       const { interrupts } = paused.events.at(-1)?.outcome as {
         readonly interrupts: ReadonlyArray<{ readonly id: string }>
       }

@@ -1,9 +1,11 @@
 // Who may use AG-UI, chats and the API of OpenAI: the scopes of runs, also for one component, and only own sessions.
 import { assert, describe, it } from "@effect/vitest"
+import * as Team from "@svc/runtime/team/Team"
 import { defaultProtocols } from "@svc/server/Settings"
+import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
-import { at, column, serve } from "../Wire.ts"
+import { always, at, column, serve } from "../Wire.ts"
 
 const json = (path: string, body: object) => ({
   path,
@@ -111,6 +113,39 @@ describe("what a caller sees of others", () => {
         assert.deepStrictEqual(known?.map(([status]) => status), [status, status, status])
       })
   )
+
+  it.effect("a component whose name another one has is named by its id for who may run only it", () =>
+    Effect.gen(function*() {
+      const [assistant] = yield* agents
+      const { model } = yield* always(Script.text("Team."))
+      const team = Team.make({ id: "assistant", name: "Team", model, members: [assistant!] })
+      const server = yield* serve({ agents: [assistant!], teams: [team], authorization: yield* closed })
+      const caller = yield* token("ann", "teams:run")
+      const { json: models } = yield* call(server, { path: "/v1/models" }, caller)
+      assert.deepStrictEqual(column(at(models, "data"), "id"), ["assistant"])
+      const answer = yield* call(server, runs["OpenAI completions"]("s"), caller)
+      assert.include(answer.text, "Team.")
+    }))
+
+  it.effect("a request with the id of another user's run starts a run with another id", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const [ann, bob] = [yield* token("ann", "agents:run"), yield* token("bob", "agents:run")]
+      const started = (threadId: string, runId: string) =>
+        json("/agents/assistant/agui", { threadId, runId, messages: [message] })
+      assert.strictEqual((yield* call(server, started("a", "r"), ann)).status, 200)
+      const [taken, unknown] = [
+        yield* call(server, started("b", "r"), bob),
+        yield* call(server, started("c", "n"), bob)
+      ]
+      const shown = ({ status, text }: typeof taken) => [
+        status,
+        (text.match(/"type":"[A-Z_]+"/g) ?? []).filter((type) => !type.includes("RAW"))
+      ]
+      assert.deepStrictEqual(shown(taken), shown(unknown))
+      assert.include(taken.text, "\"runId\":\"r\"")
+      assert.strictEqual((yield* call(server, started("a", "r"), ann)).status, 409)
+    }))
 
   it.effect("the chat of another user has no stream, and cannot be stopped", () =>
     Effect.gen(function*() {
