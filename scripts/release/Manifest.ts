@@ -77,7 +77,12 @@ export const library = (folder: PublishedFolder) => {
 }
 
 /** The manifest of the tool, which is one program without dependencies. */
-export const tool = () => ({ ...common("cli"), type: "commonjs", bin: { svc: "bin.js", svcctl: "bin.js" } })
+export const tool = () => ({
+  ...common("cli"),
+  type: "commonjs",
+  bin: { svc: "bin.js", svcctl: "bin.js" },
+  files: ["*.js", "NOTICES.txt", "templates"]
+})
 
 /** The manifest of the package that `npm create` runs. */
 export const create = () => {
