@@ -10,6 +10,7 @@ import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { CurrentAccess } from "../middleware/AccessDecision.ts"
 
 export interface Target {
   readonly component: ComponentRef
@@ -26,9 +27,15 @@ export type Action = "read" | "run"
 export const allow = Effect.fnUntraced(function*({ id, kind }: ComponentRef, action: Action) {
   const { resource } = ComponentKind.descriptions[kind]
   const scope = `${resource}:${action}`
-  const principal = yield* CurrentPrincipal
-  if (!principal.isScoped || Principal.may(principal, scope, { resource, id })) return
-  return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scope}`)
+  const objection = (principal: Principal.Principal) =>
+    !principal.isScoped || Principal.may(principal, scope, { resource, id })
+      ? undefined
+      : `Insufficient permissions. Required scope(s): ${scope}`
+  const refusal = objection(yield* CurrentPrincipal)
+  if (refusal !== undefined) return yield* Errors.forbidden(refusal)
+  const access = yield* CurrentAccess
+  // the body of JSON-RPC decides on the scope, so the route does not have it
+  if (access !== undefined) access.objection = objection
 })
 
 const actions: Readonly<Record<Operation["_tag"], Action>> = {

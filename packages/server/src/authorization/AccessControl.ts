@@ -32,7 +32,7 @@ export interface AccessDecision {
   readonly path: string | undefined
   readonly isExcluded: boolean
   /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
-  readonly verify: Effect.Effect<void, Refusal>
+  readonly verify: Effect.Effect<Principal.Principal, Refusal>
 }
 
 /** A browser sent the request for a page of another origin. */
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     route: undefined,
     path: undefined,
     isExcluded: true,
-    verify: Effect.void
+    verify: Effect.succeed(excluded)
   }
 
   const missingScopes = (
@@ -148,10 +148,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const missing = missingScopes(principal, requirement)
       if (missing !== undefined) return Effect.fail(missing)
       const verify = token === undefined || principal.credential === "open"
-        ? Effect.void
-        : Effect.flatMap(again(token, address), (current): Effect.Effect<void, Refusal> => {
+        ? Effect.succeed(principal)
+        : Effect.flatMap(again(token, address), (current): Effect.Effect<Principal.Principal, Refusal> => {
           const lost = missingScopes(current, requirement)
-          return lost === undefined ? Effect.void : Effect.fail(lost)
+          return lost === undefined ? Effect.succeed(current) : Effect.fail(lost)
         })
       return Effect.succeed({
         principal,

@@ -1,5 +1,6 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
+import type * as Principal from "@svc/domain/Principal"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -17,6 +18,8 @@ export interface StreamFraming {
   readonly check: AuthorizedStream.Check
   /** The check of the next frames, where it was made before they were encoded: encoding changes the closing frame. */
   checked: { readonly detail: string | undefined } | undefined
+  /** Of a route whose body decides on scopes: why a caller may not have its stream any more. */
+  objection: ((principal: Principal.Principal) => string | undefined) | undefined
 }
 
 /** What a handler found of the current request after it was admitted. */
@@ -67,7 +70,10 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
 }
 
 /** An unavailable database does not end a stream: its events cannot be read either. */
-const checkOf = ({ verify }: AccessDecision): AuthorizedStream.Check =>
+const checkOf = (
+  { verify }: AccessDecision,
+  objection: NonNullable<StreamFraming["objection"]>
+): AuthorizedStream.Check =>
   Effect.match(verify, {
     onFailure: (failure) =>
       failure._tag === "StorageUnavailable"
@@ -77,7 +83,7 @@ const checkOf = ({ verify }: AccessDecision): AuthorizedStream.Check =>
         : "message" in failure
         ? failure.message
         : "the request is no longer allowed",
-    onSuccess: () => undefined
+    onSuccess: objection
   })
 
 const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) => {
@@ -111,8 +117,9 @@ export const accessControl =
       const admitted: AccessDecision & Findings & StreamFraming = {
         ...admission,
         closingFrame: AuthorizedStream.controlFrame,
-        check: checkOf(admission),
+        check: checkOf(admission, (principal) => admitted.objection?.(principal)),
         checked: undefined,
+        objection: undefined,
         missingScope: undefined
       }
       const record = RequestRecord.of(request)

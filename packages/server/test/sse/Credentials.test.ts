@@ -1,9 +1,10 @@
 // The rights of a stream of events over time: it ends when the credential that opened it is no longer accepted.
 import { assert, describe, it } from "@effect/vitest"
+import { ServiceAccountStore } from "@svc/auth"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
 import * as Mcp from "../mcp/Mcp.ts"
@@ -11,12 +12,14 @@ import { at, second, serve } from "../Wire.ts"
 import { reading } from "./Reading.ts"
 
 /** An agent that says a word, and another one when it is let. */
-const served = Effect.gen(function*() {
+const servedWith = Effect.fnUntraced(function*(options: TestServer.Options) {
   const gate = yield* Deferred.make<void>()
   const { model } = yield* Script.make([[Script.text("Once"), Script.wait(gate), Script.text("SECRET")]])
-  const server = yield* serve({ agents: [Agent.make({ id: "slow", model })], authorization: yield* closed })
+  const server = yield* serve({ agents: [Agent.make({ id: "slow", model })], authorization: yield* closed, ...options })
   return { server, release: Deferred.succeed(gate, undefined) }
 })
+
+const served = servedWith({})
 
 const start = (server: TestServer.TestServer, bearer: string) =>
   Effect.map(
@@ -151,5 +154,45 @@ describe("a call of a tool over MCP that is answered by a stream", () => {
       })
       const refused = yield* Mcp.post(server, Mcp.request("tools/list"), { headers: session.headers })
       assert.strictEqual(refused.status, 401)
+    }))
+})
+
+describe("a stream of A2A over JSON-RPC", () => {
+  it.effect("a stream ends at the next event after its account has lost the scope that the body needed", () =>
+    Effect.gen(function*() {
+      let scopes: ReadonlyArray<string> | undefined
+      const narrowed = Layer.effect(
+        ServiceAccountStore,
+        Effect.map(ServiceAccountStore, (store) =>
+          ServiceAccountStore.of({
+            ...store,
+            findByHash: (hash) =>
+              Effect.map(
+                store.findByHash(hash),
+                Option.map((found) => scopes === undefined ? found : { ...found, scopes })
+              )
+          }))
+      ).pipe(Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory)))
+      const { release, server } = yield* servedWith({ accounts: narrowed })
+      const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+      const answer = yield* server.fetch("/a2a/agents/slow", {
+        method: "POST",
+        headers: { authorization: `Bearer ${bot.token}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "SendStreamingMessage",
+          params: { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] } }
+        })
+      })
+      const stream = reading(answer)
+      yield* stream.until("Once")
+      scopes = ["agents:read"]
+      // a check can be a second old
+      yield* TestClock.adjust("2 seconds")
+      yield* release
+      const rest = yield* stream.rest
+      assert.notInclude(rest, "SECRET")
+      assert.include(rest, "The stream ends: Insufficient permissions. Required scope(s): agents:run")
     }))
 })
