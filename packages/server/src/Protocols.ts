@@ -25,6 +25,17 @@ export const routesOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => 
   return routes
 }
 
+const servedIn = new WeakMap<Protocols, ReadonlyArray<ProtocolRoute>>()
+
+/** Without the routes of protocols that are off. */
+export const servedOf = (protocols: Protocols): ReadonlyArray<ProtocolRoute> => {
+  const all = routesOf(protocols)
+  const off = protocols.a2a.enabled ? [] : A2aPaths.routesOf(protocols.a2a.prefix)
+  const served = servedIn.get(protocols) ?? all.filter((route) => !off.includes(route))
+  servedIn.set(protocols, served)
+  return served
+}
+
 export const layer = ({ a2a, agui, chat, copilotkit, openai }: Protocols) =>
   Layer.mergeAll(
     a2a.enabled ? A2aRoutes.layer : Layer.empty,

@@ -101,7 +101,9 @@ const outerMiddleware = (options: Options) =>
         maxJsonValues: limits.jsonValues,
         answers: AnswerGate.budgetsOf(limits)
       })
-      const errors = errorResponses(options)
+      const { docs, mcp } = options
+      const served = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)
+      const errors = errorResponses({ docs, mcp, protocols: served })
       const cors = crossOrigin(originsOf(options.corsOrigins))
       const openai = options.protocols?.openai
       if (openai === undefined || !openai.enabled) return (app) => requestSpan(errors(cors(admit(app))))

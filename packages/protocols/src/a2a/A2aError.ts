@@ -14,6 +14,7 @@ const kinds = {
   PARSE_ERROR: { code: -32700, http: 400, status: "INVALID_ARGUMENT", message: "The body is not JSON" },
   INVALID_REQUEST: { code: -32600, http: 400, status: "INVALID_ARGUMENT", message: "Invalid request" },
   METHOD_NOT_FOUND: { code: -32601, http: 404, status: "NOT_FOUND", message: "Method not found" },
+  METHOD_NOT_ALLOWED: { code: -32601, http: 405, status: "UNIMPLEMENTED", message: "Method not allowed" },
   INVALID_PARAMS: { code: -32602, http: 400, status: "INVALID_ARGUMENT", message: "Invalid parameters" },
   INTERNAL_ERROR: { code: -32603, http: 500, status: "INTERNAL", message: "Internal error" },
   UNAVAILABLE: { code: -32603, http: 503, status: "UNAVAILABLE", message: "The service is not available" },

@@ -52,7 +52,11 @@ export const rest = (request: HttpServerRequest.HttpServerRequest, wire: Wire, v
   return {
     wire,
     success: (result) => typed(JsonAnswer.of(result as object)),
-    failure: (error) => typed(HttpServerResponse.jsonUnsafe(bodyOf(error), { status: error.http })),
+    failure: (error) => {
+      const { allow } = error.metadata
+      const headers = allow === undefined ? {} : { allow }
+      return typed(HttpServerResponse.jsonUnsafe(bodyOf(error), { status: error.http, headers }))
+    },
     frame: data,
     failureFrame: (error) => `event: error\n${data(bodyOf(error))}`
   }

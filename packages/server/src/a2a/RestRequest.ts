@@ -45,17 +45,24 @@ const queryOf = (query: URLSearchParams): Json.Object => {
 const send = ({ body, version }: RestRequest, tag: "Send" | "Stream"): Decoded =>
   Result.map((version === "1.0" ? Sending.of10 : Sending.ofProto03)(body), (sending) => ({ _tag: tag, sending }))
 
-const actions: Readonly<Record<string, string>> = { cancel: "CancelTask", subscribe: "SubscribeToTask" }
+const actions: Readonly<Record<string, { readonly name: string; readonly allow: string }>> = {
+  cancel: { name: "CancelTask", allow: "POST" },
+  subscribe: { name: "SubscribeToTask", allow: "GET, POST" }
+}
+
+/** Without an action, a task is read. */
+const reading = { name: "GetTask", allow: "GET" }
 
 /** `/tasks/{id}`, with or without an action at its end. */
 const onTask = ({ method: verb, params: { task = "" }, query }: RestRequest): Decoded => {
   const end = task.lastIndexOf(":")
-  const name = end < 0 ? undefined : actions[task.slice(end + 1)]
-  const isAllowed = name === "SubscribeToTask" || (name === "CancelTask" && verb === "POST")
-  if (name !== undefined && isAllowed) return method(name, { id: task.slice(0, end) })
-  return verb === "GET"
-    ? method("GetTask", { ...queryOf(query), id: task })
-    : Result.fail(A2aError.make("METHOD_NOT_FOUND", "There is no such operation on a task"))
+  const suffix = end < 0 ? "" : task.slice(end + 1)
+  const action = Object.hasOwn(actions, suffix) ? actions[suffix] : undefined
+  const { allow, name } = action ?? reading
+  if (!allow.includes(verb)) return Result.fail(A2aError.make("METHOD_NOT_ALLOWED", undefined, { allow }))
+  return action === undefined
+    ? method(name, { ...queryOf(query), id: task })
+    : method(name, { id: task.slice(0, end) })
 }
 
 /** In version 0.3 the config is inside of an object with its name. */

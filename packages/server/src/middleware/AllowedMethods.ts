@@ -1,6 +1,8 @@
-// The methods of a path, from the API: the router does not report them when no route matches.
+// The methods of a path, from the API and the protocols: the router does not report them when no route matches.
 import { Api } from "@svc/api"
 import { HttpApi } from "effect/http-api"
+import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
+import { ofEndpoint } from "../authorization/RoutePattern.ts"
 import { mcpPath } from "../Settings.ts"
 
 interface Route {
@@ -10,8 +12,19 @@ interface Route {
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.split("/").map((segment) => segment.startsWith(":") ? "[^/]+" : escape(segment)).join("/")}/?$`)
+/** In the syntax of the router. */
+const patternOf = (path: string): RegExp => {
+  const segments = ofEndpoint(path).map((segment) => "literal" in segment ? escape(segment.literal) : "[^/]+")
+  return new RegExp(`^/${segments.join("/")}/?$`)
+}
+
+const known = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
+
+const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route> => {
+  const found = known.get(served) ?? served.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  known.set(served, found)
+  return found
+}
 
 let table: ReadonlyArray<Route> | undefined
 
@@ -36,11 +49,13 @@ const mcp = new RegExp(`^${mcpPath}/?$`)
 export interface Served {
   readonly docs: boolean
   readonly mcp: boolean
+  readonly protocols: ReadonlyArray<ProtocolRoute>
 }
 
 export const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
   if (served.docs && docs.test(path)) return ["GET"]
   if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
-  return routes().filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  const all = [...routes(), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  return [...new Set(all.map(({ method }) => method))]
 }

@@ -151,7 +151,17 @@ describe("HTTP", () => {
       const pages = yield* get(server, `${base}/tasks?pageSize=101`)
       assert.deepStrictEqual([pages.status, reasonOf(pages)], [400, "INVALID_PARAMS"])
       const verb = yield* post(server, `${base}/tasks/none`, {})
-      assert.strictEqual(verb.status, 404)
+      assert.deepStrictEqual([verb.status, verb.headers.get("allow"), reasonOf(verb)], [
+        405,
+        "GET",
+        "METHOD_NOT_ALLOWED"
+      ])
+      const reading = yield* get(server, `${base}/tasks/none:cancel`)
+      assert.deepStrictEqual([reading.status, reading.headers.get("allow")], [405, "POST"])
+      for (const path of [base, `${base}/message:send`, `${base}/v1/message:stream`]) {
+        const wrong = yield* get(server, path)
+        assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"], path)
+      }
       const absent = yield* post(server, "/a2a/agents/none/message:send", message())
       assert.deepStrictEqual([absent.status, at(absent.json, "detail")], [404, "Agent not found"])
     }))

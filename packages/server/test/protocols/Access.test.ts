@@ -77,7 +77,7 @@ describe("errors of the API of OpenAI", () => {
       assert.isString(at(refused.json, "error", "message"))
       const caller = yield* token("ann", "agents:run")
       const missing = yield* call(server, { path: "/v1/chat/completions?a=1" }, caller)
-      assert.deepStrictEqual([missing.status, at(missing.json, "error", "code")], [404, "not_found"])
+      assert.deepStrictEqual([missing.status, at(missing.json, "error", "code")], [405, "method_not_allowed"])
       const other = yield* call(server, { path: "/agents/assistant" }, "no-token")
       assert.strictEqual(at(other.json, "error_code"), "UNAUTHENTICATED")
     }))
