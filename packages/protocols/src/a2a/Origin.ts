@@ -59,7 +59,11 @@ const fitting = ([first, ...rest]: ReadonlyArray<Kept>): ReadonlyArray<Kept> => 
   return first === undefined ? [] : [first, ...rest.slice(from)]
 }
 
-/** The metadata of a run that the message continues. Files are not kept: they are no answers. */
+/** Files are no answers. */
+const answering = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
+  parts.filter(({ data, text }) => text !== undefined || data !== undefined)
+
+/** The metadata of a run that the message continues. Files are not kept. */
 export const continued = (
   metadata: Json.Object | null | undefined,
   message: Message,
@@ -67,9 +71,17 @@ export const continued = (
 ): Json.Object => {
   const before = of(metadata)
   const first: ReadonlyArray<Kept> = before === undefined ? [] : [{ messageId: before.messageId }]
-  const parts = message.parts.filter(({ data, text }) => text !== undefined || data !== undefined)
-  const messages = fitting([...before?.messages ?? first, { messageId: message.messageId, parts }])
+  const kept = { messageId: message.messageId, parts: answering(message.parts) }
+  const messages = fitting([...before?.messages ?? first, kept])
   return { [key]: { ...carried(message, requested), messages } as unknown as Json.Object }
+}
+
+/** Whether a message of the same id and parts has continued the run. */
+export const hasMessage = (metadata: Json.Object | null | undefined, { messageId, parts }: Message): boolean => {
+  const text = JSON.stringify(answering(parts))
+  return of(metadata)?.messages?.some((kept) =>
+    kept.messageId === messageId && kept.parts !== undefined && JSON.stringify(kept.parts) === text
+  ) ?? false
 }
 
 /** The metadata without what the protocol keeps in it. Undefined if nothing is left. */

@@ -76,8 +76,10 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const { push } = sending
     if (push !== undefined) yield* pushes.check(push)
     const id = yield* runs.idFor(sending)
-    const task = yield* runs.execute(target, sending, { id, stream })
+    const task = yield* runs.execute(target, sending, { id, stream, isOnce: true })
     const { run_id } = task.run
+    // it has its config from the first time
+    if (task.isRepeated) return task
     if (push !== undefined) yield* pushes.set(target, run_id, push, version)
     if (task.isContinued) yield* pushes.wake(target, run_id)
     return task
@@ -91,6 +93,9 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
   const send = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version) {
     const { historyLength, isBlocking } = sending
     const task = yield* execute(target, sending, version, !isBlocking)
+    if (!isBlocking && task.isRepeated) {
+      return { _tag: "Sent", task: yield* get(target, task.run.run_id, historyLength) } as const
+    }
     if (!isBlocking) return yield* accepted(task, historyLength)
     const output = yield* toA2a(task.output)
     if (Option.isNone(output)) return yield* gone

@@ -13,10 +13,12 @@ import { NewId } from "@svc/runtime/NewId"
 import type { FoundRun } from "@svc/runtime/run/RunReads"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { RunService } from "@svc/runtime/service/RunService"
+import type { StartRequest } from "@svc/runtime/service/StartRequest"
 import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime/service/StoredRun"
 import { Effect, type Option, type Stream } from "effect"
 import { toA2a } from "./failures.ts"
 import * as MessageInput from "./MessageInput.ts"
+import * as MessageKey from "./MessageKey.ts"
 import * as Target from "./Target.ts"
 import type { ItemError } from "./TaskItems.ts"
 import type { TaskReading } from "./TaskReading.ts"
@@ -31,19 +33,23 @@ export interface TaskRun {
   readonly history: ReadonlyArray<Message>
   readonly metadata: Json.Object
   readonly isContinued: boolean
+  /** The message arrived before: this is the task that it made, or continued. */
+  readonly isRepeated: boolean
 }
 
 /** How the run is executed. */
 export interface Mode {
   readonly stream: boolean
+  /** A repeated message makes no other task. */
+  readonly isOnce: boolean
 }
 
 type Given = StartedRun | RepeatedRun
 
-const executing = (given: Given): Pick<TaskRun, "run" | "events" | "output"> =>
+const executing = (given: Given): Pick<TaskRun, "run" | "events" | "output" | "isRepeated"> =>
   given._tag === "Started"
-    ? { run: given.run, events: given.handle.events, output: Effect.asSome(given.handle.output) }
-    : { run: given.run, events: given.watched.events, output: given.output }
+    ? { run: given.run, events: given.handle.events, output: Effect.asSome(given.handle.output), isRepeated: false }
+    : { run: given.run, events: given.watched.events, output: given.output, isRepeated: true }
 
 const tooLarge = A2aError.make(
   "INVALID_PARAMS",
@@ -56,33 +62,60 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
   const start = Effect.fnUntraced(function*(
     { caller, component, request }: Target.Target,
     { message, metadata: requested }: Sending,
-    { run_id, stream }: Mode & { readonly run_id: string }
+    { isOnce, run_id, stream }: Mode & { readonly run_id: string }
   ) {
     const { media, message: text } = yield* MessageInput.of(message.parts)
     const metadata = Origin.begun(message, requested)
     if (Origin.isTooLarge(metadata)) return yield* tooLarge
-    const started = yield* toA2a(service.start({
+    const user_id = Target.userOf(request, message.metadata)
+    const starting: StartRequest = {
       component,
       caller,
       message: text,
       media,
       run_id,
       session_id: message.contextId,
-      user_id: Target.userOf(request, message.metadata),
+      user_id,
       factoryInput: FactoryInput.none,
       // its events are stored for later subscribers
       options: { ...RunOptions.defaults, metadata, stream, background: true }
-    }))
+    }
+    const started = yield* isOnce
+      ? toA2a(service.startOnce(starting, yield* MessageKey.of(component, message, metadata, user_id)))
+      : toA2a(service.start(starting))
     const { run } = started
     const history = [{ ...message, taskId: run.run_id, contextId: run.session_id }]
     const result: TaskRun = { ...executing(started), history, metadata, isContinued: false }
     return result
   })
 
+  /** Of a message that the task got before. */
+  const again = Effect.fnUntraced(function*(
+    { caller, component }: Target.Target,
+    { metadata, run_id, session_id }: FoundRun
+  ) {
+    const query = { caller, component, run_id, session_id }
+    const { events } = yield* toA2a(
+      Effect.catchTag(service.watch({ ...query, after: -1 }), "SessionIdRequired", Effect.die)
+    )
+    const run = yield* toA2a(service.get(query))
+    const output = Effect.catchTags(service.output(query), { ComponentNotFound: Effect.die, RunNotFound: Effect.die })
+    const result: TaskRun = {
+      run: { kind: component.kind, run_id, session_id },
+      events,
+      output: Effect.asSome(output),
+      history: TaskAnswers.historyOf(run, metadata ?? {}),
+      metadata: metadata ?? {},
+      isContinued: true,
+      isRepeated: true
+    }
+    return result
+  })
+
   const resume = Effect.fnUntraced(function*(
     target: Target.Target,
     { message, metadata: requested }: Sending,
-    { stream, taskId }: Mode & { readonly taskId: string }
+    { isOnce, stream, taskId }: Mode & { readonly taskId: string }
   ) {
     const { caller, component, request } = target
     const found = yield* tasks.find(target, taskId)
@@ -90,6 +123,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     if (message.contextId !== undefined && message.contextId !== session_id) {
       return yield* A2aError.make("INVALID_PARAMS", "contextId: the task is in another context")
     }
+    if (isOnce && Origin.hasMessage(metadata, message)) return yield* again(target, found)
     if (Run.isActive(status)) return yield* rejected("The task is working. It takes no messages until it asks")
     if (status !== "PAUSED") return yield* rejected("The task has ended. Send a message without its taskId")
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
@@ -119,11 +153,11 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     /** A new id for a task that the message begins. */
     idFor: ({ message }: Sending) =>
       message.taskId === undefined ? Effect.map(NewId, (newId) => newId()) : Effect.succeed(message.taskId),
-    execute: (target: Target.Target, sending: Sending, { id, stream }: Mode & { readonly id: string }) => {
+    execute: (target: Target.Target, sending: Sending, { id, ...mode }: Mode & { readonly id: string }) => {
       const { taskId } = sending.message
       return taskId === undefined
-        ? start(target, sending, { stream, run_id: id })
-        : resume(target, sending, { stream, taskId })
+        ? start(target, sending, { ...mode, run_id: id })
+        : resume(target, sending, { ...mode, taskId })
     },
     watch: Effect.fnUntraced(function*({ caller, component }: Target.Target, found: FoundRun) {
       const { run_id, session_id, status } = found

@@ -1,0 +1,29 @@
+// The idempotency key of a message that begins a task. A message that is sent again, with the same id and content, by
+// the same user, to the same component and context, gets the task that it made.
+import { CurrentPrincipal } from "@svc/api"
+import type * as Ids from "@svc/domain/Ids"
+import type * as Json from "@svc/domain/Json"
+import type { Message } from "@svc/protocols/a2a/Model"
+import type { IdempotencyKey } from "@svc/runtime/idempotency/IdempotencyClaim"
+import type { ComponentRef } from "@svc/runtime/service/Components"
+import { Effect } from "effect"
+import { hash } from "node:crypto"
+
+const sha256 = (value: object) => hash("sha256", JSON.stringify(value), "hex")
+
+/** `carried` is what the run keeps of the message beside its parts. */
+export const of = Effect.fnUntraced(function*(
+  { id, kind }: ComponentRef,
+  { contextId, messageId, parts }: Message,
+  carried: Json.Object,
+  named: Ids.UserId | undefined
+) {
+  const { credential, user_id } = yield* CurrentPrincipal
+  // clients exist that give all of their messages one id: with other content it is another message
+  const fingerprint = sha256([parts, carried])
+  const key: IdempotencyKey = {
+    key: sha256(["a2a", credential, user_id ?? named ?? null, kind, id, contextId ?? null, messageId, fingerprint]),
+    fingerprint
+  }
+  return key
+})

@@ -1,0 +1,81 @@
+// Messages that are sent again, because the answer to them was lost.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at, list, post } from "../Wire.ts"
+import { plain, toolUser } from "../wire/Fixtures.ts"
+import { mail } from "./Mail.ts"
+
+const send = (server: TestServer.TestServer, agent: string, message: object, configuration: object = {}) =>
+  Effect.map(
+    post(server, `/a2a/agents/${agent}/message:send`, {
+      message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }], ...message },
+      configuration
+    }),
+    ({ json }) => at(json, "task")
+  )
+
+const idOf = (task: unknown) => at(task, "id")
+
+describe("a message of A2A that is sent again", () => {
+  it.live("a repeated message gets the task that it made, with or without a context, waited for or not", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const server = yield* TestServer.make({ agents: [agent] })
+      for (const message of [{}, { contextId: "c" }]) {
+        const first = yield* send(server, "plain", message)
+        const again = yield* send(server, "plain", message)
+        const accepted = yield* send(server, "plain", message, { returnImmediately: true })
+        assert.strictEqual(idOf(again), idOf(first))
+        assert.deepStrictEqual(at(accepted, "status", "state"), "TASK_STATE_COMPLETED")
+        assert.deepStrictEqual([at(again, "artifacts"), at(accepted, "artifacts")], [
+          at(first, "artifacts"),
+          at(first, "artifacts")
+        ])
+      }
+      assert.strictEqual((yield* script.calls).length, 2)
+    }))
+
+  it.live("a message that is sent many times at once makes one task", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const server = yield* TestServer.make({ agents: [agent] })
+      const tasks = yield* Effect.forEach(Array.from({ length: 8 }), () => send(server, "plain", { contextId: "c" }), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(tasks.map(idOf)).size, 1)
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
+  it.live("a message makes another task with other content, in another context, for another user and for another agent", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const other = Agent.make({ id: "other", model: script.model })
+      const server = yield* TestServer.make({ agents: [agent, other] })
+      const tasks = [
+        yield* send(server, "plain", { contextId: "c" }),
+        yield* send(server, "plain", { contextId: "c", parts: [{ text: "hello" }] }),
+        yield* send(server, "plain", { contextId: "d" }),
+        yield* send(server, "plain", { contextId: "e", metadata: { userId: "ann" } }),
+        yield* send(server, "other", { contextId: "f" })
+      ]
+      assert.strictEqual(new Set(tasks.map(idOf)).size, 5)
+    }))
+
+  it.live("a repeated answer to a question counts once, and gets the task that it continued", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const agent = Agent.make({ id: "careful", model: script.model, tools: [mail] })
+      const server = yield* TestServer.make({ agents: [agent] })
+      const paused = yield* send(server, "careful", {})
+      const answer = { messageId: "m2", taskId: idOf(paused), parts: [{ text: "yes" }] }
+      const done = yield* send(server, "careful", answer)
+      const again = yield* send(server, "careful", answer)
+      assert.strictEqual(at(done, "status", "state"), "TASK_STATE_COMPLETED")
+      assert.deepStrictEqual([idOf(again), at(again, "artifacts")], [idOf(done), at(done, "artifacts")])
+      assert.strictEqual(list(at(again, "history")).length, 2)
+      assert.strictEqual((yield* script.calls).length, 2)
+    }))
+})
