@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-const unchecked = /(^|\/)(node_modules|dist|coverage)(\/|$)/
+const unchecked = /(^|\/)(node_modules|dist|coverage|generated)(\/|$)/
 
 export const sourceFiles = (patterns: ReadonlyArray<string>): ReadonlyArray<SourceFile> =>
   globSync([...patterns], { cwd: root, exclude: (name) => /^(node_modules|dist)$/.test(name) })

@@ -1,6 +1,6 @@
 // Runs of agents over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, SvcClient } from "@svc/client"
+import { AgentRuns, SvcClient } from "@svc/client/effect"
 import * as Session from "@svc/domain/Session"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"

@@ -1,6 +1,6 @@
 // Datasets and feedback over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Datasets, Feedback, type SvcClient } from "@svc/client"
+import { AgentRuns, Datasets, Feedback, type SvcClient } from "@svc/client/effect"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
 import { Effect, Stream } from "effect"

@@ -1,6 +1,6 @@
 // Evaluation runs over real HTTP. The demo model is the judge.
 import { assert, describe, it } from "@effect/vitest"
-import { EvalRuns } from "@svc/client"
+import { EvalRuns } from "@svc/client/effect"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
 import { Deferred, Effect, Stream } from "effect"

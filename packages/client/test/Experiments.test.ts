@@ -1,6 +1,6 @@
 // Experiments over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { Datasets, Experiments } from "@svc/client"
+import { Datasets, Experiments } from "@svc/client/effect"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
 import { Deferred, Effect, Stream } from "effect"

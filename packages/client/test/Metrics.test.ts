@@ -1,6 +1,6 @@
 // Metrics over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Metrics } from "@svc/client"
+import { AgentRuns, Metrics } from "@svc/client/effect"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { ScriptedModel } from "@svc/testing"
 import { Effect, Stream } from "effect"

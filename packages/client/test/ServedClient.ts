@@ -1,5 +1,5 @@
 // The client and a service on a real port, with stores in memory.
-import { SvcClient } from "@svc/client"
+import { SvcClient } from "@svc/client/effect"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"

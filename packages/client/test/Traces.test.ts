@@ -1,6 +1,6 @@
 // Traces over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
-import { AgentRuns, Traces } from "@svc/client"
+import { AgentRuns, Traces } from "@svc/client/effect"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { ScriptedModel } from "@svc/testing"

@@ -51,9 +51,12 @@ const codeOf = (text: string): string =>
 
 const declaration = "domain/src/RunOption.ts"
 
+/** Files that are made from the declarations, and texts about them. */
+const follows = /\/generated\/|^api\/src\/documentation\//
+
 const sources = new Map(
   globSync("{api,auth,client,cli,domain,models,runtime,server,storage}/src/**/*.ts", { cwd: packages })
-    .filter((path) => path !== declaration && !settings.includes(path))
+    .filter((path) => path !== declaration && !settings.includes(path) && !follows.test(path))
     .map((path) => [path, codeOf(readFileSync(`${packages}/${path}`, "utf8"))])
 )
 

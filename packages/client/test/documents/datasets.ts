@@ -1,5 +1,5 @@
 // #region
-import { AgentRuns, Datasets, Feedback } from "@svc/client"
+import { AgentRuns, Datasets, Feedback } from "@svc/client/effect"
 import { Effect } from "effect"
 
 const program = Effect.gen(function*() {

@@ -1,5 +1,5 @@
 // #region
-import { EvalRuns } from "@svc/client"
+import { EvalRuns } from "@svc/client/effect"
 import { Effect } from "effect"
 
 const program = Effect.gen(function*() {

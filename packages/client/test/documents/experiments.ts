@@ -1,5 +1,5 @@
 // #region
-import { Datasets, Experiments } from "@svc/client"
+import { Datasets, Experiments } from "@svc/client/effect"
 import { Effect, Stream } from "effect"
 
 const program = Effect.gen(function*() {

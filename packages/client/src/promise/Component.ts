@@ -1,0 +1,217 @@
+// Runs of one agent, team or workflow.
+import type { Call, Connection } from "./Connection.ts"
+import type {
+  AgentEvent,
+  Checkpoints,
+  CheckpointSnapshot,
+  RunAccepted,
+  RunOutput,
+  RunRecord,
+  SessionForked,
+  TeamCheckpointSnapshot,
+  TeamEvent,
+  TeamRunOutput,
+  TeamRunRecord,
+  WorkflowEvent,
+  WorkflowRunOutput,
+  WorkflowRunRecord
+} from "./generated/types.ts"
+import type { Options } from "./Options.ts"
+import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
+import { type RunReference, RunStream } from "./RunStream.ts"
+import { bodyOf, jsonBody } from "./Uploads.ts"
+
+export interface Kinds {
+  readonly agent: {
+    readonly output: RunOutput
+    readonly event: AgentEvent
+    readonly record: RunRecord
+    readonly input: ContinueInput
+    readonly snapshot: CheckpointSnapshot
+  }
+  readonly team: {
+    readonly output: TeamRunOutput
+    readonly event: TeamEvent
+    readonly record: TeamRunRecord
+    readonly input: ContinueInput
+    readonly snapshot: TeamCheckpointSnapshot
+  }
+  readonly workflow: {
+    readonly output: WorkflowRunOutput
+    readonly event: WorkflowEvent
+    readonly record: WorkflowRunRecord
+    readonly input: WorkflowContinueInput
+    readonly snapshot: never
+  }
+}
+
+export type Kind = keyof Kinds
+
+const prefixes = { agent: "Run", team: "TeamRun", workflow: "Workflow" } as const
+
+const endsOf = (kind: Kind): ReadonlyArray<string> =>
+  ["Completed", "Error", "Cancelled", "Paused"].map((end) => `${prefixes[kind]}${end}`)
+
+/**
+ * An agent, a team or a workflow of the service.
+ *
+ * A run that failed is returned as well, with the status `ERROR`; `SvcError` is thrown for requests that are refused.
+ *
+ * @example
+ * const assistant = svc.agent("assistant")
+ * const run = await assistant.run("What is 17 times 23?")
+ * console.log(run.status, run.content)
+ */
+export class Component<K extends Kind> {
+  protected readonly connection: Connection
+  protected readonly path: string
+  readonly #kind: K
+
+  constructor(connection: Connection, kind: K, id: string) {
+    this.connection = connection
+    this.#kind = kind
+    this.path = `/${kind}s/${encodeURIComponent(id)}`
+  }
+
+  protected runPath({ run_id }: Pick<RunReference, "run_id">, suffix = ""): string {
+    return `${this.path}/runs/${encodeURIComponent(run_id)}${suffix}`
+  }
+
+  async #post(path: string, fields: object, options: Options): Promise<Call> {
+    return {
+      ...options,
+      idempotencyKey: options.idempotencyKey ?? crypto.randomUUID(),
+      method: "POST",
+      path,
+      ...await bodyOf(fields)
+    }
+  }
+
+  #stream(path: string, fields: object, options: Options, hasEnd: boolean) {
+    let call: Promise<Call> | undefined
+    return new RunStream<Kinds[K]["event"], Kinds[K]["output"]>({
+      connection: this.connection,
+      // sent again as it was: the key of the request makes it the same run
+      start: () => call ??= this.#post(path, { ...fields, stream: true }, options),
+      signal: options.signal,
+      ends: endsOf(this.#kind),
+      hasEnd,
+      watch: (run, after) => this.#watching(run, after),
+      get: (run) => this.get(run)
+    })
+  }
+
+  #watching({ run_id, session_id }: RunReference, after: number | undefined): Call {
+    return {
+      method: "GET",
+      path: this.runPath({ run_id }, "/events"),
+      query: { session_id },
+      headers: after === undefined ? {} : { "last-event-id": String(after) }
+    }
+  }
+
+  /** Starts a run, and waits for its end or its pause. */
+  async run(input: string | RunInput, options: Options = {}): Promise<Kinds[K]["output"]> {
+    const call = await this.#post(`${this.path}/runs`, { ...fieldsOf(input), stream: false }, options)
+    return await this.connection.json(call) as Kinds[K]["output"]
+  }
+
+  /** Starts a run when the stream is read, and returns its events. */
+  stream(input: string | RunInput, options: Options = {}): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
+    const hasEnd = typeof input === "string" || input.stream_events !== false
+    return this.#stream(`${this.path}/runs`, fieldsOf(input), options, hasEnd)
+  }
+
+  /** Starts a run in the background, and returns its id. */
+  async start(input: string | RunInput, options: Options = {}): Promise<RunAccepted> {
+    const fields = { ...fieldsOf(input), stream: false, background: true }
+    return await this.connection.json(await this.#post(`${this.path}/runs`, fields, options)) as RunAccepted
+  }
+
+  /** The run as it is now. */
+  async get({ run_id, session_id }: RunReference, options: Options = {}): Promise<Kinds[K]["output"]> {
+    const call = { ...options, method: "GET", path: this.runPath({ run_id }), query: { session_id } }
+    return await this.connection.json(call) as Kinds[K]["output"]
+  }
+
+  /** The runs of the component in a session, oldest first. */
+  async list(session_id: string, options: Options = {}): Promise<Array<Kinds[K]["record"]>> {
+    const call = { ...options, method: "GET", path: `${this.path}/runs`, query: { session_id } }
+    return await this.connection.json(call) as Array<Kinds[K]["record"]>
+  }
+
+  /** The events of a run that exists: all of them, or those after an index. */
+  watch(
+    run: RunReference,
+    { after, signal }: Options & { readonly after?: number | undefined } = {}
+  ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
+    return new RunStream<Kinds[K]["event"], Kinds[K]["output"]>({
+      connection: this.connection,
+      run: { run_id: run.run_id, session_id: run.session_id },
+      after,
+      signal,
+      ends: endsOf(this.#kind),
+      hasEnd: true,
+      watch: (reference, index) => this.#watching(reference, index),
+      get: (reference) => this.get(reference)
+    })
+  }
+
+  /** Continues a paused run with decisions (`approve`, `reject`), and waits for its end or its next pause. */
+  async continue(run: RunReference, input: Kinds[K]["input"], options: Options = {}): Promise<Kinds[K]["output"]> {
+    const fields = { ...input, session_id: run.session_id, stream: false }
+    return await this.connection.json(await this.#post(this.runPath(run, "/continue"), fields, options)) as Kinds[
+      K
+    ]["output"]
+  }
+
+  /** Continues a paused run when the stream is read, and returns the events that follow. */
+  continueStream(
+    run: RunReference,
+    input: Kinds[K]["input"],
+    options: Options = {}
+  ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
+    const fields = { ...input, session_id: run.session_id }
+    return this.#stream(this.runPath(run, "/continue"), fields, options, input.stream_events !== false)
+  }
+
+  /** Asks the run to end. */
+  async cancel({ run_id, session_id }: RunReference, options: Options = {}): Promise<void> {
+    const call = { ...options, method: "POST", path: this.runPath({ run_id }, "/cancel"), query: { session_id } }
+    await this.connection.json(call)
+  }
+}
+
+/** An agent or a team: its runs have checkpoints, and its sessions can be copied. */
+export class Conversing<K extends "agent" | "team"> extends Component<K> {
+  /** The places from which a run can be forked or continued. */
+  async checkpoints({ run_id, session_id }: RunReference, options: Options = {}): Promise<Checkpoints> {
+    const path = this.runPath({ run_id }, "/checkpoints")
+    return await this.connection.json({ ...options, method: "GET", path, query: { session_id } }) as Checkpoints
+  }
+
+  /** The run as it was after so many messages. */
+  async checkpoint(
+    { run_id, session_id }: RunReference,
+    messageIndex: number,
+    options: Options = {}
+  ): Promise<Kinds[K]["snapshot"]> {
+    const path = this.runPath({ run_id }, `/checkpoints/${messageIndex}`)
+    return await this.connection.json({ ...options, method: "GET", path, query: { session_id } }) as Kinds[K][
+      "snapshot"
+    ]
+  }
+
+  /** Copies a session. The copy continues on its own. */
+  async fork(session_id: string, options: Options & { readonly userId?: string } = {}): Promise<SessionForked> {
+    const { userId, ...rest } = options
+    const path = `${this.path}/sessions/${encodeURIComponent(session_id)}/fork`
+    return await this.connection.json({
+      ...rest,
+      method: "POST",
+      path,
+      query: { user_id: userId },
+      ...jsonBody({})
+    }) as SessionForked
+  }
+}

@@ -1,0 +1,63 @@
+// Decisions about everything that a paused run waits for.
+import type { RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
+import type { ContinueInput, WorkflowContinueInput } from "./RunInput.ts"
+
+type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
+type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
+
+interface Decision {
+  readonly confirmed: boolean
+  readonly note?: string | undefined
+}
+
+const ofTools = ({ requirements = [] }: Paused, { confirmed, note }: Decision): ContinueInput => ({
+  requirements: (requirements as ReadonlyArray<object>).map((requirement) => ({
+    ...requirement,
+    confirmation: confirmed,
+    ...(note === undefined ? {} : { confirmation_note: note })
+  }))
+})
+
+const decided = (requirement: StepRequirement, { confirmed, note }: Decision) => ({
+  ...requirement,
+  confirmed,
+  ...(note === undefined ? {} : { rejection_feedback: note })
+})
+
+const ofSteps = (
+  { error_requirements = [], step_requirements = [] }: PausedWorkflow,
+  decision: Decision
+): WorkflowContinueInput => ({
+  ...(step_requirements.length === 0 ? {} : {
+    step_requirements: step_requirements.map((each, index) =>
+      index === step_requirements.length - 1 ? decided(each, decision) : each
+    )
+  }),
+  ...(error_requirements.length === 0 ? {} : {
+    error_requirements: error_requirements.map((each) => ({
+      ...each,
+      decision: decision.confirmed ? "retry" : "skip"
+    }))
+  })
+})
+
+const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" in run || "error_requirements" in run
+
+/**
+ * Confirms everything that the run waits for. Failed steps are repeated.
+ *
+ * @example
+ * const paused = await agent.run("Refund order 17")
+ * if (paused.status === "PAUSED") await agent.continue(paused, approve(paused))
+ */
+export const approve: {
+  (run: Paused): ContinueInput
+  (run: PausedWorkflow): WorkflowContinueInput
+} = (run: object): object => isWorkflow(run) ? ofSteps(run, { confirmed: true }) : ofTools(run, { confirmed: true })
+
+/** Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped. */
+export const reject: {
+  (run: Paused, note?: string): ContinueInput
+  (run: PausedWorkflow, note?: string): WorkflowContinueInput
+} = (run: object, note?: string): object =>
+  isWorkflow(run) ? ofSteps(run, { confirmed: false, note }) : ofTools(run, { confirmed: false, note })

@@ -1,0 +1,8 @@
+/** Of one call. */
+export interface Options {
+  /** Ends the request, and the run of a stream stays as it is. */
+  readonly signal?: AbortSignal | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** A repeated request with the same key starts no second run. The client makes one for each run when left out. */
+  readonly idempotencyKey?: string | undefined
+}

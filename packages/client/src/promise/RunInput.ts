@@ -1,0 +1,33 @@
+// The fields of runs. Their types follow from the forms of the API.
+import type { ContinueForm, Json, RunForm, WorkflowContinueForm } from "./generated/types.ts"
+
+export type JsonObject = { [key: string]: Json }
+
+/** Set by the method that is called. */
+type Mode = "stream" | "background"
+
+/** Input and options of a run. All but `message` can be left out. */
+export interface RunInput extends Omit<RunForm, "message" | Mode> {
+  /** Text, or an object for a component with an input schema. */
+  readonly message: string | JsonObject
+}
+
+/** A decision is an entry of the run with the answer added. */
+type Decisions<Name extends string> = { readonly [name in Name]?: ReadonlyArray<object> | undefined }
+
+/** Decisions about what a paused agent or team waits for, or a message for a run that has ended. */
+export interface ContinueInput
+  extends Omit<ContinueForm, "session_id" | Mode | "tools" | "requirements">, Decisions<"tools" | "requirements">
+{}
+
+type StepDecisions = "requirements" | "step_requirements" | "error_requirements"
+
+/** Decisions about the steps that a paused workflow waits for. */
+export interface WorkflowContinueInput
+  extends Omit<WorkflowContinueForm, "session_id" | Mode | StepDecisions>, Decisions<StepDecisions>
+{}
+
+export const fieldsOf = (input: string | RunInput): object => {
+  const { message, ...options } = typeof input === "string" ? { message: input } : input
+  return { message: typeof message === "string" ? message : JSON.stringify(message), ...options }
+}

@@ -1,0 +1,56 @@
+/** What the service answered instead of a result. */
+export class SvcError extends Error {
+  override readonly name = "SvcError"
+  /** Of HTTP. */
+  readonly status: number
+  /** For programs, such as `NOT_FOUND`. Undefined if something between client and service answered. */
+  readonly code: string | undefined
+  /** What was wrong, and what to do. */
+  readonly detail: string
+  /** As in the log of the service. */
+  readonly requestId: string | undefined
+  /** Seconds after which the request may be repeated. */
+  readonly retryAfter: number | undefined
+  /** One for each field of a request that cannot be read. */
+  readonly problems: ReadonlyArray<Problem>
+
+  constructor(status: number, body: unknown, headers: Headers) {
+    const { detail, error_code, errors } = (typeof body === "object" && body !== null ? body : {}) as Answer
+    const text = typeof detail === "string" && detail !== "" ? detail : `The service answered with status ${status}`
+    super(text)
+    this.status = status
+    this.code = error_code
+    this.detail = text
+    this.requestId = headers.get("x-request-id") ?? undefined
+    const seconds = Number(headers.get("retry-after") ?? Number.NaN)
+    this.retryAfter = Number.isFinite(seconds) ? seconds : undefined
+    this.problems = Array.isArray(errors) ? errors : []
+  }
+}
+
+export interface Problem {
+  readonly loc: ReadonlyArray<string | number>
+  readonly msg: string
+  readonly type: string
+}
+
+interface Answer {
+  readonly detail?: unknown
+  readonly error_code?: string
+  readonly errors?: unknown
+}
+
+/** The service could not be reached, or the connection was cut. `cause` has the error of the network. */
+export class SvcConnectionError extends Error {
+  override readonly name = "SvcConnectionError"
+
+  constructor(url: string, cause: unknown) {
+    super(`${url} cannot be reached: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** `fetch` says why in the cause of its error. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message
+}

@@ -1,0 +1,43 @@
+// #region
+import { Svc } from "@svc/client"
+
+const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
+
+const run = await svc.agent("assistant").run("What is 17 times 23?")
+console.log(run.status, run.content)
+// #endregion
+
+// #region
+const stream = svc.agent("assistant").stream({ message: "And halved?", session_id: "first" })
+for await (const event of stream) {
+  if (event.event === "RunContent") console.log(event.content)
+  if (event.event === "ToolCallStarted") console.log(event.tool.tool_name)
+}
+const { metrics } = await stream.result()
+// #endregion
+
+// #region
+import { approve } from "@svc/client"
+
+const paused = await svc.agent("clerk").run("Refund order 17")
+if (paused.status === "PAUSED") await svc.agent("clerk").continue(paused, approve(paused))
+// #endregion
+
+// #region
+const { data, meta } = await svc.sessions.list({ limit: 10 })
+for await (const session of svc.all(svc.sessions.list, { user_id: "ann" })) console.log(session.session_name)
+await svc.knowledge.add({ file: { path: "handbook.pdf" }, name: "Handbook" })
+// #endregion
+
+// #region
+import { SvcConnectionError, SvcError } from "@svc/client"
+
+try {
+  await svc.agent("unknown").run("Hello")
+} catch (error) {
+  if (error instanceof SvcError) console.log(error.status, error.code, error.detail, error.requestId)
+  if (error instanceof SvcConnectionError) console.log(error.message)
+}
+// #endregion
+
+export { data, meta, metrics }

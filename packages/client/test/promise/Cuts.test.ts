@@ -1,0 +1,67 @@
+// Streams of the client without Effect whose connection is cut.
+import { assert, describe, it } from "@effect/vitest"
+import { Svc, SvcConnectionError } from "@svc/client"
+import * as Agent from "@svc/runtime/agent/Agent"
+import { ScriptedModel } from "@svc/testing"
+import * as TcpProxy from "@svc/testing/TcpProxy"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Fiber } from "effect"
+
+/** A service behind a wire that can be cut, with an agent that waits in the middle of its answer. */
+const setUp = Effect.gen(function*() {
+  const go = yield* Deferred.make<void>()
+  const { calls, model } = yield* ScriptedModel.make([
+    [ScriptedModel.text("one "), ScriptedModel.wait(go), ScriptedModel.text("two")]
+  ])
+  const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "slow", model })] })
+  const proxy = yield* TcpProxy.make(Number(new URL(url).port))
+  const svc = new Svc({ baseUrl: `http://127.0.0.1:${proxy.port}` })
+  return { calls, go, proxy, svc }
+})
+
+describe("a stream of the client whose connection is cut", () => {
+  it.live("the stream connects again and gives each event once, in its order", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { go, proxy, svc } = yield* setUp
+      const stream = svc.agent("slow").stream({ message: "count", session_id: "s" })
+      const names: Array<string> = []
+      const content: Array<unknown> = []
+      yield* Effect.promise(async () => {
+        for await (const event of stream) {
+          names.push(event.event)
+          if (event.event !== "RunContent") continue
+          content.push(event.content)
+          if (content.length === 1) {
+            await Effect.runPromise(Effect.andThen(proxy.drop, Deferred.succeed(go, undefined)))
+          }
+        }
+      })
+      assert.deepStrictEqual(content, ["one ", "two"])
+      assert.strictEqual(names.at(-1), "RunCompleted")
+      assert.lengthOf(names.filter((name) => name === "RunStarted"), 1)
+    })))
+
+  it.live("a start whose answer was cut is sent again and is about the same run", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { calls, go, proxy, svc } = yield* setUp
+      const run = yield* Effect.forkChild(
+        Effect.promise(() => svc.agent("slow").run({ message: "count", session_id: "s" }))
+      )
+      yield* Effect.repeat(Effect.delay(calls, "10 millis"), { until: (all) => all.length > 0 })
+      yield* proxy.drop
+      yield* Deferred.succeed(go, undefined)
+      assert.strictEqual((yield* Fiber.join(run)).content, "one two")
+      assert.lengthOf(yield* calls, 1)
+    })))
+
+  it.live("a stream that stays cut ends with an error of the connection", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { proxy, svc } = yield* setUp
+      yield* proxy.cut
+      const abort = AbortSignal.timeout(300)
+      const error = yield* Effect.promise(() =>
+        svc.agent("slow").stream("count", { signal: abort }).result().then(() => undefined, (thrown) => thrown)
+      )
+      assert.isTrue(error instanceof SvcConnectionError || error === abort.reason, String(error))
+    })))
+})

@@ -1,0 +1,175 @@
+// Runs through the client without Effect, over real HTTP.
+import { assert, describe, it } from "@effect/vitest"
+import { approve, reject, type Svc, SvcConnectionError, SvcError } from "@svc/client"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import { ScriptedModel } from "@svc/testing"
+import { Effect, Schema } from "effect"
+import { withSvc } from "./Served.ts"
+
+const answering = Effect.gen(function*() {
+  const { model } = yield* ScriptedModel.make([
+    [ScriptedModel.text("Te", "a.")],
+    [ScriptedModel.text("Coffee.")]
+  ])
+  return Agent.make({ id: "assistant", model })
+})
+
+const asking = Effect.gen(function*() {
+  const { model } = yield* ScriptedModel.make([
+    [ScriptedModel.toolCall("refund", { order: 17 }, "call_1")],
+    [ScriptedModel.text("Done.")]
+  ])
+  const refund = Tool.make({
+    name: "refund",
+    description: "Pays an order back",
+    parameters: Schema.Struct({ order: Schema.Finite }),
+    requiresConfirmation: true,
+    execute: () => "paid"
+  })
+  return Agent.make({ id: "clerk", model, tools: [refund] })
+})
+
+const eventsOf = async <E extends { readonly event: string }>(stream: AsyncIterable<E>): Promise<ReadonlyArray<E>> => {
+  const events: Array<E> = []
+  for await (const event of stream) events.push(event)
+  return events
+}
+
+/** What was thrown, or undefined. */
+const thrownBy = (work: () => Promise<unknown>): Promise<unknown> => work().then(() => undefined, (error) => error)
+
+const withAgent = (use: (svc: Svc, url: string) => Promise<void>) =>
+  Effect.flatMap(answering, (agent) => withSvc({ agents: [agent] }, use))
+
+describe("the client without Effect", () => {
+  it.live("a run returns its answer and takes objects as objects", () =>
+    withAgent(async (svc) => {
+      const run = await svc.agent("assistant").run({
+        message: "what?",
+        session_id: "s",
+        session_state: { cups: 2 },
+        metadata: { from: "shop" }
+      })
+      assert.deepStrictEqual([run.status, run.content], ["COMPLETED", "Tea."])
+      assert.deepStrictEqual(run.session_state, { cups: 2 })
+      assert.deepStrictEqual(run.metadata, { from: "shop" })
+      assert.deepStrictEqual((await svc.agent("assistant").get(run)).content, "Tea.")
+      assert.lengthOf(await svc.agent("assistant").list("s"), 1)
+    }))
+
+  it.live("a stream gives the events of the run, each once, and then the run", () =>
+    withAgent(async (svc) => {
+      const stream = svc.agent("assistant").stream({ message: "what?", session_id: "s" })
+      const events = await eventsOf(stream)
+      assert.deepStrictEqual([events[0]?.event, events.at(-1)?.event], ["RunStarted", "RunCompleted"])
+      assert.deepStrictEqual(
+        events.flatMap((event) => event.event === "RunContent" ? [event.content] : []),
+        ["Te", "a."]
+      )
+      assert.strictEqual(stream.run?.session_id, "s")
+      assert.strictEqual((await svc.agent("assistant").stream("again").result()).content, "Coffee.")
+    }))
+
+  it.live("a run that exists is watched from an event on", () =>
+    withAgent(async (svc) => {
+      const agent = svc.agent("assistant")
+      const streamed = agent.stream({ message: "what?", session_id: "s" })
+      const all = await eventsOf(streamed)
+      const run = streamed.run!
+      assert.deepStrictEqual(await eventsOf(agent.watch(run)), all)
+      const rest = await eventsOf(agent.watch(run, { after: 0 }))
+      assert.deepStrictEqual(rest, all.slice(1))
+    }))
+
+  it.live("a paused run continues with the decision of a person", () =>
+    Effect.flatMap(asking, (agent) =>
+      withSvc({ agents: [agent] }, async (svc) => {
+        const clerk = svc.agent("clerk")
+        const paused = await clerk.run("refund 17")
+        assert.strictEqual(paused.status, "PAUSED")
+        const done = await clerk.continue(paused, approve(paused))
+        assert.deepStrictEqual([done.status, done.content], ["COMPLETED", "Done."])
+        assert.strictEqual(done.tools?.[0]?.result, "paid")
+      })))
+
+  it.live("a rejected call is not executed, and its stream continues", () =>
+    Effect.flatMap(asking, (agent) =>
+      withSvc({ agents: [agent] }, async (svc) => {
+        const clerk = svc.agent("clerk")
+        const stream = clerk.stream("refund 17")
+        assert.strictEqual((await eventsOf(stream)).at(-1)?.event, "RunPaused")
+        const paused = await clerk.get(stream.run!)
+        const done = await clerk.continueStream(paused, reject(paused, "too much")).result()
+        assert.strictEqual(done.status, "COMPLETED")
+        assert.notStrictEqual(done.tools?.[0]?.result, "paid")
+      })))
+
+  it.live("a workflow that waits for a confirmation continues with it", () =>
+    withSvc({
+      workflows: [
+        Workflow.make({ id: "brief", steps: [Step.make({ name: "publish", confirmation: true, run: () => "Out." })] })
+      ]
+    }, async (svc) => {
+      const brief = svc.workflow("brief")
+      const paused = await brief.run("tea")
+      assert.strictEqual(paused.status, "PAUSED")
+      const done = await brief.continue(paused, approve(paused))
+      assert.deepStrictEqual([done.status, done.content], ["COMPLETED", "Out."])
+    }))
+
+  it.live("an answer that is no success is an error with status, code, detail and the id of the request", () =>
+    withAgent(async (svc) => {
+      const error = await thrownBy(() => svc.agent("unknown").run("what?"))
+      assert.instanceOf(error, SvcError)
+      assert.deepStrictEqual([error.status, error.code], [404, "NOT_FOUND"])
+      assert.include(error.message, "not found")
+      assert.isString(error.requestId)
+      const invalid = await thrownBy(() => svc.sessions.rename("s", {} as never))
+      assert.instanceOf(invalid, SvcError)
+      assert.deepStrictEqual(invalid.problems.map(({ loc }) => loc.join(".")), ["body.session_name"])
+    }))
+
+  it.live("a service that cannot be reached is an error with its address and the reason", () =>
+    withSvc({}, async (svc) => {
+      const error = await thrownBy(() => svc.system.health())
+      assert.instanceOf(error, SvcConnectionError)
+      assert.match(error.message, /^http:\/\/127\.0\.0\.1:1\/health cannot be reached: .*ECONNREFUSED|bad port/)
+    }, { baseUrl: "http://127.0.0.1:1", retries: 0 }))
+
+  it.live("an aborted stream ends with the reason, and the run continues", () =>
+    Effect.gen(function*() {
+      const { model } = yield* ScriptedModel.make([[ScriptedModel.text("Te"), ScriptedModel.hang]])
+      yield* withSvc({ agents: [Agent.make({ id: "slow", model })] }, async (svc) => {
+        const abort = new AbortController()
+        const stream = svc.agent("slow").stream({ message: "what?", session_id: "s" }, { signal: abort.signal })
+        const error = await thrownBy(async () => {
+          for await (const { event } of stream) if (event === "RunContent") abort.abort(new Error("enough"))
+        })
+        assert.strictEqual((error as Error).message, "enough")
+        assert.strictEqual((await svc.agent("slow").get(stream.run!)).status, "RUNNING")
+        await svc.agent("slow").cancel(stream.run!)
+      })
+    }))
+
+  it.live("files are sent as a form, with the other fields beside them", () =>
+    withAgent(async (svc) => {
+      const run = await svc.agent("assistant").run({
+        message: "what?",
+        metadata: { from: "shop" },
+        files: [new Blob(["a,b"], { type: "text/csv" }), { name: "notes.txt", data: new Blob(["tea"]) }]
+      })
+      assert.deepStrictEqual(run.metadata, { from: "shop" })
+      assert.deepStrictEqual(run.input?.files?.map(({ filename }) => filename), ["file", "notes.txt"])
+    }))
+
+  it.live("the entries of all pages of a list are read one after the other", () =>
+    withAgent(async (svc) => {
+      for (const name of ["a", "b", "c"]) await svc.sessions.create({ session_name: name })
+      const names: Array<string> = []
+      for await (const { session_name } of svc.all(svc.sessions.list, { limit: 2 })) names.push(String(session_name))
+      assert.deepStrictEqual(names.toSorted(), ["a", "b", "c"])
+    }))
+})
