@@ -49,7 +49,7 @@ const jsonText = ({ description = "" }: Schema): string => {
   const [, kind] = /^(?:A )?JSON (object|array|Schema)\b(?! of metadata, or)/.exec(description) ?? []
   if (kind === "object" || kind === "Schema") return "string | { [key: string]: Json }"
   if (kind === "array") return "string | Array<{ [key: string]: Json }>"
-  return /^A JSON /.test(description) ? "Json" : "string"
+  return description.startsWith("A JSON ") ? "Json" : "string"
 }
 
 /** Forms take `true` and `false` as texts too. */
