@@ -23,8 +23,15 @@ const name = "a2a-push"
 /** How long one execution waits for a run. */
 const waiting = "5 minutes"
 
-/** Seconds between looks at a paused run that another wire can continue. */
-const pausedDelay = 5
+const concurrency = 64
+
+/** Executions that wait for a run. Others look at theirs again later, so that changes can be sent meanwhile. */
+const mostWaiting = 32
+
+const mostCrowded = 10_000
+
+/** Seconds until the next look at a run. */
+const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
 
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
   message: Schema.String,
@@ -43,6 +50,9 @@ export const kind = Effect.gen(function*() {
   const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* WebhookSender]
   const { timeoutSeconds } = yield* WebhookLimits
   const newId = yield* NewId
+  let waitingCount = 0
+  /** Jobs that look again later: the more there are, the later. */
+  const crowd = new Set<string>()
 
   const handle = Effect.fnUntraced(
     function*({ id, run_id }: typeof Payload.Type, { guard, postpone }: JobKind.JobContext) {
@@ -80,7 +90,19 @@ export const kind = Effect.gen(function*() {
         const at = yield* now
         yield* deliver("RUNNING", { ...ids, status: { state, timestamp: timestamp(at * 1000) } })
       }
-      const ended = yield* Effect.timeoutOption(engine.output(request), waiting)
+      const place = `${run_id} ${id}`
+      if (Run.isActive(first.value.status) && waitingCount >= mostWaiting) {
+        // jobs that other nodes have executed since stay in the set
+        if (crowd.size >= mostCrowded) crowd.clear()
+        crowd.add(place)
+        return yield* postpone(delayOf(crowd.size / mostWaiting))
+      }
+      crowd.delete(place)
+      const ended = yield* Effect.acquireUseRelease(
+        Effect.sync(() => void waitingCount++),
+        () => Effect.timeoutOption(engine.output(request), waiting),
+        () => Effect.sync(() => void waitingCount--)
+      )
       if (Option.isNone(ended)) return yield* postpone(0)
       if (Option.isNone(ended.value)) return
       const run = ended.value.value
@@ -88,14 +110,15 @@ export const kind = Effect.gen(function*() {
       const count = Option.match(last, { onNone: () => 0, onSome: (watched) => watched.count })
       const { status } = Tasks.of({ run, metadata: null, updated_at: yield* now }, { hasArtifacts: false })
       yield* deliver(`${run.status} ${count}`, { ...ids, status })
-      if (run.status === "PAUSED") yield* postpone(pausedDelay)
+      // another wire can continue it
+      if (run.status === "PAUSED") yield* postpone(delayOf(((yield* now) - run.created_at) / 10))
     }
   )
 
   return JobKind.make({
     name,
     payload: Payload,
-    concurrency: 64,
+    concurrency,
     maxAttempts: 12,
     timeout: "10 minutes",
     handle
