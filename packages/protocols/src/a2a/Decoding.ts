@@ -1,5 +1,6 @@
 // What the wires have in common when they decode the parameters of a request. Names may be written as in JSON
 // (`messageId`) or as in Protocol Buffers (`message_id`). Null counts as absent, as in the JSON of Protocol Buffers.
+import { IdInput } from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import { fromSchemaError } from "@svc/domain/schema/ValidationProblems"
 import { Result, Schema } from "effect"
@@ -40,8 +41,8 @@ export const HistoryLength = Schema.optionalKey(
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(2 ** 31 - 1))
 )
 
-/** Ids and other texts that are stored with the run. */
-export const ShortText = Schema.String.check(Schema.isMaxLength(512))
+/** Ids that are stored with the run. */
+export const ShortText = IdInput
 
 /** Of a header. */
 const HeaderText = (maximum: number) =>

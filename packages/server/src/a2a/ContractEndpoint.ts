@@ -1,6 +1,7 @@
 // The contract's own wire: sends and streams messages, and reads and cancels tasks, with the errors of the HTTP API.
 import { Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
+import { IdInput } from "@svc/domain/Ids"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -11,7 +12,7 @@ import * as RunPieces from "@svc/protocols/run/RunPieces"
 import { NewId } from "@svc/runtime/NewId"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toWire } from "../handlers/runErrors.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
@@ -22,6 +23,8 @@ import type * as Target from "./Target.ts"
 import type { TaskRun, TaskRuns } from "./TaskRuns.ts"
 
 type Action = "send" | "stream"
+
+const isId = Schema.is(IdInput)
 
 const invalid = ({ message }: A2aError.A2aError) =>
   message === "Only user messages are accepted"
@@ -105,23 +108,25 @@ export const make = ({ runs, service }: Dependencies) => {
     return HttpServerResponse.jsonUnsafe({ id, jsonrpc: "2.0", result }, { status: 202 })
   })
 
-  const idsOf = (body: Json.Value) => {
+  const idsOf = Effect.fnUntraced(function*(body: Json.Value) {
     const { id = "unknown", params } = Json.isObject(body) ? body : {}
     const { contextId, id: task } = Json.isObject(params) ? params : {}
+    if (![contextId, task].every((each) => typeof each !== "string" || isId(each))) return yield* badIds
     return {
       id,
       taskId: typeof task === "string" && task !== "" ? task : undefined,
       contextId: typeof contextId === "string" && contextId !== "" ? contextId : undefined
     }
-  }
+  })
 
+  const badIds = Errors.badRequest("An id has at most 512 characters, and no null characters or halves of characters")
   const missingTask = Errors.badRequest("Task ID (params.id) is required")
 
   return {
     execute,
     get: Effect.fnUntraced(function*({ caller, component }: Target.Target, body: Json.Value) {
       const newId = yield* NewId
-      const { contextId, id, taskId } = idsOf(body)
+      const { contextId, id, taskId } = yield* idsOf(body)
       if (taskId === undefined) return yield* missingTask
       if (contextId === undefined) return yield* Errors.badRequest("contextId is required to poll a task")
       const query = { caller, component, run_id: Run.Id.make(taskId), session_id: Session.Id.make(contextId) }
@@ -137,7 +142,7 @@ export const make = ({ runs, service }: Dependencies) => {
     }),
     cancel: Effect.fnUntraced(function*({ caller, component }: Target.Target, body: Json.Value) {
       const newId = yield* NewId
-      const { contextId, id, taskId } = idsOf(body)
+      const { contextId, id, taskId } = yield* idsOf(body)
       if (taskId === undefined) return yield* missingTask
       if (contextId === undefined && caller.principal.isIsolated) {
         return yield* Errors.badRequest("contextId is required to cancel a task")

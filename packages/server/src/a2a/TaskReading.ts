@@ -1,4 +1,5 @@
 // Reads tasks: the runs of a component that the caller may see.
+import { IdInput } from "@svc/domain/Ids"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
@@ -7,7 +8,7 @@ import type { ListQuery, TaskPage } from "@svc/protocols/a2a/Operation"
 import * as Tasks from "@svc/protocols/a2a/Tasks"
 import type { FoundAt, FoundRun } from "@svc/runtime/run/RunReads"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { toA2a } from "./failures.ts"
 import type { Target } from "./Target.ts"
 
@@ -21,11 +22,15 @@ const decodeToken = (token: string): FoundAt | undefined => {
     : { updated_at: Number(updated_at), position: Number(position) }
 }
 
+const isId = Schema.is(IdInput)
+
 /** How many runs of a page are read at a time. */
 const concurrency = 4
 
 export const make = (service: RunService["Service"]) => {
   const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string) {
+    // no run has another id
+    if (!isId(id)) return yield* A2aError.make("TASK_NOT_FOUND")
     const { runs: [found] } = yield* toA2a(service.search({ caller, component, run_id: Run.Id.make(id), limit: 1 }))
     return found === undefined ? yield* A2aError.make("TASK_NOT_FOUND") : found
   })

@@ -71,6 +71,10 @@ describe("JSON-RPC", () => {
         ["SendMessage", message({ role: "ROLE_AGENT" }), current],
         ["SendMessage", legacy(), current],
         ["SendMessage", message({ contextId: 5 }), current],
+        ["SendMessage", message({ contextId: "a\0b" }), current],
+        ["SendMessage", message({ messageId: "\ud800" }), current],
+        ["SendMessage", message({ taskId: "x".repeat(513) }), current],
+        ["ListTasks", { contextId: "\udfff" }, current],
         ["SendMessage", message({ metadata: { long: "x".repeat(70_000) } }), current],
         ["SendMessage", message({ extensions: Array.from({ length: 10_000 }, () => "x".repeat(10)) }), current],
         ["SendMessage", { ...message(), configuration: { historyLength: -1 } }, current],
@@ -150,6 +154,12 @@ describe("HTTP", () => {
       assert.deepStrictEqual([old.status, at(old.json, "code")], [404, -32001])
       const pages = yield* get(server, `${base}/tasks?pageSize=101`)
       assert.deepStrictEqual([pages.status, reasonOf(pages)], [400, "INVALID_PARAMS"])
+      for (const id of ["%00", "%ED%A0%80x", "x".repeat(5000)]) {
+        const impossible = yield* get(server, `${base}/tasks/${id}/pushNotificationConfigs`)
+        assert.strictEqual(impossible.status, 404, impossible.text)
+      }
+      const named = yield* post(server, `${base}/v1/tasks:cancel`, { params: { id: "x".repeat(513), contextId: "\0" } })
+      assert.strictEqual(named.status, 400)
       const verb = yield* post(server, `${base}/tasks/none`, {})
       assert.deepStrictEqual([verb.status, verb.headers.get("allow"), reasonOf(verb)], [
         405,

@@ -46,7 +46,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         : sql`(r.updated_at, r.seq) < (${after.updated_at}::bigint, ${after.position}::bigint)`
       return sql`
         select r.run_id, r.session_id, r.status, r.updated_at::float8 as updated_at, r.seq::float8 as position,
-          coalesce(r.output->'metadata', r.command->'metadata') as metadata,
+          svc_unguard_json(coalesce(
+            svc_guard_json(r.output::text)::json->'metadata', svc_guard_json(r.command::text)::json->'metadata'
+          )::text)::json as metadata,
           (select count(*)::int from (select ${found} limit ${maxCounted}) counted) as total
         ${found} and ${isBehind} order by r.updated_at desc, r.seq desc limit ${limit}`
     }

@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import type { FoundAt, RunSearch } from "@svc/runtime/run/RunReads"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect } from "effect"
-import { beginning, ending, runId, userId } from "../Samples.ts"
+import { awkward, beginning, ending, runId, userId } from "../Samples.ts"
 
 const component = { kind: "agent", id: "assistant" } as const
 
@@ -52,6 +52,21 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       assert.deepStrictEqual(yield* found({ statuses: [] }), [])
       assert.deepStrictEqual(yield* found({ run_id: open.run_id }), [open.run_id])
       assert.deepStrictEqual(yield* found({ updatedFrom: 2_000_000_000 }), [done.run_id])
+    }))
+
+  it.effect("a run whose texts a database cannot store as text is found with its metadata", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const text of awkward) {
+        const metadata = { a2a: { messageId: text, [text]: "\\u0000" } }
+        const [open, done] = [beginning({ command: { metadata, message: text } }), beginning()]
+        yield* store.create(open)
+        yield* store.create(done)
+        yield* store.finish(ending(done, { run: { content: text, metadata } }))
+        for (const { session_id } of [open, done]) {
+          assert.deepStrictEqual((yield* searching({ session_id })).runs[0]?.metadata, metadata)
+        }
+      }
     }))
 
   it.effect("runs of others, of other components and runs inside of a run are not found", () =>
