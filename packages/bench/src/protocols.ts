@@ -43,7 +43,14 @@ const wires: ReadonlyArray<Wire> = [
       { model: "plain", stream: true, messages: [{ role: "user", content: text }] }
     ]
   },
-  { name: "OpenAI responses", request: () => ["/v1/responses", { model: "plain", stream: true, input: text }] }
+  { name: "OpenAI responses", request: () => ["/v1/responses", { model: "plain", stream: true, input: text }] },
+  {
+    name: "A2A",
+    request: () => [
+      "/a2a/agents/plain/message:stream",
+      { message: { messageId: id(), contextId: id(), role: "ROLE_USER", parts: [{ text }] } }
+    ]
+  }
 ]
 
 /** Milliseconds until the first bytes. */
@@ -52,7 +59,7 @@ const execute = async ({ base }: Running, { request }: Wire): Promise<number> =>
   const since = performance.now()
   const response = await fetch(`${base}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "a2a-version": "1.0" },
     body: JSON.stringify(body)
   })
   const reader = response.body?.getReader()
