@@ -1,9 +1,12 @@
-// AG-UI of teams and workflows, and their pauses, read by both official clients.
+// AG-UI of teams and workflows, their pauses, and how runs end, read by both official clients.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
 import { defaultProtocols } from "@svc/server/Settings"
+import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import * as Pausing from "../protocols/PausingComponents.ts"
+import { always } from "../Wire.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
 const served = Effect.gen(function*() {
@@ -55,6 +58,40 @@ describe.each(AgUiClient.versions)("AG-UI, client %s", (version) => {
       const ends = AgUiClient.eventsOf(outcome, "SUBAGENT_FINISHED").map(({ outcome }) => outcome)
       assert.deepStrictEqual(ends, isVersion1 ? [{ type: "success" }] : [])
       assert.strictEqual(AgUiClient.textOf(outcome), "I am here.last done")
+    }))
+
+  it.live("no event has a null, and media of the answer are CUSTOM events", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(
+        Script.part({ type: "file", mediaType: "image/png", data: "AAEC" }),
+        Script.text("See.")
+      )
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      const { say } = AgUiClient.make(version, `${url}/agents/a/agui`)
+      const { events } = AgUiClient.accepted(yield* say("hi"))
+      assert.isEmpty(events.filter((event) => Object.values(event).includes(null)))
+      const [medium] = events.filter(({ type }) => type === "CUSTOM")
+      assert.deepStrictEqual(medium?.value, {
+        kind: "image",
+        url: "data:image/png;base64,AAEC",
+        mediaType: "image/png"
+      })
+    }))
+
+  it.live("a run that is cancelled finishes, and a client with a version gets this outcome", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const { model } = yield* always(Script.text("One "), Script.wait(Deferred.succeed(begun, undefined)), Script.hang)
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      const { say } = AgUiClient.make(version, `${url}/agents/a/agui`)
+      const said = yield* Effect.forkChild(say("hi", { runId: "r" }))
+      yield* Deferred.await(begun)
+      yield* Effect.promise(() => fetch(`${url}/agents/a/runs/r/cancel?session_id=thread`, { method: "POST" }))
+      const outcome = AgUiClient.accepted(yield* Fiber.join(said))
+      assert.lengthOf(AgUiClient.eventsOf(outcome, "RUN_ERROR"), 0)
+      const last = outcome.events.at(-1)
+      assert.strictEqual(last?.type, "RUN_FINISHED")
+      assert.deepStrictEqual(last?.outcome, version === "1.0.0" ? { type: "cancelled" } : undefined)
     }))
 
   for (const pausing of Pausing.pausing) {

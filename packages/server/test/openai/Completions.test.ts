@@ -133,6 +133,36 @@ describe("POST /v1/chat/completions", () => {
       assert.deepInclude(response.usage, { input_tokens: 10, output_tokens: 5, total_tokens: 15 })
     }))
 
+  it.live("calls of tools inside the service are not shown, whole or streamed", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))
+      const { client } = yield* serving(Agent.make({ id: "a", model, tools: [lookup] }))
+      const whole = yield* call(() => client.chat.completions.create({ model: "a", messages: [...hi] }))
+      const chunks = yield* call(async () =>
+        collected(await client.chat.completions.create({ model: "a", messages: [...hi], stream: true }))
+      )
+      assert.isUndefined(whole.choices[0]?.message.tool_calls)
+      assert.strictEqual(whole.choices[0]?.finish_reason, "stop")
+      assert.notInclude(JSON.stringify(chunks), "lookup")
+      assert.strictEqual(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), "Tea is a leaf.")
+    }))
+
+  it.live("requests with one conversation share its session, for completions and for responses", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const conversation = "talk"
+      yield* call(() => client.responses.create({ model: "plain", input: "remember blue", conversation }))
+      yield* call(() => client.responses.create({ model: "plain", input: "what?", conversation }))
+      assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
+      const more = { model: "plain", messages: [...hi], conversation }
+      const { id } = yield* call(() => client.chat.completions.create(more))
+      const read = yield* call(() => fetch(`${client.baseURL.replace("/v1", "")}/sessions/talk/runs`))
+      const runs = (yield* call(() => read.json())) as ReadonlyArray<{ readonly run_id: string }>
+      assert.lengthOf(runs, 3)
+      assert.include(runs.map(({ run_id }) => `chatcmpl-${run_id}`), id)
+    }))
+
   it.live("an answer has the form of response_format", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("{\"city\":\"Rome\"}"))

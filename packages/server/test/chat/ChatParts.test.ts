@@ -1,0 +1,66 @@
+// The parts of an answer beside its text, and the replay of a paused answer, read by the official client.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at } from "../Wire.ts"
+import { toolUser, used } from "../wire/Fixtures.ts"
+import * as ChatClient from "./ChatClient.ts"
+
+const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
+  const { url } = yield* TestServer.listen({ agents: [agent] })
+  return ChatClient.make(url, `agents/${agent.id}`)
+})
+
+describe("the parts of a message", () => {
+  it.live("files, sources, data of the author, the session state and the usage are parts of the message", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("work", {}), used],
+        [
+          Script.part({ type: "file", mediaType: "image/png", data: "AAEC" }),
+          Script.part({ type: "source", sourceType: "url", id: "1", url: "https://example.com/", title: "Example" }),
+          Script.text("See."),
+          used
+        ]
+      ])
+      const work = Tool.make({
+        name: "work",
+        execute: (_, { emit, sessionState }) => {
+          emit({ name: "progress", percent: 10 })
+          sessionState["done"] = true
+          return { ok: true }
+        }
+      })
+      const { send } = yield* serving(Agent.make({ id: "a", model, tools: [work] }))
+      const { message } = ChatClient.withoutErrors(yield* send([ChatClient.user("hi")]))
+      const partOf = (type: string) => message.parts.find((part) => part.type === type)
+      assert.deepInclude(partOf("file"), { mediaType: "image/png", url: "data:image/png;base64,AAEC" })
+      assert.deepInclude(partOf("source-url"), { url: "https://example.com/", title: "Example" })
+      assert.strictEqual(at(partOf("data-progress"), "data", "percent"), 10)
+      assert.deepInclude(partOf("data-state"), { data: { done: true } })
+      assert.deepInclude(partOf("dynamic-tool"), { state: "output-available", output: { ok: true } })
+      assert.deepStrictEqual(at(message.metadata, "usage"), { inputTokens: 20, outputTokens: 10, totalTokens: 30 })
+    }))
+})
+
+describe("a page that is loaded while a run waits for a person", () => {
+  it.live("the replay has the message with its id and its question, and the answer continues it", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("send", {}, "call_1"))
+      const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
+      const { reconnect, send } = yield* serving(Agent.make({ id: "a", model, tools: [tool] }))
+      const question = ChatClient.user("send it")
+      const paused = ChatClient.withoutErrors(yield* send([question]))
+      const replayed = ChatClient.withoutErrors((yield* yield* reconnect())!)
+      assert.deepStrictEqual(replayed.message, paused.message)
+      const part = replayed.message.parts.find(({ type }) => type === "dynamic-tool")!
+      const approval = { id: String(at(part, "approval", "id")), approved: true }
+      Object.assign(part, { state: "approval-responded", approval })
+      const reply = ChatClient.withoutErrors(yield* send([question, replayed.message]))
+      assert.strictEqual(ChatClient.textOf(reply), "Tea is a leaf.")
+      assert.isUndefined(yield* yield* reconnect())
+    }))
+})
