@@ -87,7 +87,10 @@ export const RunPaused = kind("RunPaused", {
 })
 
 /** The run resumed, after a pause or a takeover. Text of an unfinished model answer before this event is void. */
-export const RunContinued = kind("RunContinued", {})
+export const RunContinued = kind("RunContinued", {
+  /** Calls that a person rejected or executed elsewhere: they have no other events. Left out without one. */
+  tools: Schema.optionalKey(Schema.Array(ToolExecution))
+})
 
 export const PreHookStarted = kind("PreHookStarted", { pre_hook_name: Schema.String, run_input: Run.Input })
 export const PreHookCompleted = kind("PreHookCompleted", { pre_hook_name: Schema.String, run_input: Run.Input })

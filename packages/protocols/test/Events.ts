@@ -22,7 +22,7 @@ export const event = (name: string, fields: object = {}): RunEvent.RunEvent => (
 export const content = (text: string) =>
   event("RunContent", { content: text, content_type: "str", reasoning_content: "", workflow_agent: false })
 
-const requested = ToolExecution.requested({ tool_call_id: "c", tool_name: "send", tool_args: {}, created_at: 1 })
+export const requested = ToolExecution.requested({ tool_call_id: "c", tool_name: "send", tool_args: {}, created_at: 1 })
 
 export const call = (name: string, fields: Partial<ToolExecution.ToolExecution> = {}) =>
   event(name, { tool: { ...requested, ...fields } })

@@ -40,7 +40,11 @@ const noteOf = (piece: RunPiece): Json.Object | undefined => {
         tool_args: JSON.stringify(piece.args)
       }
     case "ToolCallEnded":
-      return { svc_event_type: "tool_call_completed", tool_name: piece.name, tool_call_id: piece.id }
+      return {
+        svc_event_type: piece.isRejected ? "tool_call_rejected" : "tool_call_completed",
+        tool_name: piece.name,
+        tool_call_id: piece.id
+      }
     case "ReasoningStarted":
       return { svc_event_type: "reasoning_started" }
     case "ReasoningEnded":

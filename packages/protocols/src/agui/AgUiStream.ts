@@ -26,6 +26,8 @@ export interface Options {
   readonly input?: { readonly id: string; readonly content: string } | undefined
   /** Ends a failed run as one that has ended, because others follow. */
   readonly hidesFailure?: boolean | undefined
+  /** Calls whose results the client has: it executed them. */
+  readonly answered?: Iterable<string>
   /** The results of calls that the client did not get from the run: rejections. */
   readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
 }
@@ -58,7 +60,7 @@ const inputOf = ({ input, runId, threadId }: Options) =>
 export const make = (options: Options): Encoder => {
   const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
   const calls = new Set(known)
-  const answered = new Set(results.map(({ toolCallId }) => toolCallId))
+  const answered = new Set([...(options.answered ?? []), ...results.map(({ toolCallId }) => toolCallId)])
   const steps = OpenSteps.make(isVersion1)
   let message: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
   /** The assistant message that the calls of a model answer belong to. */

@@ -163,9 +163,10 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
         return close() + approved + call(piece.id, piece.name, piece.args)
       }
       case "ToolCallEnded": {
-        const { id: toolCallId, isError, name, result } = piece
+        const { id: toolCallId, isError, isRejected, name, result } = piece
+        waiting.delete(toolCallId)
         return close() + call(toolCallId, name, {}) + frame(
-          isError
+          isRejected ? { type: "tool-output-denied", toolCallId } : isError
             ? { type: "tool-output-error", toolCallId, errorText: result }
             : { type: "tool-output-available", toolCallId, output: outputOf(result) }
         )

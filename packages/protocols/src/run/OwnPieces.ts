@@ -2,6 +2,7 @@
 import * as CustomEvent from "@svc/domain/CustomEvent"
 import type * as Json from "@svc/domain/Json"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as ToolExecution from "@svc/domain/ToolExecution"
 import type * as Usage from "@svc/domain/Usage"
 import * as WorkflowRun from "@svc/domain/WorkflowRun"
 import * as Questions from "../pause/Questions.ts"
@@ -28,6 +29,19 @@ const mediaOf = ({ audio = [], files = [], images = [], videos = [] }: WithMedia
 ]
 
 const nameIn = ({ name }: Json.Object): string => typeof name === "string" && name !== "" ? name : "CustomEvent"
+
+const ended = (
+  event: RunEvent.RunEvent,
+  { confirmed, result, tool_call_error, tool_call_id, tool_name }: ToolExecution.ToolExecution
+): RunPiece => ({
+  _tag: "ToolCallEnded",
+  event,
+  id: tool_call_id,
+  name: tool_name,
+  result: result ?? "",
+  isError: tool_call_error === true,
+  isRejected: confirmed === false
+})
 
 const stepOf = ({ step_id = "", step_name = "" }: { readonly step_id?: string; readonly step_name?: string }) => ({
   id: step_id,
@@ -92,7 +106,7 @@ export const make = (shared: Shared): OwnPieces => {
       case "TeamRunContinued": {
         const isVoid = isAnswering
         isAnswering = false
-        return [{ _tag: "Resumed", event, isVoid }]
+        return [{ _tag: "Resumed", event, isVoid }, ...(event.tools ?? []).map((tool) => ended(event, tool))]
       }
       case "StepContinued":
       case "StepExecutorContinued":
@@ -119,10 +133,12 @@ export const make = (shared: Shared): OwnPieces => {
       }
       case "ToolCallCompleted":
       case "TeamToolCallCompleted": {
-        const { child_run_id, result, tool_call_error, tool_call_id, tool_name } = event.tool
-        if (child_run_id !== null && shared.paused.has(child_run_id)) return [{ _tag: "Other", event }]
-        const isError = tool_call_error === true
-        return [{ _tag: "ToolCallEnded", event, id: tool_call_id, name: tool_name, result: result ?? "", isError }]
+        const { child_run_id } = event.tool
+        return [
+          child_run_id !== null && shared.paused.has(child_run_id)
+            ? { _tag: "Other", event }
+            : ended(event, event.tool)
+        ]
       }
       case "StepStarted":
         return [{ _tag: "StepStarted", event, ...stepOf(event) }]

@@ -42,6 +42,8 @@ export interface ToolCallEnded extends Piece<"ToolCallEnded"> {
   readonly name: string
   readonly result: string
   readonly isError: boolean
+  /** By a person: the call was not executed. */
+  readonly isRejected: boolean
 }
 
 /** A step of a workflow. */

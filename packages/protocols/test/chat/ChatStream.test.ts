@@ -1,6 +1,7 @@
+import type { ToolExecution } from "@svc/domain/ToolExecution"
 import { describe, expect, it } from "vitest"
 import * as ChatStream from "../../src/chat/ChatStream.ts"
-import { call, completed, content, event, framesOf, paused } from "../Events.ts"
+import { call, completed, content, event, framesOf, paused, requested } from "../Events.ts"
 
 const typesOf = (...events: Parameters<typeof framesOf>[1]) =>
   framesOf(ChatStream.make({ messageId: "r", metadata: {} }), events).map(({ type }) => type)
@@ -37,6 +38,28 @@ describe("the UI message stream of a run", () => {
   it("a replay shows that a call was denied when the model answers without it", () => {
     const types = typesOf(paused(), event("RunContinued"), event("ModelRequestStarted"), content("No"), completed("No"))
     expect(types.slice(2, 5)).toEqual(["tool-input-available", "tool-approval-request", "tool-output-denied"])
+  })
+
+  it("a replay shows the decisions about calls that were not executed here", () => {
+    const decided = (fields: Partial<ToolExecution>) => ({ tools: [{ ...requested, ...fields }] })
+    const rejected = typesOf(
+      paused(),
+      event("RunContinued", decided({ confirmed: false, result: "No", tool_call_error: true })),
+      event("ModelRequestStarted"),
+      completed("No")
+    )
+    expect(rejected.slice(3, 5)).toEqual(["tool-approval-request", "tool-output-denied"])
+    expect(rejected.filter((type) => type === "tool-output-denied")).toHaveLength(1)
+    const elsewhere = typesOf(
+      event("RunPaused", {
+        content: "It waits.",
+        tools: [],
+        requirements: [{ id: "q", created_at: "", tool_execution: { ...requested, external_execution_required: true } }]
+      }),
+      event("RunContinued", decided({ result: "sent", tool_call_error: false })),
+      completed("Done")
+    )
+    expect(elsewhere.slice(2, 4)).toEqual(["tool-input-available", "tool-output-available"])
   })
 
   it("the parts of an answer that broke off are reset when it is made again", () => {

@@ -68,7 +68,14 @@ describe("the pieces of a run", () => {
     )
     expect(textsOf(pieces)).toEqual([[0, "I look."], [1, "It is 42."]])
     expect(pieces).toContainEqual({ _tag: "ToolCallStarted", id: "c", name: "look", args: { q: 1 } })
-    expect(pieces).toContainEqual({ _tag: "ToolCallEnded", id: "c", name: "look", result: "42", isError: false })
+    expect(pieces).toContainEqual({
+      _tag: "ToolCallEnded",
+      id: "c",
+      name: "look",
+      result: "42",
+      isError: false,
+      isRejected: false
+    })
   })
 
   it("the text of an answer is void when the run resumes before that answer has ended", () => {

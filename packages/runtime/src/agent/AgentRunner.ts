@@ -44,6 +44,7 @@ import * as SessionState from "./SessionState.ts"
 import { contentOf } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 /** By default the model has answered. */
 const nothingMore = () => Effect.succeed(undefined)
@@ -246,8 +247,8 @@ const jobsAfter = Effect.fnUntraced(function*(setting: RunSetting) {
 
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)
-  const { context, recorder } = setting
-  if (start.isContinued) recorder.emit({ event: "RunContinued" })
+  const { context, recorder, replayed: { turn } } = setting
+  if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
   const executing = outcomeOf(setting).pipe(
     Effect.provideService(CurrentMemory, setting.memory),
     Effect.provideService(CurrentSessions, setting.sessions),

@@ -100,19 +100,37 @@ const decided = (execution: ToolExecution.ToolExecution, decision: Decision | un
 
 const rejection = "Tool call was rejected"
 
-/** Answers a call that a person rejected, or executed elsewhere. */
-const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
-  const execution = decided(executionOf(caller.recorder, made), decision)
+/** A call that a person rejected, or executed elsewhere. */
+const closed = (given: ToolExecution.ToolExecution, decision: Decision, limit: number) => {
   const isMade = decision.result !== undefined
   const note = decision.note ?? rejection
-  const { toolResult } = yield* ByteLimits
-  return yield* answerWith(caller, made, {
-    ...execution,
+  return {
+    ...decided(given, decision),
     ...(isMade ? {} : { confirmation_note: note }),
-    result: cut(decision.result ?? note, toolResult),
-    tool_call_error: !isMade,
-    stop_after_tool_call: made.tool.stopAfterCall
+    result: cut(decision.result ?? note, limit),
+    tool_call_error: !isMade
+  }
+}
+
+/** Whether the call is not executed here. */
+const isClosedBy = ({ confirmed, result }: Decision): boolean => confirmed === false || result !== undefined
+
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+  const { toolResult } = yield* ByteLimits
+  const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
+  return yield* answerWith(caller, made, { ...execution, stop_after_tool_call: made.tool.stopAfterCall })
+})
+
+/** The calls of a turn that decisions have closed, and whose results are not in the journal yet. */
+export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn: Turn.Turn | undefined) {
+  const { toolResult } = yield* ByteLimits
+  const found = [...turn?.decisions ?? []].flatMap(([index, decision]) => {
+    const execution = tools[turn?.places[index] ?? -1]
+    return execution === undefined || turn?.answers.has(index) === true || !isClosedBy(decision)
+      ? []
+      : [closed(execution, decision, toolResult)]
   })
+  return found.length === 0 ? {} : { tools: found }
 })
 
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
@@ -209,7 +227,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
 const stepOf = (caller: Caller, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
   const { decision, index, tool, turn } = made
   if (turn.answers.has(index)) return Effect.void
-  if (decision !== undefined && (decision.confirmed === false || decision.result !== undefined)) {
+  if (decision !== undefined && isClosedBy(decision)) {
     return answerFor(caller, made, decision)
   }
   if (isUnknown(made) || (decision === undefined && Turn.needsPerson(tool))) return undefined

@@ -19,13 +19,17 @@ export const make = ({ emit, isContinued }: Start, journal: RunJournal): Start["
   const isHeld = isContinued && isAnswered(journal)
   if (!isHeld) return (payload) => emit(RunEvent.ofLeader(payload as RunEvent.AgentPayload))
   let waits = true
+  let continued: RunEvent.TeamPayload = { event: "TeamRunContinued" }
   return (payload) => {
     const event = RunEvent.ofLeader(payload as RunEvent.AgentPayload)
     if (waits) {
-      if (event.event === "TeamRunContinued") return
+      if (event.event === "TeamRunContinued") {
+        continued = event
+        return
+      }
       if ("tool" in event && delegations.has(event.tool.tool_name)) return
       waits = false
-      emit({ event: "TeamRunContinued" })
+      emit(continued)
     }
     emit(event)
   }

@@ -56,10 +56,11 @@ const resume = Effect.fnUntraced(function*(
   { caller, component }: Scoped,
   input: Input,
   { questions, run }: SessionRuns.PausedRun,
-  answered: ReturnType<typeof InputAnswers.ofTools>
+  read: ReturnType<typeof InputAnswers.ofTools>,
+  sent: ReadonlySet<string> = new Set()
 ) {
-  if (Result.isFailure(answered)) return yield* rejected(answered.failure)
-  const { decisions, rejected: results } = answered.success
+  if (Result.isFailure(read)) return yield* rejected(read.failure)
+  const { decisions, rejected: results } = read.success
   const continued = yield* toWire(service.continue({
     component,
     caller,
@@ -74,7 +75,8 @@ const resume = Effect.fnUntraced(function*(
     background: false
   }))
   const known = [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)]
-  return yield* stream(continued, input, { known, results })
+  const answered = questions.filter(({ kind, toolCallId }) => kind === "external_execution" && sent.has(toolCallId))
+  return yield* stream(continued, input, { known, results, answered: answered.map(({ toolCallId }) => toolCallId) })
 })
 
 const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
@@ -91,7 +93,7 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
   }
-  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers))
+  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers), ids)
 })
 
 const start = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {

@@ -71,6 +71,7 @@ describe("a run that calls a tool which needs confirmation", () => {
         "RunContentCompleted",
         "RunCompleted"
       ])
+      assert.isUndefined(at(second[0]?.data, "tools"))
       const ids = [...first, ...second].map(({ id }) => id)
       assert.deepStrictEqual(ids, ids.map((_, index) => index))
       const log = yield* ask(server, "/agents/approver/runs/r/events?session_id=s")
@@ -131,6 +132,30 @@ describe("a run that calls a tool which needs confirmation", () => {
         assert.deepInclude(at(second?.prompt.content.at(-1), "content", 0), { result: note, isFailure: true })
       }))
   }
+
+  it.effect.each<readonly [string, Parameters<typeof mailer>[1], object, object]>([
+    ["rejected", { requiresConfirmation: true }, { confirmed: false, confirmation_note: "No." }, {
+      confirmed: false,
+      result: "No."
+    }],
+    ["executed elsewhere", { externalExecution: true }, { result: "sent" }, { tool_call_error: false, result: "sent" }]
+  ])(
+    "RunContinued has a call that was %s",
+    ([, options, decision, shown]) =>
+      Effect.gen(function*() {
+        const { agent } = yield* mailer(asking, options)
+        const server = yield* serve({ agents: [agent] })
+        yield* start(server)
+        const answer = yield* continueRun(server, {
+          ...tools({ tool_call_id: "call_1", ...decision }),
+          stream: "true"
+        })
+        const [first, second] = frames(answer.text)
+        assert.strictEqual(first?.kind, "RunContinued")
+        assert.deepInclude(at(first?.data, "tools", 0), { tool_call_id: "call_1", ...shown })
+        assert.strictEqual(second?.kind, "ModelRequestStarted")
+      })
+  )
 
   it.effect("a call is made once, however many requests confirm it at once", () =>
     Effect.gen(function*() {
