@@ -65,7 +65,14 @@ const legacy = (described: Described): Json.Object => ({
   additionalInterfaces: [{ transport: "HTTP+JSON", url: described.url }],
   defaultInputModes: ["text"],
   defaultOutputModes: ["text"],
-  capabilities: { extensions: null, pushNotifications: true, stateTransitionHistory: false, streaming: true },
+  capabilities: {
+    // clients of 1.0 read a list
+    extensions: [],
+    pushNotifications: true,
+    stateTransitionHistory: false,
+    streaming: true,
+    extendedAgentCard: true
+  },
   skills: [{ ...skillOf(described), inputModes: null, outputModes: ["application/json"], security: null }],
   // an open service authenticates no callers
   supportsAuthenticatedExtendedCard: described.isClosed,
