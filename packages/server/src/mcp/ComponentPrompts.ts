@@ -4,7 +4,7 @@ import { CurrentPrincipal } from "@svc/api"
 import type * as Service from "@svc/domain/Service"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import * as ComponentLookup from "../protocols/ComponentLookup.ts"
+import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 
 const messageArgument = { name: "message", description: "What to ask", required: true }
@@ -13,7 +13,7 @@ const sessionArgument = { name: "session_id", description: "Continues an earlier
 /** The id, with its kind if a component of another kind before it has the same id. */
 const named = (config: Service.Config) => {
   const all = ComponentResources.registered(config)
-  return all.map((each) => ({ ...each, prompt: ComponentLookup.nameAmong(each, all) }))
+  return all.map((each) => ({ ...each, prompt: nameAmong(each, all) }))
 }
 
 const textOf = (
@@ -32,7 +32,7 @@ export const layer = (config: Service.Config) => {
   const shown = McpServer.visibility(({ target }) =>
     CurrentPrincipal.useSync((principal) => {
       const found = byName.get(target)
-      return found === undefined || principal.credential === "oauth" || ComponentLookup.mayRun(principal, found)
+      return found === undefined || principal.credential === "oauth" || mayRun(principal, found)
     })
   )
   return Layer.effectDiscard(Effect.gen(function*() {

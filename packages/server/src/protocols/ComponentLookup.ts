@@ -2,19 +2,14 @@
 // requests, because it knows only paths.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import * as ComponentKind from "@svc/domain/ComponentKind"
-import * as Principal from "@svc/domain/Principal"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { modules } from "@svc/runtime/ComponentModules"
 import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
+import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
 import { orUnavailable } from "../WireErrors.ts"
 
 const kinds = ComponentKind.ComponentKind.literals
-
-export const mayRun = (principal: Principal.Principal, { id, kind }: ComponentRef): boolean => {
-  const { resource } = ComponentKind.descriptions[kind]
-  return Principal.may(principal, `${resource}:run`, { resource, id })
-}
 
 /** Operators can map a route to other scopes, which never grant what the scope of the component does not. */
 export const allow = Effect.fnUntraced(function*(component: ComponentRef) {
@@ -22,10 +17,6 @@ export const allow = Effect.fnUntraced(function*(component: ComponentRef) {
   const { resource } = ComponentKind.descriptions[component.kind]
   return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${resource}:run`)
 })
-
-/** The name of a component among others: its id, with its kind if an earlier one has the same id. */
-export const nameAmong = ({ id, kind }: ComponentRef, all: ReadonlyArray<ComponentRef>): string =>
-  all.find((each) => each.id === id)?.kind === kind ? id : `${ComponentKind.descriptions[kind].resource}/${id}`
 
 /** A name is the id of a component, or its kind and its id: `teams/desk`. */
 const candidatesOf = (name: string): ReadonlyArray<ComponentRef> => {
