@@ -11,6 +11,7 @@ const file = fileURLToPath(new URL("remote-service.ts", import.meta.url))
 
 const starting = Effect.fnUntraced(function*(remote: RemoteServer.RemoteServer, env: Readonly<Record<string, string>>) {
   const DATA_DIR = yield* TemporaryDirectory.withDatabase
+  // @effect-diagnostics-next-line returnEffectInGen:off because a test starts it several times
   return ServiceProcess.start(file, {
     DATA_DIR,
     PORT: "0",

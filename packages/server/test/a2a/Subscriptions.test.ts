@@ -34,6 +34,7 @@ const read = Effect.fnUntraced(function*(response: Response) {
     return text
   }))
   yield* Deferred.await(begun)
+  // @effect-diagnostics-next-line returnEffectInGen:off because the rest is read later
   return Effect.map(
     Fiber.join(reading),
     (text) =>
