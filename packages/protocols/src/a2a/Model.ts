@@ -103,9 +103,24 @@ const states: Readonly<Record<Run.Status, State>> = {
 
 export const stateOf = (status: Run.Status): State => states[status]
 
-/** The statuses of runs whose tasks are in a state. */
-export const statusesOf = (state: State): ReadonlyArray<Run.Status> =>
+const statusesOf = (state: State): ReadonlyArray<Run.Status> =>
   (Object.keys(states) as ReadonlyArray<Run.Status>).filter((status) => states[status] === state)
+
+/** The type of error of a run whose input a hook did not accept: its task is rejected. */
+export const rejection = "input_check_error"
+
+/** Which runs have tasks in a state. */
+export interface RunsInState {
+  readonly statuses: ReadonlyArray<Run.Status>
+  /** Only with this type of error, or only with others. */
+  readonly errorType?: { readonly type: string; readonly isMeant: boolean }
+}
+
+export const runsIn = (state: State): RunsInState => {
+  if (state === "TASK_STATE_REJECTED") return { statuses: ["ERROR"], errorType: { type: rejection, isMeant: true } }
+  const statuses = statusesOf(state)
+  return state === "TASK_STATE_FAILED" ? { statuses, errorType: { type: rejection, isMeant: false } } : { statuses }
+}
 
 const ended: ReadonlySet<State> = new Set([
   "TASK_STATE_COMPLETED",

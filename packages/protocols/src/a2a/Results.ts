@@ -79,8 +79,5 @@ export const questionsMessage = (ids: Ids, questions: ReadonlyArray<Question>): 
   ])
 }
 
-/** The type of error of a run whose input a hook did not accept: its task is rejected. */
-export const rejection = "input_check_error"
-
 export const failureMessage = (ids: Ids, message: string): Message =>
   agentMessage(ids, "failed", [{ text: message === "" ? "The task failed" : message }])

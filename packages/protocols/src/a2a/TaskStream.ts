@@ -7,6 +7,7 @@ import {
   isSettled,
   type Message,
   type Part,
+  rejection,
   type State,
   type Status,
   type StreamResponse,
@@ -134,7 +135,7 @@ export const make = ({ at, contextId, history, metadata, taskId }: Start): TaskS
       case "Failed":
         return [changed(
           piece,
-          piece.error_type === Results.rejection ? "TASK_STATE_REJECTED" : "TASK_STATE_FAILED",
+          piece.error_type === rejection ? "TASK_STATE_REJECTED" : "TASK_STATE_FAILED",
           Results.failureMessage(ids, piece.message)
         )]
       case "Cancelled":

@@ -5,7 +5,16 @@ import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
-import { type Artifact, type Message, type Part, stateOf, type Status, type Task, timestamp } from "./Model.ts"
+import {
+  type Artifact,
+  type Message,
+  type Part,
+  rejection,
+  stateOf,
+  type Status,
+  type Task,
+  timestamp
+} from "./Model.ts"
 import * as Origin from "./Origin.ts"
 import * as Results from "./Results.ts"
 
@@ -71,7 +80,7 @@ const messageOf = (run: AnyRun.Output, ids: { readonly taskId: string; readonly 
 
 /** The last event of a failed run has the type of its error. */
 const isRejected = ({ events, status }: AnyRun.Output): boolean =>
-  status === "ERROR" && events?.at(-1)?.["error_type"] === Results.rejection
+  status === "ERROR" && events?.at(-1)?.["error_type"] === rejection
 
 /** The last messages. */
 export const latest = (history: ReadonlyArray<Message>, length: number | undefined): ReadonlyArray<Message> =>

@@ -22,18 +22,24 @@ const toFound = (stored: StoredRun): FoundRun => {
   }
 }
 
+const errorTypeOf = ({ events }: StoredRun): unknown => {
+  const last = events.at(-1)
+  return last !== undefined && "error_type" in last ? last.error_type : undefined
+}
+
 const newestFirst = (left: FoundRun, right: FoundRun): number =>
   right.updated_at - left.updated_at || right.position - left.position
 
 export const search = (
   runs: Iterable<StoredRun>,
   lookUp: (id: Run.Id, session: Session.Id | undefined, filter: RunFilter) => StoredRun | undefined,
-  { after, filter, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
+  { after, errorType, filter, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
 ): FoundRuns => {
   const found = [...runs].flatMap((run) => {
     const { output } = run
     const isMeant = (run_id === undefined || output.run_id === run_id) && output.parent_run_id === undefined &&
       (statuses === undefined || statuses.includes(output.status)) &&
+      (errorType === undefined || (errorTypeOf(run) === errorType.type) === errorType.isMeant) &&
       lookUp(output.run_id, session_id, filter) !== undefined
     return isMeant ? [toFound(run)] : []
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)

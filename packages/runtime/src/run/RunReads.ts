@@ -115,6 +115,8 @@ export interface RunSearch {
   readonly run_id?: Run.Id | undefined
   readonly session_id?: Session.Id | undefined
   readonly statuses?: ReadonlyArray<Run.Status> | undefined
+  /** Of the stored last event: only runs that ended with this type of error, or only others. */
+  readonly errorType?: { readonly type: string; readonly isMeant: boolean } | undefined
   /** Epoch seconds, inclusive. */
   readonly updatedFrom?: number | undefined
   /** Only those behind this one. */

@@ -1,5 +1,7 @@
 // The background job that sends the changes of a task to one address. It waits for the run, and is executed again while
 // the task can change. What was delivered is stored after each call, so that a change is sent at least once.
+import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { stateOf, type StatusUpdate, timestamp } from "@svc/protocols/a2a/Model"
@@ -14,7 +16,7 @@ import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 
 export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
 
@@ -82,6 +84,14 @@ export const kind = Effect.gen(function*() {
       const { session_id } = push
       const request = { run_id, session_id, filter: { owner: Owner.anyone } }
       const watch = engine.watch({ ...request, after: -1 })
+      /** The last event of a failed run has the type of its error, which tells a rejected task. */
+      const withLastEvent = Effect.fnUntraced(function*(run: AnyRun.Output, count: number) {
+        if (run.status !== "ERROR") return run
+        const last = yield* engine.watch({ ...request, after: count - 2 })
+        if (Option.isNone(last)) return run
+        const events = yield* Stream.runCollect(last.value.events)
+        return { ...run, events: [...events] as unknown as ReadonlyArray<Json.Object> }
+      })
       const first = yield* watch
       if (Option.isNone(first)) return
       const ids = { taskId: run_id, contextId: session_id }
@@ -98,17 +108,18 @@ export const kind = Effect.gen(function*() {
         return yield* postpone(delayOf(crowd.size / mostWaiting))
       }
       crowd.delete(place)
-      const ended = yield* Effect.acquireUseRelease(
+      const output = yield* Effect.acquireUseRelease(
         Effect.sync(() => void waitingCount++),
         () => Effect.timeoutOption(engine.output(request), waiting),
         () => Effect.sync(() => void waitingCount--)
       )
-      if (Option.isNone(ended)) return yield* postpone(0)
-      if (Option.isNone(ended.value)) return
-      const run = ended.value.value
+      if (Option.isNone(output)) return yield* postpone(0)
+      if (Option.isNone(output.value)) return
+      const run = output.value.value
       const last = yield* watch
       const count = Option.match(last, { onNone: () => 0, onSome: (watched) => watched.count })
-      const { status } = Tasks.of({ run, metadata: null, updated_at: yield* now }, { hasArtifacts: false })
+      const ended = yield* withLastEvent(run, count)
+      const { status } = Tasks.of({ run: ended, metadata: null, updated_at: yield* now }, { hasArtifacts: false })
       yield* deliver(`${run.status} ${count}`, { ...ids, status })
       // another wire can continue it
       if (run.status === "PAUSED") yield* postpone(delayOf(((yield* now) - run.created_at) / 10))

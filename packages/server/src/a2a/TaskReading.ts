@@ -52,7 +52,7 @@ export const make = (service: RunService["Service"]) => {
       caller,
       component,
       session_id: contextId === undefined ? undefined : Session.Id.make(contextId),
-      statuses: status === undefined ? undefined : Model.statusesOf(status),
+      ...(status === undefined ? {} : Model.runsIn(status)),
       updatedFrom: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter) / 1000,
       after,
       limit: pageSize + 1

@@ -1,6 +1,7 @@
 // Push notifications of A2A: where the changes of a task are sent to, and what is sent.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import { CheckFailed } from "@svc/runtime/agent/Hook"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Queue } from "effect"
@@ -95,6 +96,21 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       let last = yield* next
       if (stateIn(last.body, version) === working) last = yield* next
       assert.strictEqual(stateIn(last.body, version), completed)
+    }))
+
+  it.live("a task that is rejected is sent as rejected", () =>
+    Effect.gen(function*() {
+      const { version } = dialect
+      const script = yield* Script.make([])
+      const check = { name: "check", run: () => Effect.fail(new CheckFailed({ reason: "off_topic", message: "No" })) }
+      const agent = Agent.make({ id: "strict", model: script.model, preHooks: [check] })
+      const { next, url: hook } = yield* receiver()
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/strict`, dialect)
+      yield* Effect.promise(() => client.sendMessage(configured("hi", config(hook))))
+      let last = yield* next
+      if (stateIn(last.body, version) === states[version][0]) last = yield* next
+      assert.strictEqual(stateIn(last.body, version), version === "1.0" ? "TASK_STATE_REJECTED" : "rejected")
     }))
 
   it.live("configs are stored, listed, read and removed, also of a task that has ended", () =>

@@ -21,6 +21,11 @@ const careful = Effect.gen(function*() {
 const rejection = (promise: () => Promise<unknown>) =>
   Effect.promise(() => promise().then(() => undefined, (error: unknown) => error as { readonly name: string }))
 
+const onlyTea = {
+  name: "check",
+  run: () => Effect.fail(new CheckFailed({ reason: "off_topic", message: "Only about tea" }))
+}
+
 describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
   it.live("a paused task asks for input, and a message with its id continues it", () =>
     Effect.gen(function*() {
@@ -93,10 +98,7 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
         id: "strict",
         name: "Strict",
         model: script.model,
-        preHooks: [{
-          name: "check",
-          run: () => Effect.fail(new CheckFailed({ reason: "off_topic", message: "Only about tea" }))
-        }]
+        preHooks: [onlyTea]
       })
       const { url } = yield* TestServer.listen({ agents: [strict, (yield* down).agent] })
       for (const [id, state] of [["strict", 7], ["down", 4]] as const) {
@@ -152,5 +154,20 @@ describe.each(Sdk.dialects.filter(({ version }) => version === "1.0"))("A2A $ver
       assert.strictEqual(at(ofOne.tasks[0], "artifacts", 0, "parts", 0, "content", "value"), "Hello.")
       assert.deepStrictEqual((yield* list({ status: 4 })).tasks, [])
       assert.isDefined(yield* rejection(() => client.listTasks({ ...none, pageSize: 101 } as never)))
+    }))
+
+  it.live("a rejected task is listed as rejected, and not as failed", () =>
+    Effect.gen(function*() {
+      const { script } = yield* plain
+      const strict = Agent.make({ id: "strict", model: script.model, preHooks: [onlyTea] })
+      const { url } = yield* TestServer.listen({ agents: [strict] })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/strict`, dialect)
+      const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("hi")))
+      const list = (status: number) =>
+        Effect.promise(() => client.listTasks({ tenant: "", contextId: "", pageToken: "", status } as never))
+      const rejected = yield* list(7)
+      assert.deepStrictEqual([column(rejected.tasks, "id"), rejected.totalSize], [[at(sent, "id")], 1])
+      assert.strictEqual(at(rejected.tasks[0], "status", "state"), 7)
+      assert.deepStrictEqual((yield* list(4)).tasks, [])
     }))
 })

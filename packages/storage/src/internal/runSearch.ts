@@ -20,7 +20,11 @@ const FoundRow = Schema.Struct({
 })
 
 export const make = (sql: SqlClient.SqlClient) => {
-  const isMeant = ({ filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
+  const lastErrorType = sql`(
+    select svc_guard_json(e.body::text)::json->>'error_type' from svc_run_events e where e.run_seq = r.seq order by e.event_index desc limit 1
+  )`
+
+  const isMeant = ({ errorType, filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
     sql.and([
       // as in the index svc_runs_by_change
       sql`coalesce(r.parent_run_id, '') = ''`,
@@ -32,6 +36,9 @@ export const make = (sql: SqlClient.SqlClient) => {
       ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
       ...(session_id === undefined ? [] : [sql`r.session_id = ${text(session_id)}`]),
       ...(statuses === undefined ? [] : [sql`r.status = any(${texts(statuses)})`]),
+      ...(errorType === undefined
+        ? []
+        : [sql`(${lastErrorType} is not distinct from ${text(errorType.type)}) = ${errorType.isMeant}`]),
       ...(updatedFrom === undefined ? [] : [sql`r.updated_at >= ${Math.ceil(updatedFrom)}::bigint`])
     ])
 

@@ -2,6 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import type { FoundAt, RunSearch } from "@svc/runtime/run/RunReads"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect } from "effect"
@@ -67,6 +68,41 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
           assert.deepStrictEqual((yield* searching({ session_id })).runs[0]?.metadata, metadata)
         }
       }
+    }))
+
+  it.effect("a search by the type of the last error finds the runs with it, or the others", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const filter = { owner: Owner.user(user_id), component }
+      const failed = Effect.fnUntraced(function*(error_type: string) {
+        const run = beginning({ user_id })
+        yield* store.create(run)
+        const end = ending(run)
+        const event: RunEvent.RunEvent = {
+          event: "RunError",
+          event_index: 1,
+          nested_depth: 0,
+          created_at: run.created_at,
+          run_id: run.run_id,
+          session_id: run.session_id,
+          agent_id: component.id,
+          agent_name: "Assistant",
+          content: awkward.join(),
+          error_type
+        }
+        yield* store.finish({ ...end, run: { ...end.run, status: "ERROR" }, events: [event] })
+        return run.run_id
+      })
+      const rejected = yield* failed("input_check_error")
+      const broken = yield* failed("agent_run_error")
+      const found = (isMeant: boolean) =>
+        Effect.map(
+          searching({ filter, statuses: ["ERROR"], errorType: { type: "input_check_error", isMeant } }),
+          idsOf
+        )
+      assert.deepStrictEqual(yield* found(true), [rejected])
+      assert.deepStrictEqual(yield* found(false), [broken])
     }))
 
   it.effect("runs of others, of other components and runs inside of a run are not found", () =>
