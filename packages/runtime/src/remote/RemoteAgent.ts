@@ -4,10 +4,12 @@ import { type Duration, Predicate, Redacted } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { Hook } from "../agent/Hook.ts"
 import type * as DatabaseHandle from "../DatabaseHandle.ts"
+import type { Tool } from "../tool/Tool.ts"
 import * as Validate from "../usercode/Validate.ts"
 import * as RemoteCalls from "./RemoteCalls.ts"
 import * as RemoteModel from "./RemoteModel.ts"
 import type { Remote } from "./RemoteTasks.ts"
+import * as RemoteTool from "./RemoteTool.ts"
 
 type Secret = string | Redacted.Redacted
 
@@ -114,4 +116,17 @@ export const a2a = (options: Options): Agent.Agent => {
     addHistoryToContext: keepsContext,
     numHistoryRuns: 1
   })
+}
+
+/**
+ * A remote agent as a tool of an agent of this service, whose model reads the answer and answers questions itself. A
+ * call that a crash cut off has an unknown outcome, unless the remote agent `deduplicates`: as a member of a team it
+ * continues with the same task.
+ *
+ * Throws an `Error` if the agent is no remote one, or if its id is no name of a tool and no name is given.
+ */
+export const tool = (agent: Agent.Agent, options: RemoteTool.Options = {}): Tool => {
+  const { description, id, model, role } = agent
+  if (!RemoteModel.isRemoteModel(model)) throw new Error(`Agent '${id}' is no remote agent`)
+  return RemoteTool.make(model.remote, { ...options, description: options.description ?? role ?? description })
 }

@@ -7,7 +7,7 @@ import { Effect, Predicate, Queue, Result, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import * as Text from "../agent/Text.ts"
-import { ByteLimits, bytesOf } from "../ByteLimits.ts"
+import * as LimitedText from "./LimitedText.ts"
 import * as RemoteCalls from "./RemoteCalls.ts"
 import { type Remote, RemoteFailed, type RemotePart, RemoteTasks, unavailable } from "./RemoteTasks.ts"
 import * as RemoteTurn from "./RemoteTurn.ts"
@@ -49,10 +49,6 @@ const filePart = (
 
 const textOf = ({ data, text }: RemotePart): string => text ?? (data === undefined ? "" : Text.ofJson(data))
 
-/** As for other models, before it is collected. */
-const tooLarge = ({ id }: Remote, limit: number) =>
-  new RemoteFailed({ message: `The answer of the remote agent ${id} is larger than ${limit} bytes (OUTPUT_MAX_BYTES)` })
-
 /** One turn of the run. */
 const take = Effect.fnUntraced(function*(remote: Remote, prompt: Prompt.Prompt, show: Show) {
   const tasks = yield* RemoteTasks
@@ -68,12 +64,8 @@ const take = Effect.fnUntraced(function*(remote: Remote, prompt: Prompt.Prompt, 
       if (turn.open !== undefined) yield* Effect.ignore(tasks.cancel(remote, turn.open), { log: true })
       return yield* new RemoteFailed({ message: turn.message })
     case "Follow": {
-      const { output: limit } = yield* ByteLimits
-      let bytes = 0
-      const end = yield* tasks.follow(remote, turn.task, (text) => {
-        bytes += bytesOf(text)
-        return bytes <= limit ? show(textPart(text)) : Effect.fail(tooLarge(remote, limit))
-      })
+      const onText = yield* LimitedText.of(remote, (text) => show(textPart(text)))
+      const end = yield* tasks.follow(remote, turn.task, onText)
       if (end._tag === "Answered") return yield* Effect.forEach(end.files.flatMap(filePart), show, { discard: true })
       const { context_id, question } = end
       yield* show(textPart(question))

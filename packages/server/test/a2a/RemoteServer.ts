@@ -10,6 +10,7 @@ export interface Received {
   /** The method of JSON-RPC. */
   readonly method: string | undefined
   readonly params: Readonly<Record<string, unknown>>
+  readonly body: string
 }
 
 export interface RemoteServer {
@@ -117,7 +118,7 @@ export const make = Effect.fnUntraced(
         return void response.setHeader("content-type", "application/json").end(JSON.stringify(fields))
       }
       const { method, params } = body === "" ? {} as Record<string, never> : JSON.parse(body)
-      const each: Received = { path: request.url ?? "", headers: request.headers, method, params: params ?? {} }
+      const each: Received = { path: request.url ?? "", headers: request.headers, method, params: params ?? {}, body }
       received.push(each)
       answer(each, response, request)
     })
