@@ -9,6 +9,14 @@ import type { ComponentRef } from "@svc/runtime/service/Components"
 import { Effect } from "effect"
 import { hash } from "node:crypto"
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * Whether the id of a message names it. Clients exist that name the messages of many contexts alike, so outside of a
+ * context only a UUID counts.
+ */
+export const isUnique = ({ contextId, messageId }: Message): boolean => contextId !== undefined || uuid.test(messageId)
+
 const sha256 = (value: object) => hash("sha256", JSON.stringify(value), "hex")
 
 /** `carried` is what the run keeps of the message beside its parts. */

@@ -80,7 +80,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
       // its events are stored for later subscribers
       options: { ...RunOptions.defaults, metadata, stream, background: true }
     }
-    const started = yield* isOnce
+    const started = yield* isOnce && MessageKey.isUnique(message)
       ? toA2a(service.startOnce(starting, yield* MessageKey.of(component, message, metadata, user_id)))
       : toA2a(service.start(starting))
     const { run } = started

@@ -24,7 +24,7 @@ describe("a message of A2A that is sent again", () => {
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const server = yield* TestServer.make({ agents: [agent] })
-      for (const message of [{}, { contextId: "c" }]) {
+      for (const message of [{ messageId: "0b2e9c1e-8f0a-4d1e-9a35-6c0f7f1d2b11" }, { contextId: "c" }]) {
         const first = yield* send(server, "plain", message)
         const again = yield* send(server, "plain", message)
         const accepted = yield* send(server, "plain", message, { returnImmediately: true })
@@ -36,6 +36,13 @@ describe("a message of A2A that is sent again", () => {
         ])
       }
       assert.strictEqual((yield* script.calls).length, 2)
+    }))
+
+  it.live("a message outside of a context whose id is no UUID makes a task each time, as clients reuse such ids", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make({ agents: [(yield* plain).agent] })
+      const tasks = [yield* send(server, "plain", {}), yield* send(server, "plain", {})]
+      assert.strictEqual(new Set(tasks.map(idOf)).size, 2)
     }))
 
   it.live("a message that is sent many times at once makes one task", () =>
