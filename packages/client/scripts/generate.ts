@@ -1,4 +1,4 @@
-// Writes what follows from the API's document: npm run client:generate
+// Writes what follows from the API's document: npm run openapi
 import { readFileSync, writeFileSync } from "node:fs"
 import { type Document, resources, types } from "./Generated.ts"
 

@@ -10,7 +10,7 @@ const committed = (name: string) =>
   readFileSync(new URL(`../../src/promise/generated/${name}.ts`, import.meta.url), "utf8")
 
 describe("the generated parts of the client", () => {
-  it("the committed files are current (npm run client:generate writes them)", () => {
+  it("the committed files are current (npm run openapi writes them)", () => {
     assert.strictEqual(committed("types"), types(document))
     assert.strictEqual(committed("resources"), resources(document))
   })

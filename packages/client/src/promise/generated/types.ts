@@ -1,4 +1,4 @@
-// Generated from the API's document: npm run client:generate
+// Generated from the API's document: npm run openapi
 import type { Upload } from "../Uploads.ts"
 
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
@@ -3735,6 +3735,8 @@ export interface RunContinued {
   step_name?: string | undefined
   /** Index of the step; a list of indexes for a nested step */
   step_index?: number | Array<number> | undefined
+  /** Tool calls of the run */
+  tools?: Array<ToolExecution> | undefined
 }
 
 export interface RunError {
@@ -5750,6 +5752,8 @@ export interface TeamRunContinued {
   step_name?: string | undefined
   /** Index of the step; a list of indexes for a nested step */
   step_index?: number | Array<number> | undefined
+  /** Tool calls of the run */
+  tools?: Array<ToolExecution> | undefined
 }
 
 export interface TeamRunError {
