@@ -59,7 +59,9 @@ export const layer = (prefix: string) =>
       "GET",
       info,
       orError(Effect.map(components.list(), (found) => {
-        const agents = found.map(({ kind, name }) => [name, { name, description: "", className: kind }] as const)
+        const agents = found.map(({ description, kind, name }) =>
+          [name, { name, description, className: kind }] as const
+        )
         return HttpServerResponse.jsonUnsafe({ version, agents: Object.fromEntries(agents), ...features })
       }))
     )

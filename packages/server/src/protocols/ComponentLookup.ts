@@ -5,6 +5,7 @@ import * as ComponentKind from "@svc/domain/ComponentKind"
 import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { modules } from "@svc/runtime/ComponentModules"
 import type { ComponentRef } from "@svc/runtime/service/Components"
+import * as Team from "@svc/runtime/team/Team"
 import { Effect } from "effect"
 import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
 import { orUnavailable } from "../WireErrors.ts"
@@ -27,14 +28,20 @@ const candidatesOf = (name: string): ReadonlyArray<ComponentRef> => {
     : [{ kind, id: rest.join("/") }]
 }
 
+interface Listed extends ComponentRef {
+  readonly description: string
+}
+
 export const make = Effect.gen(function*() {
   const { registered: agents } = yield* modules.agent.registry
   const { registered: teams } = yield* modules.team.registry
   const { registered: workflows } = yield* modules.workflow.registry
-  const all: ReadonlyArray<ComponentRef> = [
-    ...agents.map(({ id }) => ({ kind: "agent", id }) as const),
-    ...teams.map(({ id }) => ({ kind: "team", id }) as const),
-    ...workflows.map(({ id }) => ({ kind: "workflow", id }) as const)
+  const all: ReadonlyArray<Listed> = [
+    ...agents.map(({ description = "", id }) => ({ kind: "agent", id, description }) as const),
+    ...teams.map((team) =>
+      ({ kind: "team", id: team.id, description: (Team.isTeam(team) ? team.leader : team).description ?? "" }) as const
+    ),
+    ...workflows.map(({ description = "", id }) => ({ kind: "workflow", id, description }) as const)
   ]
   const stored = yield* StoredComponents
   const isRegistered = ({ id, kind }: ComponentRef) => all.some((each) => each.kind === kind && each.id === id)
@@ -66,7 +73,12 @@ export const make = Effect.gen(function*() {
       const listed = stored === undefined ? [] : yield* Effect.forEach(kinds, (kind) =>
         Effect.map(
           orUnavailable(stored.list(kind, all.filter((each) => each.kind === kind).map(({ id }) => id))),
-          (found) => found.map(({ stored: { component_id } }): ComponentRef => ({ kind, id: component_id }))
+          (found) =>
+            found.map(({ stored: { component_id, description } }): Listed => ({
+              kind,
+              id: component_id,
+              description: description ?? ""
+            }))
         ))
       const found = [...all, ...listed.flat()].filter((each) => mayRun(principal, each))
       return found.map((each) => ({ ...each, name: nameAmong(each, found) }))

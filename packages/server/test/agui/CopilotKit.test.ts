@@ -6,17 +6,21 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, get, serve } from "../Wire.ts"
-import { plain } from "../wire/Fixtures.ts"
+import { assistant, plain } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
 const post = (url: string) =>
   Effect.promise(() => fetch(url, { method: "POST" }).then((response): Promise<unknown> => response.json()))
 
 describe("CopilotKit", () => {
-  it.effect("info lists the components by their ids", () =>
+  it.effect("info lists the components by their ids, with their descriptions", () =>
     Effect.gen(function*() {
-      const { json } = yield* get(yield* serve({ agents: [(yield* plain).agent] }), "/copilotkit/info")
-      assert.deepStrictEqual(at(json, "agents"), { plain: { name: "plain", description: "", className: "agent" } })
+      const agents = [(yield* plain).agent, (yield* assistant).agent]
+      const { json } = yield* get(yield* serve({ agents }), "/copilotkit/info")
+      assert.deepStrictEqual(at(json, "agents"), {
+        plain: { name: "plain", description: "", className: "agent" },
+        assistant: { name: "assistant", description: "Answers questions", className: "agent" }
+      })
       assert.strictEqual(at(json, "mode"), "sse")
     }))
 
