@@ -157,6 +157,19 @@ describe("the client of A2A", () => {
       assert.deepStrictEqual(methods(remote), ["SendStreamingMessage", "CancelTask"])
     }))
 
+  it.live("a remote agent that replaces its answer without an end is stopped, and asked no more", () =>
+    Effect.gen(function*() {
+      const { remote, run } = yield* serve(({ method }, response) => {
+        if (method === "CancelTask") return RemoteServer.rpc(response, RemoteServer.task("CANCELED"))
+        RemoteServer.stream(response, RemoteServer.task("WORKING"), RemoteServer.text("x", false))
+        const frame = RemoteServer.frame(RemoteServer.text("y".repeat(4_000_000), false))
+        const flood = () => void (response.writable && response.write(frame, () => setImmediate(flood)))
+        flood()
+      })
+      failed(yield* run, "The remote agent far")
+      assert.deepStrictEqual(methods(remote), ["SendStreamingMessage", "CancelTask"])
+    }))
+
   it.live("a remote agent that does not finish in time ends the run, and its task is cancelled", () =>
     Effect.gen(function*() {
       const { remote, run } = yield* serve(({ method }, response) => {

@@ -28,6 +28,10 @@ const maximumSize = 64 * 1024 * 1024
 
 type OnText = Parameters<RemoteTasks["follow"]>[2]
 
+/** The task can be read again. A stream that is too large, or cannot be read, would be so again. */
+const isCut = ({ kind, reason }: CallFailed): boolean =>
+  kind !== "refused" || (reason !== undefined && reason !== "INVALID_AGENT_RESPONSE")
+
 const failed = (message: string) => new RemoteFailed({ message })
 
 const outcome = (
@@ -89,7 +93,7 @@ export const make = (
         }
       }).pipe(
         Effect.catchIf(
-          (error): error is CallFailed => error._tag === "CallFailed" && error.reason !== "INVALID_AGENT_RESPONSE",
+          (error): error is CallFailed => error._tag === "CallFailed" && isCut(error),
           () => Effect.void
         ),
         Effect.ensuring(connection.close)
