@@ -42,12 +42,20 @@ export const make = (sql: SqlClient.SqlClient) => {
       ...(updatedFrom === undefined ? [] : [sql`r.updated_at >= ${Math.ceil(updatedFrom)}::bigint`])
     ])
 
+  /** The runs of a user are those of the user's sessions, which are fewer than the runs of a component. */
+  const foundIn = (search: RunSearch) =>
+    search.filter.owner._tag === "User"
+      ? sql`from svc_sessions s cross join lateral (
+          select * from svc_runs r where r.session_id = s.session_id offset 0
+        ) r where ${isMeant(search)}`
+      : sql`from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isMeant(search)}`
+
   const find = SqlSchema.findAll({
     Request: unchecked<RunSearch>(),
     Result: FoundRow,
     execute: (search) => {
       const { after, limit } = search
-      const found = sql`from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isMeant(search)}`
+      const found = foundIn(search)
       const isBehind = after === undefined
         ? sql`true`
         : sql`(r.updated_at, r.seq) < (${after.updated_at}::bigint, ${after.position}::bigint)`

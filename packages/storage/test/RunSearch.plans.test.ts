@@ -1,0 +1,39 @@
+// The plan of the search for the runs of one user among those of many.
+import { assert, layer } from "@effect/vitest"
+import { UserId } from "@svc/domain/Ids"
+import * as Owner from "@svc/domain/Owner"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Stores } from "./Stores.ts"
+
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The search for runs", (it) => {
+  it.effect("the runs of a user are found without reading those of others", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into svc_sessions (session_id, session_type, agent_id, user_id, created_at, updated_at)
+        select 'session-' || number, 'agent', 'a', 'user-' || number, 1, 1 from generate_series(1, 3000) as number`
+      yield* sql`
+        insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+        select 'run-' || number, 'session-' || number, 'agent', 'a', 'node', 'COMPLETED', 1, 1, '{}'
+        from generate_series(1, 3000) as number`
+      const { search } = yield* RunStore
+      const reads = Effect.map(
+        sql<{ readonly read: number }>`
+          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
+          from pg_stat_xact_user_tables where relname = 'svc_runs'`,
+        ([row]) => row?.read ?? 0
+      )
+      yield* sql.withTransaction(Effect.gen(function*() {
+        const before = yield* reads
+        const found = yield* search({
+          filter: { owner: Owner.user(UserId.make("user-7")), component: { kind: "agent", id: "a" } },
+          limit: 10
+        })
+        assert.deepStrictEqual([found.runs.map(({ run_id }) => run_id), found.total], [["run-7"], 1])
+        assert.isBelow((yield* reads) - before, 20)
+      }))
+    }))
+})
