@@ -1,32 +1,28 @@
-// What the tests of every package have in common. Vitest does not hand the root's settings down to projects, so each
-// project's configuration is made here.
+// What all tests have in common, whether those of one package run, by its vitest.config.ts, or those of all.
 import { availableParallelism } from "node:os"
 import { defineProject } from "vitest/config"
 
-export const project = (name: string) =>
-  defineProject({
-    test: {
-      name,
-      include: ["test/**/*.test.ts"],
-      // vitest takes this from projects only, and by default leaves a core idle; many files wait for other processes
-      maxWorkers: availableParallelism() + 1,
-      // loading Effect takes longer than most files' tests, so the files of a project share it: a file has to leave the
-      // process as it found it
-      isolate: false,
-      // embedded databases take memory outside of the heap: without these, V8 collects garbage for each of them, though
-      // the heap has none
-      execArgv: [
-        "--external-memory-accounted-in-global-limit",
-        "--initial-old-space-size=1024",
-        "--min-semi-space-size=16",
-        "--max-semi-space-size=32",
-        // each project's workers load the same libraries
-        "--import",
-        new URL("scripts/compile-cache.mjs", import.meta.url).href
-      ],
-      // a test that starts processes takes seconds, and many times that on a slow or busy machine; one that tries every
-      // case takes minutes
-      testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 120_000,
-      hookTimeout: 120_000
-    }
-  })
+export const settings = {
+  // by default vitest leaves a core idle; many files wait for other processes
+  maxWorkers: availableParallelism() + 1,
+  // loading Effect takes longer than most files' tests, so files share it: a file has to leave the process as it found
+  // it
+  isolate: false,
+  // embedded databases take memory outside of the heap: without these, V8 collects garbage for each of them, though
+  // the heap has none
+  execArgv: [
+    "--external-memory-accounted-in-global-limit",
+    "--initial-old-space-size=1024",
+    "--min-semi-space-size=16",
+    "--max-semi-space-size=32",
+    // workers load the same libraries
+    "--import",
+    new URL("scripts/compile-cache.mjs", import.meta.url).href
+  ],
+  // a test that starts processes takes seconds, and many times that on a slow or busy machine; one that tries every
+  // case takes minutes
+  testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 120_000,
+  hookTimeout: 120_000
+}
+
+export const project = (name: string) => defineProject({ test: { name, include: ["test/**/*.test.ts"], ...settings } })

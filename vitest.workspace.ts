@@ -1,9 +1,12 @@
-// All tests, one project for each package. Vitest does not look for a file of this name: it is passed with --config.
+// All tests, as one project: workers that each package had for itself would load the same libraries a dozen times.
+// Vitest does not look for a file of this name: it is passed with --config.
 import { defineConfig } from "vitest/config"
+import { settings } from "./vitest.shared.ts"
 
 export default defineConfig({
   test: {
-    projects: ["packages/*"],
+    ...settings,
+    include: ["packages/*/test/**/*.test.ts"],
     globalSetup: [
       "@svc/testing/sample-global-setup",
       "@svc/testing/temporary-global-setup",

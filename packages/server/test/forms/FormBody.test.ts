@@ -1,16 +1,10 @@
 // The bytes of a form: what is no form, what is too much of one, and names and texts that try to be something else.
-import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import { assert, describe, it, layer } from "@effect/vitest"
+import type * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { always, ask, at, badRequest, failed, get, invalid, run, runWhole, serve, upload } from "../Wire.ts"
-
-const started = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
-  const script = yield* always(Script.text("Hello."))
-  const server = yield* serve({ agents: [Agent.make({ id: "plain", model: script.model })], limits })
-  return { script, server }
-})
+import { ask, at, badRequest, failed, get, invalid, run, runWhole, upload } from "../Wire.ts"
+import { Started, started } from "./Started.ts"
 
 const multipart = (server: TestServer.TestServer, body: BodyInit, type = "multipart/form-data; boundary=q") =>
   ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body })
@@ -29,7 +23,7 @@ const untouched = Effect.fnUntraced(function*(server: TestServer.TestServer, scr
   assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
 })
 
-describe("malformed multipart", () => {
+layer(Started.layer)("malformed multipart", (it) => {
   it.effect.each([
     ["no boundary in the type", hello, "multipart/form-data"],
     ["an empty boundary", hello, "multipart/form-data; boundary="],
@@ -50,11 +44,13 @@ describe("malformed multipart", () => {
     ["a second end", `${hello}--q--\r\n--q--`, undefined]
   ])("a body with %s is 400", ([, body, type]) =>
     Effect.gen(function*() {
-      const { script, server } = yield* started()
+      const { script, server } = yield* Started
       badRequest(yield* multipart(server, body!, type), "The multipart body is malformed")
       yield* untouched(server, script)
     }))
+})
 
+describe("multipart", () => {
   it.effect("what comes before and after the parts does not matter", () =>
     Effect.gen(function*() {
       const { server } = yield* started()

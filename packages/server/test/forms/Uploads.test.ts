@@ -1,16 +1,9 @@
 // Files that come with a run: which category they fall into, by content type, else by extension,
 // and what of them ends up in the run's input and before the model.
-import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc/runtime/agent/Agent"
-import * as Script from "@svc/testing/ScriptedModel"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { always, at, badRequest, get, hasKeys, list, runWhole, serve, upload, uuid } from "../Wire.ts"
-
-const started = Effect.gen(function*() {
-  const script = yield* always(Script.text("Seen."))
-  const server = yield* serve({ agents: [Agent.make({ id: "plain", model: script.model })] })
-  return { script, server }
-})
+import { at, badRequest, get, hasKeys, list, runWhole, upload, uuid } from "../Wire.ts"
+import { Started, started } from "./Started.ts"
 
 const words = (text: string) => text.split(" ")
 const typed = (prefix: string, names: string) => words(names).map((name) => `${prefix}/${name}`)
@@ -40,10 +33,10 @@ const byExtension: Readonly<Record<string, ReadonlyArray<string>>> = {
 const cases = (table: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(table).flatMap(([kind, items]) => items.map((item) => [item, kind] as const))
 
-describe("categories", () => {
+layer(Started.layer)("categories by type", (it) => {
   it.effect.each(cases(byType))("a file of the type %s is one of the %s", ([type, kind]) =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* Started
       const { json, status } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File(["abc"], "upload", { type })
       ])
@@ -51,12 +44,14 @@ describe("categories", () => {
       hasKeys(at(json, "input"), "input_content", kind)
       assert.strictEqual(list(json, "input", kind).length, 1)
     }))
+})
 
+layer(Started.layer)("categories by extension", (it) => {
   it.effect.each(cases(byExtension))(
     "a file without a type and with .%s is one of the %s",
     ([extension, kind]) =>
       Effect.gen(function*() {
-        const { server } = yield* started
+        const { server } = yield* Started
         for (const type of ["", "application/octet-stream"]) {
           const name = `My.Upload.${extension.toUpperCase()}`
           const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -67,7 +62,9 @@ describe("categories", () => {
         }
       })
   )
+})
 
+layer(Started.layer)("refusals", (it) => {
   it.effect.each([
     ["application/x-msdownload", "setup.exe"],
     ["application/zip", "a.zip"],
@@ -80,7 +77,7 @@ describe("categories", () => {
     ["application/nonsense", "a.png"]
   ])("a file of the type %j called %s is refused", ([type, name]) =>
     Effect.gen(function*() {
-      const { script, server } = yield* started
+      const { script, server } = yield* Started
       const answer = yield* upload(server, "plain", { message: "look", stream: "no", session_id: "s" }, [
         new File(["fine"], "a.txt", { type: "text/plain" }),
         new File(["abc"], name!, { type: type! })
@@ -89,10 +86,12 @@ describe("categories", () => {
       assert.deepStrictEqual(yield* script.calls, [], "the model saw nothing")
       assert.strictEqual((yield* get(server, "/sessions/s")).status, 404, "nothing is stored")
     }))
+})
 
+describe("categories of files", () => {
   it.effect("the type wins over the extension, and its parameters do not matter", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File(["abc"], "a.mp3", { type: "image/png" }),
         new File(["abc"], "b.csv", { type: "TEXT/HTML; charset=utf-8" })
@@ -103,7 +102,7 @@ describe("categories", () => {
 
   it.effect("an empty file is ignored, whatever its type", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json, status } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File([], "a.png", { type: "image/png" }),
         new File([], "a.exe", { type: "application/x-msdownload" })
@@ -119,7 +118,7 @@ const base64 = Buffer.from(bytes).toString("base64")
 describe("contents", () => {
   it.effect("the bytes of a file are base64, with id, format and type", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File([bytes], "photo.JPG", { type: "image/jpeg" }),
         new File([bytes], "report.pdf", { type: "application/pdf" })
@@ -139,7 +138,7 @@ describe("contents", () => {
 
   it.effect("a text document is plain text, and an ambiguous type is that of the extension", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File(["# Grüße"], "a.md", { type: "text/plain" }),
         new File(["a,b"], "table.csv", { type: "application/octet-stream" }),
@@ -155,7 +154,7 @@ describe("contents", () => {
 
   it.effect("an upload is in the user's message, under the same id, and before the model", () =>
     Effect.gen(function*() {
-      const { script, server } = yield* started
+      const { script, server } = yield* started()
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File([bytes], "photo.png", { type: "image/png" })
       ])
@@ -169,7 +168,7 @@ describe("contents", () => {
 
   it.effect("names of files are kept as text and are not used as paths", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
         new File(["x"], "../../etc/passwd.txt", { type: "text/plain" }),
         new File(["x"], "größe – 1.txt", { type: "text/plain" })
@@ -185,7 +184,7 @@ describe("media as JSON", () => {
 
   it.effect("images, audio, videos and input_files of JSON become part of the input", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* runWhole(server, "plain", {
         message: "look",
         images: JSON.stringify([item, { url: "https://example.com/a.png" }]),
@@ -204,7 +203,7 @@ describe("media as JSON", () => {
 
   it.effect("media of JSON come after uploads", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* upload(
         server,
         "plain",
@@ -217,7 +216,7 @@ describe("media as JSON", () => {
 
   it.effect("a list with anything but media is dropped as a whole", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       for (const images of ["{}", "[1]", "[{\"content\":3}]", "null", "[", JSON.stringify(item)]) {
         const { json, status } = yield* runWhole(server, "plain", { message: "look", images })
         assert.strictEqual(status, 200)
@@ -227,7 +226,7 @@ describe("media as JSON", () => {
 
   it.effect("an empty list has no media", () =>
     Effect.gen(function*() {
-      const { server } = yield* started
+      const { server } = yield* started()
       const { json } = yield* runWhole(server, "plain", { message: "look", images: "[]" })
       hasKeys(at(json, "input"), "input_content")
     }))

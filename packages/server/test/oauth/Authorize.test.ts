@@ -1,6 +1,7 @@
 // Registration and requests for authorization, with what attackers send.
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, ask, at, get } from "../Wire.ts"
 import { origin, resource } from "./Protected.ts"
@@ -32,7 +33,12 @@ describe("metadata of the server", () => {
     }))
 })
 
-describe("registration", () => {
+/** One service for what it refuses. */
+class BuiltIn extends Context.Service<BuiltIn, TestServer.TestServer>()("@svc/server/test/BuiltIn") {
+  static readonly layer = Layer.effect(BuiltIn, builtIn())
+}
+
+layer(BuiltIn.layer)("refused registrations", (it) => {
   it.effect.each<readonly [unknown, string]>([
     [{ redirect_uris: [] }, "invalid_redirect_uri"],
     [{ redirect_uris: ["http://app.example/callback"] }, "invalid_redirect_uri"],
@@ -53,11 +59,13 @@ describe("registration", () => {
     [{ redirect_uris: [redirectUri], padding: "x".repeat(20_000) }, "invalid_request"]
   ])("%j is refused as %s", ([metadata, error]) =>
     Effect.gen(function*() {
-      const answer = yield* register(yield* builtIn(), metadata)
+      const answer = yield* register(yield* BuiltIn, metadata)
       assert.strictEqual(answer.status, 400)
       assert.strictEqual(at(answer.json, "error"), error)
     }))
+})
 
+describe("registration", () => {
   it.effect("a client registers with the addresses that assistants have", () =>
     Effect.gen(function*() {
       const server = yield* builtIn()
@@ -89,7 +97,7 @@ describe("registration", () => {
     }))
 })
 
-describe("requests for authorization", () => {
+layer(BuiltIn.layer)("refused requests for authorization", (it) => {
   it.effect.each<readonly [string, Readonly<Record<string, string | undefined>>]>([
     ["an unknown client", { client_id: "unknown" }],
     ["no client", { client_id: undefined }],
@@ -100,7 +108,7 @@ describe("requests for authorization", () => {
     ["a redirect URI in capitals", { redirect_uri: "https://APP.example/callback" }]
   ])("a request with %s is not redirected", ([, changes]) =>
     Effect.gen(function*() {
-      const server = yield* builtIn()
+      const server = yield* BuiltIn
       const answer = yield* ask(server, path(authorizeUrl(yield* registered(server), changes)))
       assert.strictEqual(answer.status, 400)
       assert.isNull(answer.headers.get("location"))
@@ -118,13 +126,15 @@ describe("requests for authorization", () => {
     ["scopes that no client gets", { scope: "platform:admin service_accounts:write" }, "invalid_scope"]
   ])("a request with %s returns to the client with an error", ([, changes, error]) =>
     Effect.gen(function*() {
-      const server = yield* builtIn()
+      const server = yield* BuiltIn
       const response = yield* server.fetch(path(authorizeUrl(yield* registered(server), changes)))
       assert.strictEqual(response.status, 302)
       const { error_description: _, ...rest } = errorOf(response) as Record<string, string>
       assert.deepStrictEqual(rest, { to: redirectUri, error, state: "s1", iss: `${origin}/` })
     }))
+})
 
+describe("requests for authorization", () => {
   it.effect("a parameter that is there twice is refused", () =>
     Effect.gen(function*() {
       const server = yield* builtIn()

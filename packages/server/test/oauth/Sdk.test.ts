@@ -141,7 +141,7 @@ describe.each(kits)("%s", (_, kit) => {
       const app = provider()
       const client = yield* signIn(kit, url, app, yield* token("ann", ...rights))
       const before = at(app.stored.get("tokens"), "access_token")
-      yield* TestClock.adjust("2 hours")
+      yield* TestClock.adjust("61 minutes")
       yield* Effect.promise(() => client.call("run_agent", run))
       assert.notStrictEqual(at(app.stored.get("tokens"), "access_token"), before)
       assert.lengthOf(app.opened, 1)
