@@ -38,6 +38,15 @@ const receiver = Effect.fnUntraced(function*(failures = 0) {
   return { url: `http://127.0.0.1:${port}/hook?secret=1`, next: Queue.take(received) }
 })
 
+const silentReceiver = Effect.gen(function*() {
+  const server = createServer(() => {})
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+    () => Effect.sync(() => (server.close(), server.closeAllConnections()))
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+})
+
 const config = (url: string, more: object = {}) => ({
   tenant: "",
   taskId: "",
@@ -172,6 +181,23 @@ describe("many tasks", () => {
       for (;;) {
         const { body } = yield* next
         if (at(body, "statusUpdate", "taskId") !== at(quick, "id")) continue
+        if (stateIn(body, "1.0") === states["1.0"].at(-1)) break
+      }
+    }))
+
+  it.live("a receiver that does not answer keeps no change from another receiver", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make(Array.from({ length: 81 }, () => [Script.text("Hello.")]))
+      const { next, url: hook } = yield* receiver()
+      const silent = yield* silentReceiver
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "quick", model: script.model })], fetch })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/quick`, { version: "1.0", binding: "JSONRPC" })
+      const start = (hook: string) => Effect.promise(() => client.sendMessage(configured("hi", config(hook))))
+      yield* Effect.forEach(Array.from({ length: 80 }), () => start(silent), { concurrency: 8 })
+      const last = yield* start(hook)
+      for (;;) {
+        const { body } = yield* next
+        assert.strictEqual(at(body, "statusUpdate", "taskId"), at(last, "id"))
         if (stateIn(body, "1.0") === states["1.0"].at(-1)) break
       }
     }))
