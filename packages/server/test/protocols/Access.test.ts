@@ -1,9 +1,11 @@
 // Who may use AG-UI, chats and the API of OpenAI: the scopes of runs, also for one component, and only own sessions.
 import { assert, describe, it } from "@effect/vitest"
+import { ServiceAccountStore } from "@svc/auth"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Team from "@svc/runtime/team/Team"
 import { defaultProtocols } from "@svc/server/Settings"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, column, serve } from "../Wire.ts"
 
@@ -80,6 +82,24 @@ describe("errors of the API of OpenAI", () => {
       assert.deepStrictEqual([missing.status, at(missing.json, "error", "code")], [405, "method_not_allowed"])
       const other = yield* call(server, { path: "/agents/assistant" }, "no-token")
       assert.strictEqual(at(other.json, "error_code"), "UNAUTHENTICATED")
+    }))
+
+  it.effect("a database that does not answer is 503 with the body of the API, before and in the handler", () =>
+    Effect.gen(function*() {
+      const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
+      const server = yield* serve({
+        agents: yield* agents,
+        authorization: yield* closed,
+        accounts: Layer.mock(ServiceAccountStore, { findByHash: () => down }),
+        database: (database) => ({ ...database, runs: { ...database.runs, find: () => down } })
+      })
+      const id = `resp_${Buffer.from(JSON.stringify(["r", "s", "assistant"])).toString("base64url")}`
+      for (const bearer of ["svc_pat_x", yield* token("ann", "agents:run")]) {
+        const answer = yield* call(server, { path: `/v1/responses/${id}` }, bearer)
+        assert.strictEqual(answer.status, 503, answer.text)
+        assert.deepInclude(at(answer.json, "error") as object, { type: "server_error", code: "service_unavailable" })
+        assert.isString(at(answer.json, "error", "message"))
+      }
     }))
 })
 
