@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"
@@ -145,4 +145,28 @@ describe("a service that is killed", () => {
         assert.strictEqual(sentIn(remote).length, 2)
       }))
   )
+
+  live("after its run was cancelled cancels the remote task", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const cancels = yield* Queue.unbounded<unknown>()
+      let count = 0
+      const remote = yield* RemoteServer.make(({ method, params }, response) => {
+        if (method !== "CancelTask") {
+          RemoteServer.stream(response, RemoteServer.task("WORKING"))
+          return void response.end(RemoteServer.frame(RemoteServer.status("INPUT_REQUIRED", "Which city?")))
+        }
+        Queue.offerUnsafe(cancels, params)
+        // the service is killed before the first answer
+        if (count++ > 0) RemoteServer.rpc(response, RemoteServer.task("CANCELED"))
+      })
+      const start = yield* starting(remote, {})
+      const first = yield* start
+      yield* begin(first.url)
+      yield* settled(first.url)
+      yield* send(first.url, `/agents/far/runs/${run_id}/cancel`)
+      yield* Queue.take(cancels)
+      yield* first.end("SIGKILL")
+      yield* start
+      assert.deepStrictEqual(yield* Queue.take(cancels), { id: "task" })
+    })))
 })
