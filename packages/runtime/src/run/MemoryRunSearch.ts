@@ -44,5 +44,5 @@ export const search = (
     return isMeant ? [toFound(run)] : []
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
   const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
-  return { runs: page.slice(0, limit), total: page.length === 0 ? 0 : Math.min(found.length, maxCounted) }
+  return { runs: page.slice(0, limit), total: Math.min(found.length, maxCounted) }
 }

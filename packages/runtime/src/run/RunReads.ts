@@ -134,7 +134,7 @@ export interface FoundRun extends FoundAt {
 export interface FoundRuns {
   /** The last changed one first. */
   readonly runs: ReadonlyArray<FoundRun>
-  /** How many there are on all pages, counted up to `maxCounted`. 0 with an empty page. */
+  /** How many there are on all pages, counted up to `maxCounted`. */
   readonly total: number
 }
 

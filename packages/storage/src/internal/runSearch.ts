@@ -1,4 +1,5 @@
-// Finds runs of a component by one statement, which reads as many of them as it returns, and counts up to a limit.
+// Finds runs of a component by one statement, which reads as many of them as it returns, and counts up to a limit. A
+// page behind the last run needs another one for the total.
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -69,11 +70,20 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   })
 
+  const count = SqlSchema.findOne({
+    Request: unchecked<RunSearch>(),
+    Result: Schema.Struct({ total: Schema.Natural }),
+    execute: (search) => sql`select count(*)::int as total from (select ${foundIn(search)} limit ${maxCounted}) counted`
+  })
+
   return Effect.fn("SqlRunStore.search")(function*(search: RunSearch) {
     const rows = yield* find(search)
+    const [first] = rows
+    const isBehindAll = first === undefined && search.after !== undefined
+    const { total } = first ?? (isBehindAll ? yield* count(search) : { total: 0 })
     const found: FoundRuns = {
       runs: rows.map(({ total: _, ...run }) => run),
-      total: rows[0]?.total ?? 0
+      total
     }
     return found
   }, readOrUnavailable)
