@@ -1,6 +1,7 @@
 // The document that is committed is the one that is served: a change of the contract shows as a diff of it.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import * as Reference from "../scripts/Reference.ts"
 import * as OpenApiDocument from "../src/OpenApiDocument.ts"
 
 type Json = { readonly [key: string]: Json }
@@ -21,6 +22,13 @@ describe("openapi.json", () => {
     const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(committed), document)
     assert.strictEqual(committed, `${JSON.stringify(document, null, 2)}\n`)
+  })
+
+  it("the pages of the reference are current (npm run openapi writes them)", () => {
+    const page = (name: string) => readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8")
+    const reference = document as unknown as Reference.Document
+    assert.strictEqual(page("events"), Reference.events(reference))
+    assert.strictEqual(page("fields"), Reference.fields(reference))
   })
 
   it("the document is version 3.1 and has the API version", () => {

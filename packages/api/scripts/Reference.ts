@@ -1,0 +1,128 @@
+// The pages of the reference that follow from the API's document: the fields of runs, and their events.
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<Schema>
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: ReadonlyArray<string>
+  readonly description?: string
+  readonly contentSchema?: Schema
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+  >
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+const nameOf = ({ $ref = "" }: Schema): string => $ref.replace("#/components/schemas/", "")
+
+const unique = (names: ReadonlyArray<string>): string => [...new Set(names)].join(" or ")
+
+/** Forms take these two words as texts. */
+const isFlag = ({ anyOf = [] }: Schema): boolean =>
+  anyOf.length === 2 && anyOf.some(({ enum: values, type }) => type === "boolean" || values?.join() === "true,false")
+
+const typeOf = (schema: Schema): string => {
+  if (isFlag(schema)) return "`true` or `false`"
+  if (schema.$ref !== undefined) return nameOf(schema).replace(/_\d+$/, "")
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
+  if (schema.anyOf !== undefined) return unique(schema.anyOf.map(typeOf))
+  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`
+  return schema.description?.startsWith("A JSON ") === true ? "JSON" : schema.type ?? "JSON"
+}
+
+const table = (head: readonly [string, string, string], rows: ReadonlyArray<readonly [string, string, string]>) =>
+  [head, ["---", "---", "---"], ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const rowsOf = ({ properties = {} }: Schema, left: ReadonlyArray<string> = []) =>
+  Object.entries(properties).filter(([name]) => !left.includes(name)).map(([name, schema]) =>
+    [`\`${name}\``, typeOf(schema).replaceAll("|", "\\|"), schema.description ?? ""] as const
+  )
+
+const forms = [
+  ["Start a run", "RunForm", "`POST /agents/{id}/runs`, and the same for teams and workflows"],
+  [
+    "Continue a run of an agent or a team",
+    "ContinueForm",
+    "`POST /agents/{id}/runs/{run_id}/continue`, and the same for teams"
+  ],
+  ["Continue a run of a workflow", "WorkflowContinueForm", "`POST /workflows/{id}/runs/{run_id}/continue`"],
+  [
+    "Watch a run after a cut",
+    "ResumeForm",
+    "`POST /agents/{id}/runs/{run_id}/resume`, and the same for teams and workflows"
+  ]
+] as const
+
+const written = "`npm run openapi` writes this page from [the API's document](../../packages/api/openapi.json)."
+
+export const fields = ({ components }: Document): string =>
+  [
+    "# Fields of runs",
+    `What requests about runs take, as a form or as JSON. In JSON, fields with JSON take the value itself. ${written}`,
+    ...forms.flatMap(([title, name, where]) => [
+      `## ${title}`,
+      where,
+      table(["field", "type", "is"], rowsOf(components.schemas[name] ?? {}))
+    ])
+  ].join("\n\n") + "\n"
+
+const eventsOf = ({ components, paths }: Document, kind: string) => {
+  const content = paths[`/${kind}s/{${kind}_id}/runs`]?.["post"]?.responses["200"]?.content?.["text/event-stream"]
+  const all = content?.schema.properties?.["data"]?.contentSchema?.anyOf ?? []
+  const schemas = all.map(nameOf).map((name) => components.schemas[name]).filter((schema) => schema !== undefined)
+  return schemas.filter(({ properties }) => properties?.["event"] !== undefined)
+}
+
+const eventName = ({ properties = {} }: Schema): string => String(properties["event"]?.enum?.[0] ?? "")
+
+/** The fields that all of these events have. */
+const sharedBy = (events: ReadonlyArray<Schema>): ReadonlyArray<string> =>
+  Object.keys(events[0]?.properties ?? {}).filter((name) => events.every(({ properties = {} }) => name in properties))
+
+const kinds = [
+  ["agent", "Agents", "Run", (name: string) => !/^(Team|Workflow|Step|Parallel|Condition|Loop|Router)/.test(name)],
+  ["team", "Teams", "TeamRun", (name: string) => name.startsWith("Team")],
+  ["workflow", "Workflows", "Workflow", (name: string) => /^(Workflow|Step|Parallel|Condition|Loop|Router)/.test(name)]
+] as const
+
+export const events = (document: Document): string =>
+  [
+    "# Events of runs",
+    "The events of a streamed run, as server-sent events with the name in `event` and the fields as JSON in `data`. The id " +
+    "of an event is its index; a client that reconnects sends the last one as `last-event-id`. Streams of teams and " +
+    `workflows also have the events of their members and steps. ${written}`,
+    ...kinds.flatMap(([kind, title, prefix, isOwn]) => {
+      const own = eventsOf(document, kind).filter((schema) => isOwn(eventName(schema)))
+      const shared = sharedBy(own)
+      return [
+        `## ${title}`,
+        `A stream ends after \`${prefix}Completed\`, \`${prefix}Error\`, \`${prefix}Cancelled\` or \`${prefix}Paused\`. ` +
+        "Every event has these fields:",
+        table(
+          ["field", "type", "is"],
+          rowsOf({
+            properties: Object.fromEntries(
+              Object.entries(own[0]?.properties ?? {}).filter(([name]) => shared.includes(name) && name !== "event")
+            )
+          })
+        ),
+        ...own.flatMap((schema) => {
+          const rows = rowsOf(schema, [...shared, "event"])
+          return [
+            `### ${eventName(schema)}`,
+            rows.length === 0 ? "It has no other fields." : table(["field", "type", "is"], rows)
+          ]
+        })
+      ]
+    })
+  ].join("\n\n") + "\n"
