@@ -8,7 +8,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
-import { ask, at, column, get, list, serve, undecided } from "../Wire.ts"
+import { ask, at, column, frames, get, list, serve, undecided } from "../Wire.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -131,6 +131,23 @@ describe("a member that waits for a person", () => {
       assert.deepStrictEqual(paid, [])
       const [response] = list(json, "member_responses")
       assert.strictEqual(at(list(response, "tools")[0], "result"), "Too much")
+    }))
+
+  it.effect("a rejected call of a member and of the leader is in the event that its run continued", () =>
+    Effect.gen(function*() {
+      const sign = Tool.make({ name: "sign", requiresConfirmation: true, execute: () => "signed" })
+      const { server } = yield* paying({
+        leaderTools: [sign],
+        leaderTurns: [[delegate("payer", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
+      })
+      const { json: paused } = yield* start(server)
+      const rejected = list(paused, "requirements").map((each) => ({ ...each as object, confirmation: false }))
+      const { text: stream } = yield* continueRun(server, rejected, { stream: "true" })
+      const continued = frames(stream).filter(({ kind }) => kind.endsWith("RunContinued"))
+      assert.deepStrictEqual(
+        continued.map(({ data, kind }) => [kind, column(list(data, "tools"), "tool_call_id")]),
+        [["RunContinued", ["pay_1"]], ["TeamRunContinued", ["sign_1"]]]
+      )
     }))
 
   it.effect("a member without a decision keeps waiting, under the same id", () =>
