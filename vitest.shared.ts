@@ -5,8 +5,7 @@ import { defineProject } from "vitest/config"
 export const settings = {
   // by default vitest leaves a core idle; many files wait for other processes
   maxWorkers: availableParallelism() + 1,
-  // loading Effect takes longer than most files' tests, so files share it: a file has to leave the process as it found
-  // it
+  // loading Effect takes longer than most files' tests, so files share it: a file leaves the process as it found it
   isolate: false,
   // embedded databases take memory outside of the heap: without these, V8 collects garbage for each of them, though
   // the heap has none
