@@ -83,7 +83,7 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
  * Throws an `Error` that names the agent and the option if an option is invalid.
  *
  * ```ts
- * import { RemoteAgent, serve, Team } from "@svc/server"
+ * import { RemoteAgent, Team } from "@svc/server"
  *
  * const translator = RemoteAgent.a2a({
  *   id: "translator",
@@ -91,7 +91,7 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
  *   url: "https://agents.example/a2a/agents/translator"
  * })
  *
- * serve({ teams: [Team.make({ id: "desk", members: [translator] })] })
+ * export const desk = Team.make({ id: "desk", members: [translator] })
  * ```
  */
 export const a2a = (options: Options): Agent.Agent => {

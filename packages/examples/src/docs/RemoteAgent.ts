@@ -1,0 +1,9 @@
+import { RemoteAgent, Team } from "@svc/server"
+
+const translator = RemoteAgent.a2a({
+  id: "translator",
+  role: "Translates texts",
+  url: "https://agents.example/a2a/agents/translator"
+})
+
+export const desk = Team.make({ id: "desk", members: [translator] })
