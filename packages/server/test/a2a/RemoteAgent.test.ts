@@ -120,4 +120,32 @@ describe("a remote agent of this service", () => {
       const sessions = yield* Effect.promise(() => response.json())
       assert.strictEqual(list(at(sessions, "data")).length, 1)
     }))
+
+  it.live("a message whose answer was lost makes one task of a service like this one", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const remote = yield* TestServer.listen({ agents: [agent] })
+      let count = 0
+      const { received, url } = yield* RemoteServer.make(({ body, headers }, response, request) => {
+        const forward = async () => {
+          const version = String(headers["a2a-version"])
+          const sent = { "content-type": "application/json", "a2a-version": version }
+          const answer = await globalThis.fetch(`${remote.url}/a2a/agents/plain`, {
+            method: "POST",
+            headers: sent,
+            body
+          })
+          const text = await answer.text()
+          if (count++ === 0) return void request.socket.destroy()
+          response.setHeader("content-type", answer.headers.get("content-type") ?? "").end(text)
+        }
+        void forward()
+      })
+      const agents = [RemoteAgent.a2a({ id: "far", url, deduplicates: true })]
+      const server = yield* TestServer.make({ agents, fetch })
+      const run = yield* ask(server, "/agents/far/runs", { message: "hi", stream: "false" })
+      assert.deepInclude(run, { status: "COMPLETED", content: "Hello." })
+      assert.strictEqual(received.filter(({ method }) => method === "SendStreamingMessage").length, 2)
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
 })

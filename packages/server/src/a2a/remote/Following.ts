@@ -10,6 +10,7 @@ import {
 import { Duration, Effect } from "effect"
 import type { CallFailed } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
+import * as MessageId from "./MessageId.ts"
 import type { Place, RemoteCalls, Replied } from "./RemoteCalls.ts"
 import * as Retrying from "./Retrying.ts"
 
@@ -110,7 +111,7 @@ export const make = (
     const subscribe = (place: Place) =>
       Connections.open(calls.stream(remote, place, { _tag: "Subscribe", id: task_id }))
 
-    const opened = connections.take(message_id)
+    const opened = connections.take(MessageId.of(message_id))
     if (opened !== undefined) yield* drain(opened)
     if (TaskProgress.isSettled(progress)) return
     let canSubscribe = true

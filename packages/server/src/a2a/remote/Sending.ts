@@ -7,11 +7,12 @@ import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
 import { Effect } from "effect"
 import { type CallFailed, lost } from "./CallFailed.ts"
 import * as Connections from "./Connections.ts"
+import * as MessageId from "./MessageId.ts"
 import type { Place, RemoteCalls, Replied } from "./RemoteCalls.ts"
 import * as Retrying from "./Retrying.ts"
 
 const messageOf = ({ context_id, message_id, parts, task_id }: Outgoing): Message => ({
-  messageId: message_id,
+  messageId: MessageId.of(message_id),
   role: "ROLE_USER",
   parts,
   ...(context_id === undefined ? {} : { contextId: context_id }),
