@@ -1,6 +1,7 @@
 // A service that is killed while a remote agent works for it, at each moment of the conversation.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
+import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Deferred, Effect, Queue } from "effect"
 import { fileURLToPath } from "node:url"
@@ -39,16 +40,17 @@ const settled = (url: string) =>
     Effect.repeat({ until: (run: unknown) => at(run, "status") !== "RUNNING" && at(run, "status") !== "PENDING" })
   )
 
-const live = (name: string, test: () => Effect.Effect<void, unknown, never>) => it.live(name, test, 180_000)
+/** Each starts two processes. */
+const drawn = Sample.of("kills beside a remote agent", ["working", "lost", "repeated", "paused", "cancelled"], 2)
 
 const sentIn = ({ received }: RemoteServer.RemoteServer) =>
   received.filter(({ method }) => method === "SendStreamingMessage").map(({ params }) =>
     at(params, "message", "messageId")
   )
 
-describe("a service that is killed", () => {
-  live(
-    "while its remote task works continues with the same task, and sends nothing twice",
+describe("a service that is killed beside a remote agent", () => {
+  it.live.runIf(drawn.includes("working"))(
+    "a service that is killed while its remote task works continues with the same task, and sends nothing twice",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const remote = yield* RemoteServer.make(({ method }, response) => {
@@ -72,24 +74,27 @@ describe("a service that is killed", () => {
       }))
   )
 
-  live("while it sends a message asks a person whether that arrived", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const sent = yield* Deferred.make<void>()
-      const remote = yield* RemoteServer.make(() => Deferred.doneUnsafe(sent, Effect.void))
-      const start = yield* starting(remote, {})
-      const first = yield* start
-      yield* begin(first.url)
-      yield* Deferred.await(sent)
-      yield* first.end("SIGKILL")
-      const second = yield* start
-      const run = yield* settled(second.url)
-      assert.strictEqual(at(run, "status"), "PAUSED")
-      assert.deepInclude(list(at(run, "tools"))[0], { tool_name: "send_to_remote_agent", outcome_unknown: true })
-      assert.strictEqual(sentIn(remote).length, 1)
-    })))
+  it.live.runIf(drawn.includes("lost"))(
+    "a service that is killed while it sends a message asks a person whether that arrived",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const sent = yield* Deferred.make<void>()
+        const remote = yield* RemoteServer.make(() => Deferred.doneUnsafe(sent, Effect.void))
+        const start = yield* starting(remote, {})
+        const first = yield* start
+        yield* begin(first.url)
+        yield* Deferred.await(sent)
+        yield* first.end("SIGKILL")
+        const second = yield* start
+        const run = yield* settled(second.url)
+        assert.strictEqual(at(run, "status"), "PAUSED")
+        assert.deepInclude(list(at(run, "tools"))[0], { tool_name: "send_to_remote_agent", outcome_unknown: true })
+        assert.strictEqual(sentIn(remote).length, 1)
+      }))
+  )
 
-  live(
-    "while it sends a message sends it again with the same id to an agent that recognizes it",
+  it.live.runIf(drawn.includes("repeated"))(
+    "a service that is killed while it sends a message sends it again under its id to an agent that recognizes it",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const sent = yield* Deferred.make<void>()
@@ -110,8 +115,8 @@ describe("a service that is killed", () => {
       }))
   )
 
-  live(
-    "while its run waits for an answer sends the answer to the same task",
+  it.live.runIf(drawn.includes("paused"))(
+    "a service that is killed while its run waits for an answer sends the answer to the same task",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const remote = yield* RemoteServer.make(({ params }, response) => {
@@ -146,27 +151,30 @@ describe("a service that is killed", () => {
       }))
   )
 
-  live("after its run was cancelled cancels the remote task", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const cancels = yield* Queue.unbounded<unknown>()
-      let count = 0
-      const remote = yield* RemoteServer.make(({ method, params }, response) => {
-        if (method !== "CancelTask") {
-          RemoteServer.stream(response, RemoteServer.task("WORKING"))
-          return void response.end(RemoteServer.frame(RemoteServer.status("INPUT_REQUIRED", "Which city?")))
-        }
-        Queue.offerUnsafe(cancels, params)
-        // the service is killed before the first answer
-        if (count++ > 0) RemoteServer.rpc(response, RemoteServer.task("CANCELED"))
-      })
-      const start = yield* starting(remote, {})
-      const first = yield* start
-      yield* begin(first.url)
-      yield* settled(first.url)
-      yield* send(first.url, `/agents/far/runs/${run_id}/cancel`)
-      yield* Queue.take(cancels)
-      yield* first.end("SIGKILL")
-      yield* start
-      assert.deepStrictEqual(yield* Queue.take(cancels), { id: "task" })
-    })))
+  it.live.runIf(drawn.includes("cancelled"))(
+    "a service that is killed after its run was cancelled cancels the remote task",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const cancels = yield* Queue.unbounded<unknown>()
+        let count = 0
+        const remote = yield* RemoteServer.make(({ method, params }, response) => {
+          if (method !== "CancelTask") {
+            RemoteServer.stream(response, RemoteServer.task("WORKING"))
+            return void response.end(RemoteServer.frame(RemoteServer.status("INPUT_REQUIRED", "Which city?")))
+          }
+          Queue.offerUnsafe(cancels, params)
+          // the service is killed before the first answer
+          if (count++ > 0) RemoteServer.rpc(response, RemoteServer.task("CANCELED"))
+        })
+        const start = yield* starting(remote, {})
+        const first = yield* start
+        yield* begin(first.url)
+        yield* settled(first.url)
+        yield* send(first.url, `/agents/far/runs/${run_id}/cancel`)
+        yield* Queue.take(cancels)
+        yield* first.end("SIGKILL")
+        yield* start
+        assert.deepStrictEqual(yield* Queue.take(cancels), { id: "task" })
+      }))
+  )
 })
