@@ -75,7 +75,7 @@ describe("a script", () => {
   it("an interrupted command ends with 130 and no message, and its child processes have ended", async () => {
     await inFolder(async (cwd) => {
       const env = script(cwd, "git", `echo $$ > ${join(cwd, "pid")}; sleep 60 & wait`)
-      const ending = run(["create", "mine", "--json"], {
+      const ending = run(["create", "mine", "--url", "/template", "--json"], {
         cwd,
         env,
         watch: () => undefined
@@ -163,7 +163,7 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
   it("a person sees progress while it lasts, and nothing of it afterwards", async () => {
     await inFolder(async (cwd) => {
       const env = script(cwd, "git", "printf 'Receiving objects:  42%%\\r' >&2; sleep 0.3")
-      const { code, stdout } = await inTerminal(["create", "mine"], [], { cwd, env })
+      const { code, stdout } = await inTerminal(["create", "mine", "--url", "/template"], [], { cwd, env })
       assert.strictEqual(code, 0)
       assert.match(stdout, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
       assert.include(stdout, "42%")
