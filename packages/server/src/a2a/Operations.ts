@@ -78,9 +78,10 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const id = yield* runs.idFor(sending)
     const task = yield* runs.execute(target, sending, { id, stream, isOnce: true })
     const { run_id } = task.run
-    // it has its config from the first time
+    // a repeated message has its config from the first time, unless the service was killed between task and config
+    const isSet = task.isRepeated && (push === undefined || (yield* pushes.list(target, run_id)).length > 0)
+    if (push !== undefined && !isSet) yield* pushes.set(target, run_id, push, version)
     if (task.isRepeated) return task
-    if (push !== undefined) yield* pushes.set(target, run_id, push, version)
     if (task.isContinued) yield* pushes.wake(target, run_id)
     return task
   })

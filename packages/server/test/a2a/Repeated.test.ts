@@ -4,7 +4,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { at, list, post } from "../Wire.ts"
+import { at, get, list, post } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 
@@ -43,6 +43,22 @@ describe("a message of A2A that is sent again", () => {
       const server = yield* TestServer.make({ agents: [(yield* plain).agent] })
       const tasks = [yield* send(server, "plain", {}), yield* send(server, "plain", {})]
       assert.strictEqual(new Set(tasks.map(idOf)).size, 2)
+    }))
+
+  it.live("a repeated message has its push configuration stored if the task has none", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make({ agents: [(yield* plain).agent], fetch: { allow: ["127.0.0.1"] } })
+      const pushed = { taskPushNotificationConfig: { id: "p", url: "http://127.0.0.1:9/changes" } }
+      const tasks = yield* Effect.forEach([{}, pushed, pushed], (configuration) =>
+        send(server, "plain", { contextId: "c" }, configuration))
+      assert.strictEqual(new Set(tasks.map(idOf)).size, 1)
+      const { json } = yield* get(server, `/a2a/agents/plain/tasks/${String(idOf(tasks[0]))}/pushNotificationConfigs`)
+      assert.deepStrictEqual(
+        list(at(json, "configs")).map((config) =>
+          at(config, "id")
+        ),
+        ["p"]
+      )
     }))
 
   it.live("a message that is sent many times at once makes one task", () =>
