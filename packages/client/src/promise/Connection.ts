@@ -98,11 +98,11 @@ export class Connection {
   }
 
   /** A read is repeated after a transient failure, and so is a request with an idempotency key. */
-  async open(call: Call): Promise<Response> {
+  async #repeated<A>(call: Call, use: (response: Response) => Promise<A>): Promise<A> {
     const most = call.method === "GET" || call.idempotencyKey !== undefined ? this.#options.retries ?? 2 : 0
     for (let attempt = 0;; attempt++) {
       try {
-        return await this.#once(call)
+        return await use(await this.#once(call))
       } catch (error) {
         if (attempt >= most || !isTransient(error)) throw error
         await pause(patience(attempt, error), call.signal)
@@ -110,16 +110,18 @@ export class Connection {
     }
   }
 
-  async json(call: Call): Promise<unknown> {
-    const response = await this.open(call)
-    const text = await response.text().catch((error: unknown) => {
-      throw call.signal?.aborted === true ? call.signal.reason : new SvcConnectionError(response.url, error)
+  open(call: Call): Promise<Response> {
+    return this.#repeated(call, async (response) => response)
+  }
+
+  /** The value of a JSON answer, the text of another one, or nothing of an empty one. */
+  json(call: Call): Promise<unknown> {
+    return this.#repeated(call, async (response) => {
+      const text = await response.text().catch((error: unknown) => {
+        throw call.signal?.aborted === true ? call.signal.reason : new SvcConnectionError(response.url, error)
+      })
+      if (text === "") return undefined
+      return response.headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text
     })
-    return response.headers.get("content-type")?.includes("json") === true && text !== "" &&
-        !response.headers.get("content-type")?.includes("ndjson")
-      ? JSON.parse(text)
-      : text === ""
-      ? undefined
-      : text
   }
 }

@@ -22,22 +22,21 @@ const opened = async (upload: Upload): Promise<readonly [data: Blob, name: strin
   return [await openAsBlob(upload.path), upload.path.split(/[/\\]/).at(-1)]
 }
 
-const isUpload = (value: unknown): value is Upload =>
-  value instanceof Blob ||
-  (typeof value === "object" && value !== null && (("data" in value && value.data instanceof Blob) || isPath(value)))
+/** Only these fields have files: in any other one, an object with a `path` is an object. */
+const fileFields: ReadonlyArray<string> = ["file", "files"]
 
-const isPath = (value: object): boolean => Object.keys(value).join() === "path"
-
-const uploadsIn = (value: unknown): ReadonlyArray<Upload> =>
-  isUpload(value) ? [value] : Array.isArray(value) && value.length > 0 && value.every(isUpload) ? value : []
+const uploadsIn = (name: string, value: unknown): ReadonlyArray<Upload> => {
+  if (!fileFields.includes(name) || typeof value !== "object" || value === null) return []
+  return Array.isArray(value) ? value : [value as Upload]
+}
 
 export const jsonBody = (fields: object): Body => ({ body: JSON.stringify(fields), contentType: "application/json" })
 
 export const bodyOf = async (fields: object): Promise<Body> => {
-  if (!Object.values(fields).some((value) => uploadsIn(value).length > 0)) return jsonBody(fields)
+  if (!Object.entries(fields).some(([name, value]) => uploadsIn(name, value).length > 0)) return jsonBody(fields)
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
-    const uploads = uploadsIn(value)
+    const uploads = uploadsIn(name, value)
     for (const upload of uploads) {
       const [data, fileName] = await opened(upload)
       form.append(name, data, fileName ?? "file")

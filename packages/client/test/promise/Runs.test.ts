@@ -7,6 +7,7 @@ import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { ScriptedModel } from "@svc/testing"
 import { Effect, Schema } from "effect"
+import { fileURLToPath } from "node:url"
 import { withSvc } from "./Served.ts"
 
 const answering = Effect.gen(function*() {
@@ -163,6 +164,15 @@ describe("the client without Effect", () => {
       })
       assert.deepStrictEqual(run.metadata, { from: "shop" })
       assert.deepStrictEqual(run.input?.files?.map(({ filename }) => filename), ["file", "notes.txt"])
+    }))
+
+  it.live("an object with a path is a file in the fields of files only", () =>
+    withAgent(async (svc) => {
+      const run = await svc.agent("assistant").run({ message: "what?", metadata: { path: "/etc/hostname" } })
+      assert.deepStrictEqual(run.metadata, { path: "/etc/hostname" })
+      const path = fileURLToPath(new URL("../../README.md", import.meta.url))
+      const read = await svc.agent("assistant").run({ message: "what?", files: [{ path }] })
+      assert.deepStrictEqual(read.input?.files?.map(({ filename }) => filename), ["README.md"])
     }))
 
   it.live("the entries of all pages of a list are read one after the other", () =>
