@@ -48,7 +48,8 @@ const sentIn = ({ received }: RemoteServer.RemoteServer) =>
     at(params, "message", "messageId")
   )
 
-describe("a service that is killed beside a remote agent", () => {
+// each kill is followed by a second start
+describe("a service that is killed beside a remote agent", { timeout: 240_000 }, () => {
   it.live.runIf(drawn.includes("working"))(
     "a service that is killed while its remote task works continues with the same task, and sends nothing twice",
     () =>
