@@ -30,7 +30,7 @@ const concurrency = 64
 /** Executions that wait for a run. Others look at theirs again later, so that changes can be sent meanwhile. */
 const mostWaiting = 32
 
-const mostCrowded = 10_000
+const mostPostponed = 10_000
 
 /** Calls of one receiver at a time, so that one that does not answer leaves places to others. */
 const mostOfReceiver = 8
@@ -59,7 +59,7 @@ export const kind = Effect.gen(function*() {
   const newId = yield* NewId
   let waitingCount = 0
   /** Jobs that look again later: the more there are, the later. */
-  const crowd = new Set<string>()
+  const postponed = new Set<string>()
   const calls = new Map<string, number>()
 
   /** A place among the calls of one receiver. */
@@ -126,11 +126,11 @@ export const kind = Effect.gen(function*() {
       const place = `${run_id} ${id}`
       if (Run.isActive(first.value.status) && waitingCount >= mostWaiting) {
         // jobs that other nodes have executed since stay in the set
-        if (crowd.size >= mostCrowded) crowd.clear()
-        crowd.add(place)
-        return yield* postpone(delayOf(crowd.size / mostWaiting))
+        if (postponed.size >= mostPostponed) postponed.clear()
+        postponed.add(place)
+        return yield* postpone(delayOf(postponed.size / mostWaiting))
       }
-      crowd.delete(place)
+      postponed.delete(place)
       const output = yield* Effect.acquireUseRelease(
         Effect.sync(() => void waitingCount++),
         () => Effect.timeoutOption(engine.output(request), waiting),

@@ -21,26 +21,26 @@ export const make = (sql: SqlClient.SqlClient) => {
           select c.id, c.address_hash, c.created_at from svc_oauth_clients c where c.expires_at > ${now}
         ), counted as (
           select count(*) as "all", count(*) filter (where address_hash = ${address_hash}) as own from waiting
-        ), crowd as (
+        ), fullest as (
           select case when own >= ${ofAddress} then ${address_hash} when "all" >= ${pending} then (
             select w.address_hash from waiting w group by w.address_hash order by count(*) desc limit 1
           ) end as address_hash from counted
-        ), gone as (
+        ), removed as (
           delete from svc_oauth_clients where id = (
-            select w.id from waiting w join crowd on crowd.address_hash = w.address_hash
+            select w.id from waiting w join fullest on fullest.address_hash = w.address_hash
             where w.created_at <= ${unusedSince}
               and w.id not in (select r.client_id from svc_oauth_requests r where r.expires_at > ${now})
             order by w.created_at limit 1
           ) returning address_hash
-        ), made as (
+        ), inserted as (
           insert into svc_oauth_clients (id, name, redirect_uris, created_at, expires_at, address_hash)
           select ${text(client.id)}, ${textOrNull(client.name)}, ${texts(client.redirect_uris.map(text))},
             ${client.created_at}, ${expires_at}, ${address_hash}
           from counted
-          where "all" - (select count(*) from gone) < ${pending}
-            and own - (select count(*) from gone where address_hash = ${address_hash}) < ${ofAddress}
+          where "all" - (select count(*) from removed) < ${pending}
+            and own - (select count(*) from removed where address_hash = ${address_hash}) < ${ofAddress}
           returning 1
-        ) select count(*)::int as count from made`
+        ) select count(*)::int as count from inserted`
   })
 
   const insertRequest = SqlSchema.findOne({
@@ -48,7 +48,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     Result: Changed,
     execute: ({ limits: { address_hash, now, ofAddress, pending }, request }) =>
       sql`
-        with made as (
+        with inserted as (
           insert into svc_oauth_requests (
             id_hash, client_id, client_name, redirect_uri, state, scopes, code_challenge, expires_at, address_hash
           )
@@ -61,7 +61,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           ) counted
           where "all" < ${pending} and own < ${ofAddress}
           returning 1
-        ) select count(*)::int as count from made`
+        ) select count(*)::int as count from inserted`
   })
 
   // of each node, one connection waits for the lock
