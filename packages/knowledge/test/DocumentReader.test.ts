@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
+import { watchMessages } from "./ProcessMessages.ts"
 
 const mebi = 1024 * 1024
 
@@ -11,24 +12,6 @@ const withReader = <A, E>(
 ): Effect.Effect<A, E> => Effect.provide(Effect.flatMap(DocumentReader, use), DocumentReader.layer(options))
 
 const killed = new URL("./fixtures/killed.ts", import.meta.url)
-
-/** Which part of the work of this thread its longest turn has, while an effect is executed. */
-const longestTurn = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function*() {
-    const used = () => {
-      const { system, user } = process.threadCpuUsage()
-      return system + user
-    }
-    const begin = used()
-    let [last, longest] = [begin, 0]
-    const timer = setInterval(() => {
-      const now = used()
-      longest = Math.max(longest, now - last)
-      last = now
-    }, 1)
-    const value = yield* Effect.ensuring(effect, Effect.sync(() => clearInterval(timer)))
-    return [value, longest / (used() - begin)] as const
-  })
 
 layer(DocumentReader.layer())("DocumentReader", (it) => {
   it.effect("it reads and chunks in a process", () =>
@@ -65,21 +48,6 @@ layer(DocumentReader.layer())("DocumentReader", (it) => {
       assert.strictEqual(invalid._tag, "InvalidChunking")
     }))
 
-  it.effect("a large text does not block the event loop", () =>
-    Effect.gen(function*() {
-      const reader = yield* DocumentReader
-      const line = "Some words, и другие слова. "
-      const bytes = Buffer.from(line.repeat(Math.floor(20 * mebi / Buffer.byteLength(line))))
-      const [documents, reading] = yield* longestTurn(reader.read({ bytes, name: "large.txt" }))
-      const [chunks, chunking] = yield* longestTurn(reader.chunk(documents, { chunker: "FixedSizeChunker" }))
-      assert.isBelow(reading, 1 / 3)
-      assert.isBelow(chunking, 1 / 3)
-      assert.strictEqual(
-        chunks.reduce((length, { size }) => length + size + 1, 0),
-        documents[0]!.text.length
-      )
-    }))
-
   it.effect("more sources than processes are all read", () =>
     Effect.gen(function*() {
       const reader = yield* DocumentReader
@@ -93,6 +61,24 @@ layer(DocumentReader.layer())("DocumentReader", (it) => {
 })
 
 describe("a DocumentReader of its own", () => {
+  it.effect("a large text is sent in small messages, one after the other", () =>
+    Effect.gen(function*() {
+      const line = "Some words, и другие слова. "
+      const bytes = Buffer.from(line.repeat(Math.floor(20 * mebi / Buffer.byteLength(line))))
+      const [[documents, chunks], messages] = yield* watchMessages(withReader((reader) =>
+        Effect.gen(function*() {
+          const documents = yield* reader.read({ bytes, name: "large.txt" })
+          return [documents, yield* reader.chunk(documents, { chunker: "FixedSizeChunker" })] as const
+        })
+      ))
+      assert.isAtMost(messages.largest, 3 * mebi)
+      assert.strictEqual(messages.overtaking, 0)
+      assert.strictEqual(
+        chunks.reduce((length, { size }) => length + size + 1, 0),
+        documents[0]!.text.length
+      )
+    }))
+
   it.effect("the memory of earlier sources does not count against the next one", () =>
     withReader((reader) =>
       Effect.gen(function*() {
