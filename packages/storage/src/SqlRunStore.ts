@@ -98,7 +98,7 @@ const make = Effect.gen(function*() {
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
     unfinished: Unfinished.make(sql),
-    search: RunSearch.make(sql),
+    search: RunSearch.make(sql, historyLimit),
     create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {

@@ -24,12 +24,19 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const { run_id, session_id } = begun
       const made = session()
       const sort = { by: "created_at", order: "desc" } as const
+      const component = { kind: "agent", id: begun.component_id } as const
       const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
         ["begin, first run", runs.create(begun), 1],
         ["begin, later run", runs.create(again), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
         ["list runs", runs.list(session_id, { owner: Owner.anyone }), 2],
+        ["search", runs.search({ filter: { owner: Owner.anyone, component }, limit: 9 }), 1],
+        [
+          "search that reads",
+          runs.search({ filter: { owner: Owner.anyone, component }, limit: 9, isReading: true }),
+          2
+        ],
         ["appendEvents", runs.appendEvents([{ run_id, attempt: 1, events: events(begun, 3) }]), 1],
         ["record", runs.record({ run_id, attempt: 1, position: 0, entry: {}, events: events(begun, 3) }), 1],
         ["snapshot", runs.snapshot(session_id, run_id, { owner: Owner.anyone }), 1],

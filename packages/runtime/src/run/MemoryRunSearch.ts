@@ -1,4 +1,5 @@
 // Finds runs in memory, the last changed one first.
+import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
@@ -10,7 +11,12 @@ const metadataOf = ({ command, output }: StoredRun): Json.Object | null => {
   return output.metadata ?? (Json.isObject(requested) ? requested : null)
 }
 
-const toFound = (stored: StoredRun): FoundRun => {
+const outputOf = ({ events, output }: StoredRun): AnyRun.Output => {
+  const last = output.status === "ERROR" ? events.slice(-1) : []
+  return AnyRun.withLog(output, { messages: [], events: last as unknown as ReadonlyArray<Json.Object> })
+}
+
+const toFound = (stored: StoredRun, isReading = false): FoundRun => {
   const { created_at, run_id, session_id, status } = stored.output
   return {
     run_id,
@@ -18,7 +24,8 @@ const toFound = (stored: StoredRun): FoundRun => {
     status,
     metadata: metadataOf(stored),
     updated_at: stored.updatedAt ?? created_at,
-    position: stored.sequence
+    position: stored.sequence,
+    ...(isReading ? { output: outputOf(stored) } : {})
   }
 }
 
@@ -33,7 +40,7 @@ const newestFirst = (left: FoundRun, right: FoundRun): number =>
 export const search = (
   runs: Iterable<StoredRun>,
   lookUp: (id: Run.Id, session: Session.Id | undefined, filter: RunFilter) => StoredRun | undefined,
-  { after, errorType, filter, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
+  { after, errorType, filter, isReading, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
 ): FoundRuns => {
   const found = [...runs].flatMap((run) => {
     const { output } = run
@@ -41,7 +48,7 @@ export const search = (
       (statuses === undefined || statuses.includes(output.status)) &&
       (errorType === undefined || (errorTypeOf(run) === errorType.type) === errorType.isMeant) &&
       lookUp(output.run_id, session_id, filter) !== undefined
-    return isMeant ? [toFound(run)] : []
+    return isMeant ? [toFound(run, isReading)] : []
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
   const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
   return { runs: page.slice(0, limit), total: Math.min(found.length, maxCounted) }

@@ -122,6 +122,8 @@ export interface RunSearch {
   /** Only those behind this one. */
   readonly after?: FoundAt | undefined
   readonly limit: number
+  /** Whether the found runs are read as well. */
+  readonly isReading?: boolean | undefined
 }
 
 export interface FoundRun extends FoundAt {
@@ -129,6 +131,11 @@ export interface FoundRun extends FoundAt {
   readonly session_id: Session.Id
   readonly status: Run.Status
   readonly metadata: Json.Object | null
+  /**
+   * Of a search that reads: without messages, and of its events only the last one of a failed run. Undefined if the run
+   * cannot be read, or was deleted meanwhile.
+   */
+  readonly output?: AnyRun.Output
 }
 
 export interface FoundRuns {

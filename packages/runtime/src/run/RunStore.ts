@@ -157,7 +157,7 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter,
     page?: Pagination.Request
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
-  /** Finds runs without reading them. */
+  /** Finds runs, and reads them if wanted. */
   readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
   /**
    * Stores what has happened in executing runs, and returns those of them whose lease is still held: of a run that is

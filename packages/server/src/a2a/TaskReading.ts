@@ -24,9 +24,6 @@ const decodeToken = (token: string): FoundAt | undefined => {
 
 const isId = Schema.is(IdInput)
 
-/** How many runs of a page are read at a time. */
-const concurrency = 4
-
 export const make = (service: RunService["Service"]) => {
   const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string) {
     // no run has another id
@@ -55,17 +52,16 @@ export const make = (service: RunService["Service"]) => {
       ...(status === undefined ? {} : Model.runsIn(status)),
       updatedFrom: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter) / 1000,
       after,
-      limit: pageSize + 1
+      limit: pageSize + 1,
+      isReading: true
     }))
     const page = runs.slice(0, pageSize)
     const last = page.at(-1)
-    const tasks = yield* Effect.forEach(
-      page,
-      (found) => read(target, found, { historyLength, hasArtifacts: includeArtifacts }),
-      { concurrency }
-    )
+    const shown = { historyLength, hasArtifacts: includeArtifacts }
     const result: TaskPage = {
-      tasks,
+      tasks: page.flatMap(({ metadata, output, updated_at }) =>
+        output === undefined ? [] : [Tasks.of({ run: output, metadata, updated_at }, shown)]
+      ),
       nextPageToken: last !== undefined && runs.length > pageSize ? encodeToken(last) : "",
       pageSize,
       totalSize: total

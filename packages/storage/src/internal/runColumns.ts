@@ -39,6 +39,13 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${contentKinds})
     ), '[]') as events`
 
+  /** Of a run `r` without messages: only the last event of a failed run is read. */
+  const outline = sql`
+    ${copy}, r.status, r.output, null as messages, case when r.status <> 'ERROR' then '[]' else coalesce((
+      select '[' || e.body::text || ']' from svc_run_events e
+      where e.run_seq = r.seq order by e.event_index desc limit 1
+    ), '[]') end as events`
+
   /** Of a run `r` in a session `s`: the session state, and the history that fits into the limit. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
@@ -85,5 +92,5 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   const snapshot = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen},
     ${isComplete} as is_complete`
 
-  return { copy, columns, seen, eventCount, scalars, output, messages, entries, isComplete, snapshot }
+  return { copy, columns, outline, seen, eventCount, scalars, output, messages, entries, isComplete, snapshot }
 }

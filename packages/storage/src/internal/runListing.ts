@@ -8,8 +8,8 @@ import * as ReadGate from "@svc/runtime/ReadGate"
 import type { RunFilter } from "@svc/runtime/run/RunReads"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import * as ReadableRows from "./readableRows.ts"
-import { text, texts, unchecked } from "./rows.ts"
+import { unchecked } from "./rows.ts"
+import * as RunPieces from "./runPieces.ts"
 import * as Rows from "./runRows.ts"
 
 /** Without an id: the session exists, and has no such run. */
@@ -22,8 +22,6 @@ const SizeRow = Schema.Struct({
   parsed: Schema.Finite
 })
 type Sized = typeof SizeRow.Type & { readonly run_id: Run.Id }
-
-const pieceBytes = 8 * 1024 * 1024
 
 export interface Search {
   readonly session: Session.Id
@@ -69,22 +67,6 @@ const grouped = (
   ...Map.groupBy(rows, ({ outermost, run_id }) => outermost ?? run_id).values()
 ]
 
-const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.Id>> => {
-  const pieces: Array<Array<Run.Id>> = []
-  let bytes = pieceBytes
-  for (const row of rows) {
-    if (bytes + row.bytes > pieceBytes) {
-      pieces.push([])
-      bytes = 0
-    }
-    pieces.at(-1)?.push(row.run_id)
-    bytes += row.bytes
-  }
-  return pieces
-}
-
-const readable = ReadableRows.make(Rows.RunRow)
-
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
   const root = sql.literal("coalesce(r.outermost_run_id, r.run_id)")
 
@@ -116,12 +98,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     }
   })
 
-  const findRuns = (runs: ReadonlyArray<Run.Id>) =>
-    Effect.flatMap(
-      sql<object>`
-        select r.run_id, ${columns} from svc_runs r where r.run_id = any(${texts(runs.map(text))}) order by r.seq`,
-      readable
-    )
+  const findRuns = RunPieces.make(sql, columns)
 
   return Effect.fnUntraced(function*(search: Search, page?: Pagination.Request) {
     const found = yield* findSizes({ ...search, page })
@@ -131,7 +108,6 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
     yield* ReadGate.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
-    const rows = yield* Effect.forEach(piecesOf(wanted), findRuns)
-    return Option.some(yield* Rows.toOutputs(rows.flat()))
+    return Option.some(yield* Rows.toOutputs(yield* findRuns(wanted)))
   })
 }

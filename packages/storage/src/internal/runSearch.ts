@@ -1,14 +1,19 @@
-// Finds runs of a component by one statement, which reads as many of them as it returns, and counts up to a limit. A
-// page behind the last run needs another one for the total.
+// Finds runs of a component by one statement, which counts them up to a limit. A page behind the last run needs another
+// one for the total, and so do the outputs of the runs, if they are wanted.
+import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import { type FoundRuns, maxCounted, type RunSearch } from "@svc/runtime/run/RunReads"
+import * as ReadGate from "@svc/runtime/ReadGate"
+import { type FoundRun, type FoundRuns, maxCounted, type RunSearch } from "@svc/runtime/run/RunReads"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, texts, unchecked } from "./rows.ts"
+import * as Columns from "./runColumns.ts"
+import * as RunPieces from "./runPieces.ts"
+import * as Rows from "./runRows.ts"
 
 const FoundRow = Schema.Struct({
   run_id: Run.Id,
@@ -17,10 +22,14 @@ const FoundRow = Schema.Struct({
   metadata: Schema.NullOr(Json.Object),
   updated_at: Schema.Finite,
   position: Schema.Finite,
-  total: Schema.Natural
+  total: Schema.Natural,
+  /** Of the output, if it is read. */
+  bytes: Schema.Finite
 })
 
-export const make = (sql: SqlClient.SqlClient) => {
+export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
+  const findOutputs = RunPieces.make(sql, Columns.make(sql, historyLimit).outline)
+
   const lastErrorType = sql`(
     select svc_guard_json(e.body::text)::json->>'error_type' from svc_run_events e where e.run_seq = r.seq order by e.event_index desc limit 1
   )`
@@ -55,7 +64,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     Request: unchecked<RunSearch>(),
     Result: FoundRow,
     execute: (search) => {
-      const { after, limit } = search
+      const { after, isReading = false, limit } = search
       const found = foundIn(search)
       const isBehind = after === undefined
         ? sql`true`
@@ -65,7 +74,8 @@ export const make = (sql: SqlClient.SqlClient) => {
           svc_unguard_json(coalesce(
             svc_guard_json(r.output::text)::json->'metadata', svc_guard_json(r.command::text)::json->'metadata'
           )::text)::json as metadata,
-          (select count(*)::int from (select ${found} limit ${maxCounted}) counted) as total
+          (select count(*)::int from (select ${found} limit ${maxCounted}) counted) as total,
+          ${isReading ? sql`coalesce(octet_length(r.output::text), 0)` : sql`0`}::float8 as bytes
         ${found} and ${isBehind} order by r.updated_at desc, r.seq desc limit ${limit}`
     }
   })
@@ -76,13 +86,30 @@ export const make = (sql: SqlClient.SqlClient) => {
     execute: (search) => sql`select count(*)::int as total from (select ${foundIn(search)} limit ${maxCounted}) counted`
   })
 
+  /** Runs that cannot be read, or were deleted meanwhile, get no output. */
+  const read = Effect.fnUntraced(function*(runs: ReadonlyArray<typeof FoundRow.Type>) {
+    yield* ReadGate.admit(Effect.sync(() => ({ parsed: runs.reduce((sum, { bytes }) => sum + bytes, 0) })))
+    const rows = yield* findOutputs(runs)
+    const outputs = new Map<string, AnyRun.Output>()
+    for (const row of rows) {
+      const output = yield* Rows.toOutput(row)
+      outputs.set(output.run_id, output)
+    }
+    return runs.map(({ bytes: _, total: __, ...run }): FoundRun => {
+      const output = outputs.get(run.run_id)
+      return output === undefined ? run : { ...run, output }
+    })
+  })
+
   return Effect.fn("SqlRunStore.search")(function*(search: RunSearch) {
     const rows = yield* find(search)
     const [first] = rows
     const isBehindAll = first === undefined && search.after !== undefined
     const { total } = first ?? (isBehindAll ? yield* count(search) : { total: 0 })
     const found: FoundRuns = {
-      runs: rows.map(({ total: _, ...run }) => run),
+      runs: search.isReading === true
+        ? yield* read(rows)
+        : rows.map(({ bytes: _, total: __, ...run }): FoundRun => run),
       total
     }
     return found

@@ -128,7 +128,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     search: (search) =>
       Effect.flatMap(inner.search(search), ({ runs, total }) =>
         Effect.map(
-          Effect.forEach(runs, (run) => putBackIn(run.run_id, run)),
+          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), putBackIn(run.run_id, run))),
           (runs) => ({ runs, total })
         )),
     find: (session, run, filter) =>

@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { FoundAt, RunSearch } from "@svc/runtime/run/RunReads"
 import { RunStore } from "@svc/runtime/run/RunStore"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { awkward, beginning, ending, runId, userId } from "../Samples.ts"
 
 const component = { kind: "agent", id: "assistant" } as const
@@ -103,6 +103,31 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
         )
       assert.deepStrictEqual(yield* found(true), [rejected])
       assert.deepStrictEqual(yield* found(false), [broken])
+    }))
+
+  it.effect("a search that reads gives each run without its messages, and of its events the last one of a failed run", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const filter = { owner: Owner.user(user_id), component }
+      const [done, failed, open] = [beginning({ user_id }), beginning({ user_id }), beginning({ user_id })]
+      for (const run of [done, failed, open]) yield* store.create(run)
+      const text = awkward.join()
+      yield* store.finish({ ...ending(done, { run: { content: text } }), updated_at: 2_000_000_002 })
+      const end = ending(failed)
+      yield* store.finish({ ...end, run: { ...end.run, status: "ERROR", content: "why" }, updated_at: 2_000_000_001 })
+      const { runs } = yield* searching({ filter, isReading: true })
+      assert.deepStrictEqual(
+        runs.map(({ output }) => [output?.run_id, output?.status, output?.content]),
+        [[done.run_id, "COMPLETED", text], [failed.run_id, "ERROR", "why"], [open.run_id, "RUNNING", undefined]]
+      )
+      assert.isUndefined((yield* searching({ filter })).runs[0]?.output)
+      const [first, second] = runs.map(({ output }) => output)
+      assert.notProperty(first, "messages")
+      const last = (yield* store.readEvents(failed.session_id, failed.run_id, filter, { after: -1, limit: 100 })).pipe(
+        Option.map(({ events }) => events.slice(-1))
+      )
+      assert.deepStrictEqual([first?.events, second?.events], [[], Option.getOrUndefined(last)])
     }))
 
   it.effect("runs of others, of other components and runs inside of a run are not found", () =>
