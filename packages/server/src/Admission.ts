@@ -5,12 +5,21 @@ import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { originsOf } from "./middleware/Cors.ts"
 import * as Protocols from "./Protocols.ts"
+import { toScoped } from "./routes/DeclaredRoute.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
+
+/** One list for all services without routes of their own: they share a scope table. */
+const scopedOf = ({ routes, settings }: Parts) => {
+  const protocols = Protocols.routesOf(settings.protocols)
+  return routes.length === 0
+    ? protocols
+    : [...protocols, ...routes.flatMap(({ declared }) => declared.flatMap(toScoped))]
+}
 
 export const layer = (parts: Parts) =>
   AccessControl.layer({
     ...parts.access,
-    protocols: Protocols.routesOf(parts.settings.protocols),
+    protocols: scopedOf(parts),
     sockets: WorkflowSocket.paths,
     origins: originsOf(parts.corsOrigins),
     hosts: parts.hosts,

@@ -151,9 +151,9 @@ export const layerRoutes = (parts: Parts) =>
     const { handles, own, registry } = yield* handlesIn(parts)
     const knowledge = KnowledgeOfComponents.of(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
-    const { corsOrigins, settings: { docs, mcp, protocols } } = parts
+    const { corsOrigins, middleware, routes, settings: { docs, mcp, protocols } } = parts
     return Layer.merge(
-      Routes.layer({ docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, corsOrigins }, parts.routes),
+      Routes.layer({ docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, corsOrigins, routes, middleware }),
       // executes what schedules request
       ScheduleTarget.layer
     )

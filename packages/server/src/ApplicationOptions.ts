@@ -30,6 +30,7 @@ import type { Access, AuthorizationOptions } from "./authorization/Authorization
 import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
 import type { McpOptions } from "./mcp/McpOptions.ts"
 import type * as Routes from "./Routes.ts"
+import type { Route } from "./routes/Route.ts"
 import type { DisplayNames, Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import type * as Storage from "./Storage.ts"
@@ -70,6 +71,10 @@ export interface Options {
   readonly authorization?: AuthorizationOptions | undefined
   /** The MCP server: its tools, and who may use it. `oauth` is OAuth for its endpoint; default: the environment. */
   readonly mcp?: McpOptions & { readonly oauth?: McpOAuthOptions | undefined } | undefined
+  /** Routes of the application, made by `Route`: each with the scope that it needs. */
+  readonly routes?: ReadonlyArray<Route> | undefined
+  /** Layers of `HttpRouter.middleware` with `global: true`. They see all requests that access control has admitted. */
+  readonly middleware?: ReadonlyArray<Layer.Layer<never, unknown, Routes.OuterMiddleware>> | undefined
 }
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */
@@ -86,8 +91,8 @@ export interface Parts {
   readonly factoryTimeout: Duration.Input
   /** Builds components of factories. Default: `FactoryResolver.layer`. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
-  /** Further routes, behind authentication. */
-  readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
+  readonly routes: NonNullable<Options["routes"]>
+  readonly middleware: NonNullable<Options["middleware"]>
   readonly settings: Settings
   /** The service's own database. */
   readonly databaseId: string

@@ -8,13 +8,17 @@ import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Clock, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Options, Parts } from "./ApplicationOptions.ts"
-import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
+import { type Access, combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import * as McpOAuth from "./authorization/McpOAuth.ts"
+import * as ScopeTable from "./authorization/ScopeTable.ts"
 import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
 import * as McpOptions from "./mcp/McpOptions.ts"
 import * as ModelPrices from "./ModelPrices.ts"
 import * as NodeName from "./NodeName.ts"
 import * as ProcessIdentity from "./ProcessIdentity.ts"
+import * as Protocols from "./Protocols.ts"
+import * as DeclaredRoute from "./routes/DeclaredRoute.ts"
+import type { Route } from "./routes/Route.ts"
 import { mcpPath, type Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import { version } from "./version.ts"
@@ -75,6 +79,19 @@ const oauthOf = ({ mcp }: Options, config: Config, authMode: AuthMode) =>
     mcpPath
   }).pipe(Result.mapError((message) => new InvalidConfig({ message })), Effect.fromResult)
 
+/** Routes that would be open, or hide another one, and scopes of routes that do not exist, stop the start. */
+const checkRoutes = (
+  routes: ReadonlyArray<Route>,
+  { mappings, settings }: Access,
+  { protocols }: Config
+) => {
+  const declared = routes.flatMap((route) => route.declared)
+  const known = DeclaredRoute.builtIn(ScopeTable.defaults(), Protocols.routesOf(protocols))
+  const message = DeclaredRoute.problemOf(declared, settings.adminScope, known) ??
+    DeclaredRoute.unservedMapping(mappings, [...known, ...declared.flatMap(DeclaredRoute.toScoped)])
+  return message === undefined ? Effect.void : Effect.fail(new InvalidConfig({ message }))
+}
+
 /** Loads the storage at the start. A service whose routes use other stores needs no database. */
 export const storage = Effect.promise(() => import("./Storage.ts"))
 
@@ -103,6 +120,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   const mcpOptions = { ...config.mcp.options, ...options.mcp }
   const mcpProblem = McpOptions.problemOf(mcpOptions)
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
+  const routes = options.routes ?? []
+  yield* checkRoutes(routes, access, config)
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const parts: Parts = {
     agents: options.agents ?? [],
@@ -149,7 +168,9 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access,
     fetch: config.fetch,
-    shutdown
+    shutdown,
+    routes,
+    middleware: options.middleware ?? []
   }
   return parts
 })

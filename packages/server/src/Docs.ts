@@ -2,9 +2,11 @@
 // sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
 // made at their first request.
 import { OpenApiDocument } from "@svc/api"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { HttpApiScalar, HttpApiSwagger } from "effect/http-api"
+import { HttpApiScalar, HttpApiSwagger, OpenApi } from "effect/http-api"
+import type { Route } from "./routes/Route.ts"
+import * as RouteDocument from "./routes/RouteDocument.ts"
 
 /** Renders a page of the library with one request in memory. */
 const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: string) =>
@@ -17,6 +19,17 @@ const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: 
     yield* Effect.promise(dispose)
     return HttpServerResponse.html(html)
   })
+
+const withRoutes = (added: RouteDocument.Part) => {
+  const described = Context.getUnsafe(
+    OpenApiDocument.documented.annotations as Context.Context<OpenApi.Transform>,
+    OpenApi.Transform
+  )
+  return OpenApiDocument.documented.annotate(
+    OpenApi.Transform,
+    (document) => RouteDocument.added(described(document), added)
+  )
+}
 
 /** Passes the answer of the identity provider to the page that requested the sign-in, and closes. */
 const oauthRedirect = HttpServerResponse.html(`<!doctype html>
@@ -37,19 +50,24 @@ const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 </body>
 </html>`)
 
-const pages = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const docs = yield* Effect.cached(
-    rendered(HttpApiSwagger.layer(OpenApiDocument.documented, { path: "/docs" }), "/docs")
-  )
-  const redoc = yield* Effect.cached(
-    rendered(HttpApiScalar.layer(OpenApiDocument.documented, { path: "/redoc" }), "/redoc")
-  )
-  const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApiDocument.make())))
-  yield* router.add("GET", "/openapi.json", document)
-  yield* router.add("GET", "/docs", docs)
-  yield* router.add("GET", "/docs/oauth2-redirect", Effect.succeed(oauthRedirect))
-  yield* router.add("GET", "/redoc", redoc)
-}))
+const pages = (routes: ReadonlyArray<Route>) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const added = RouteDocument.merged(routes.map(({ document }) => document()))
+    const api = routes.length === 0 ? OpenApiDocument.documented : withRoutes(added)
+    const docs = yield* Effect.cached(
+      rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs")
+    )
+    const redoc = yield* Effect.cached(
+      rendered(HttpApiScalar.layer(api, { path: "/redoc" }), "/redoc")
+    )
+    const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api))))
+    yield* router.add("GET", "/openapi.json", document)
+    yield* router.add("GET", "/docs", docs)
+    yield* router.add("GET", "/docs/oauth2-redirect", Effect.succeed(oauthRedirect))
+    yield* router.add("GET", "/redoc", redoc)
+  }))
 
-export const layer = (enabled: boolean): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
-  enabled ? pages : Layer.empty
+export const layer = (
+  enabled: boolean,
+  routes: ReadonlyArray<Route> = []
+): Layer.Layer<never, never, HttpRouter.HttpRouter> => enabled ? pages(routes) : Layer.empty

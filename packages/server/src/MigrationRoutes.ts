@@ -24,7 +24,7 @@ import type * as Storage from "./Storage.ts"
 const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>) => {
   const { corsOrigins, settings: { docs, mcp } } = parts
   const { message } = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: id })
-  return Routes.layerMigrations({ docs, mcp: mcp.enabled, corsOrigins }, message).pipe(
+  return Routes.layerMigrations({ docs, mcp: mcp.enabled, corsOrigins, routes: [], middleware: [] }, message).pipe(
     Layer.provide(AccessControl.layer({
       ...parts.access,
       protocols: [],

@@ -1,7 +1,7 @@
 // All routes, and their common middleware: error bodies, limits, CORS rules.
 import { Api, type CurrentPrincipal, Databases as DatabaseEndpoints } from "@svc/api"
-import { ByteSize, Context, Effect, Layer } from "effect"
-import { HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import { ByteSize, Context, Effect, type FileSystem, Layer, type Path } from "effect"
+import { type Etag, type HttpPlatform, HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
@@ -41,6 +41,9 @@ import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
 import * as OAuthRoutes from "./oauth/OAuthRoutes.ts"
 import * as OuterErrors from "./openai/OuterErrors.ts"
 import * as Protocols from "./Protocols.ts"
+import * as AddedRoutes from "./routes/AddedRoutes.ts"
+import { toScoped } from "./routes/DeclaredRoute.ts"
+import type { Route } from "./routes/Route.ts"
 import { mcpPath, ServerSettings, type Settings } from "./Settings.ts"
 import { requestSpan } from "./telemetry/RequestSpan.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -52,6 +55,9 @@ export interface Options {
   readonly protocols?: Settings["protocols"] | undefined
   /** Origins that browsers may call from. */
   readonly corsOrigins: ReadonlyArray<string>
+  /** Those of the application. */
+  readonly routes: ReadonlyArray<Route>
+  readonly middleware: ReadonlyArray<Layer.Layer<never, unknown, OuterMiddleware>>
 }
 
 const handlers = Layer.mergeAll(
@@ -102,7 +108,10 @@ const outerMiddleware = (options: Options) =>
         answers: AnswerGate.budgetsOf(limits)
       })
       const { docs, mcp } = options
-      const served = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)
+      const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)
+      const added = options.routes.flatMap(({ declared }) => declared.flatMap(toScoped))
+      // one list for all services without routes of their own, because what is made of it is kept by the list
+      const served = added.length === 0 ? ofProtocols : [...ofProtocols, ...added]
       const errors = errorResponses({ docs, mcp, protocols: served })
       const cors = crossOrigin(originsOf(options.corsOrigins))
       const openai = options.protocols?.openai
@@ -118,17 +127,20 @@ export { routerConfig } from "./routerConfig.ts"
 /** The services for routes that an application adds: an authorized caller, as the service's own routes have. */
 export type OuterMiddleware =
   | HttpRouter.HttpRouter
-  | HttpRouter.Request<"Requires", CurrentPrincipal>
-  | HttpRouter.Request<"Error", HttpServerError.HttpServerError>
+  | HttpRouter.Request<"Requires" | "GlobalRequires", CurrentPrincipal>
+  | HttpRouter.Request<"Error" | "GlobalError", unknown>
+  | Etag.Generator
+  | FileSystem.FileSystem
+  | HttpPlatform.HttpPlatform
+  | Path.Path
   | ServerSettings
   | AccessControl
 
-/** `more` are routes that an application adds, with the same middleware as the service's own. */
-export const layer = (options: Options, more: Layer.Layer<never, never, OuterMiddleware> = Layer.empty) =>
+export const layer = (options: Options) =>
   Layer.mergeAll(
-    Docs.layer(options.docs),
+    Docs.layer(options.docs, options.routes),
     WorkflowSocket.layer,
-    more,
+    AddedRoutes.layer(options.routes, options.middleware),
     options.protocols === undefined ? Layer.empty : Protocols.layer(options.protocols),
     options.oauth === undefined ? Layer.empty : OAuthRoutes.layer(options.oauth),
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty

@@ -1,5 +1,6 @@
 // Thousands of clients that send a request at once delay other requests by a few milliseconds.
 import { assert, describe, it } from "@effect/vitest"
+import { Route } from "@svc/server"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -19,7 +20,7 @@ const counted = () => {
       })
     )
   )
-  return { routes, started: () => started }
+  return { routes: [Route.layer(routes, { "GET /counted": "none" })], started: () => started }
 }
 
 const send = (socket: Connection, path: string, headers = "") =>

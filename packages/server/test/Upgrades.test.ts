@@ -1,5 +1,6 @@
 // Requests after which node reads no more of a connection, and which are refused.
 import { assert, describe, it } from "@effect/vitest"
+import { Route } from "@svc/server"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Latch } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -59,7 +60,7 @@ describe("requests that take their connection", () => {
   it.live("a request ends when its client disconnects, also if an upgrade waits for its answer", () =>
     Effect.gen(function*() {
       const { closed, opened, routes } = silent()
-      const { port } = yield* TestServer.listen({ routes })
+      const { port } = yield* TestServer.listen({ routes: [Route.layer(routes, { "GET /silent": "none" })] })
       const socket = yield* open(port)
       socket.write(head("GET /silent") + unknown)
       yield* opened

@@ -96,8 +96,8 @@ export interface Options {
   readonly schedules?: Application.Parts["schedules"]
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Application.Parts["webhooks"]
-  /** More routes, inside of everything that stands around the service's own. */
-  readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
+  readonly routes?: Application.Options["routes"]
+  readonly middleware?: Application.Options["middleware"]
 }
 
 export interface LogLine {
@@ -175,7 +175,8 @@ const partsOf = (options: Options): Application.Parts => {
     access,
     fetch: options.fetch,
     shutdown: undefined,
-    routes: options.routes
+    routes: options.routes ?? [],
+    middleware: options.middleware ?? []
   }
 }
 

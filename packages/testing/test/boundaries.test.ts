@@ -81,7 +81,8 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "a2a",
     "chat",
     "agui",
-    "openai"
+    "openai",
+    "routes"
   ]
 }
 

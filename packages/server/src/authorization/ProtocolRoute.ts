@@ -1,7 +1,7 @@
-// A route of a protocol beside the API, with the scopes that it needs. The scope table has these, and the protocol's
-// layer serves them.
+// A route beside the API, of a protocol or of the application, with its scopes. The scope table has these, and the
+// layer of the route serves it.
 export interface ProtocolRoute {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** In the syntax of the router: `:name` is a parameter, and `::` a colon. */
   readonly path: `/${string}`
   /** All of them are needed. None: the handler checks them, because the body decides. */

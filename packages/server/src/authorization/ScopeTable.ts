@@ -63,8 +63,8 @@ const aboutOf = ({ depth, method, path, scopes, segments, route }: Route) => {
 }
 
 /** A route without the annotation of its scopes is a mistake and is not served. */
-const defaults = (): ReadonlyArray<Route> => {
-  const routes: Array<Route> = []
+export const defaults = (): ReadonlyArray<Route & { readonly path: string }> => {
+  const routes: Array<Route & { readonly path: string }> = []
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {

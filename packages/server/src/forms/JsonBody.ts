@@ -15,7 +15,7 @@ export interface Options extends Reservation.Options {
   readonly limits: Limits
 }
 
-const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+export const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers["content-type"] ?? "")
 
 const decoder = new TextDecoder()

@@ -14,7 +14,9 @@ const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 /** In the syntax of the router. */
 const patternOf = (path: string): RegExp => {
-  const segments = ofEndpoint(path).map((segment) => "literal" in segment ? escape(segment.literal) : "[^/]+")
+  const segments = ofEndpoint(path).map((segment) =>
+    "name" in segment ? "[^/]+" : segment.literal === "*" ? ".*" : escape(segment.literal)
+  )
   return new RegExp(`^/${segments.join("/")}/?$`)
 }
 

@@ -15,7 +15,7 @@ const varied = HttpEffect.appendPreResponseHandler((_, response) =>
 export const crossOrigin = (origins: ReadonlySet<string>) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
-    allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
+    allowedMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     // headers that a client of MCP reads and sends back, and the id to search the log for
     exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id"],
     credentials: true

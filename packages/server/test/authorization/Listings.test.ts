@@ -1,5 +1,6 @@
 // Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that.
 import { assert, describe, it } from "@effect/vitest"
+import { Route } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -157,13 +158,15 @@ describe("mapped routes", () => {
       }
     }))
 
-  it.effect("a mapping holds for routes that a service adds, which need authentication without a mapping", () =>
+  it.effect("a mapping replaces the scope of a route that a service adds, which needs authentication without a scope", () =>
     Effect.gen(function*() {
       const routes = Layer.mergeAll(
         HttpRouter.add("GET", "/reports/:id", HttpServerResponse.text("a report")),
         HttpRouter.add("GET", "/plain", HttpServerResponse.text("plain"))
       )
-      const server = yield* serveMapped({ "GET /reports/{id}": ["reports:read"] }, routes)
+      const server = yield* serveMapped({ "GET /reports/{id}": ["reports:read"] }, [
+        Route.layer(routes, { "GET /reports/:id": "reports:list", "GET /plain": "none" })
+      ])
       assert.strictEqual((yield* call(server, { path: "/plain" })).status, 401)
       assert.strictEqual((yield* call(server, { path: "/plain" }, yield* token("ann"))).text, "plain")
       failed(yield* call(server, { path: "/reports/7" }, yield* token("ann")), 403, "FORBIDDEN", /reports:read$/)

@@ -1,6 +1,7 @@
 // The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision
 // requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
+import { Route } from "@svc/server"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -39,7 +40,12 @@ describe("the conformance suite", () => {
       Effect.gen(function*() {
         const path = "/conformance"
         const { logs, url } = yield* TestServer.listen({
-          routes: McpEndpoint.layer({ path, registrations: Fixtures.layer })
+          routes: [
+            Route.layer(McpEndpoint.layer({ path, registrations: Fixtures.layer }), {
+              [`POST ${path}`]: "none",
+              [`DELETE ${path}`]: "none"
+            })
+          ]
         })
         const report = yield* judge(`${url}${path}`, revision)
         const scored = scenarios(report).filter(({ name }) => !name.startsWith("tasks-"))

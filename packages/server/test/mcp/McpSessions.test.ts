@@ -1,5 +1,6 @@
 // The number of sessions is limited, and a session with an open call is not ended.
 import { assert, describe, it } from "@effect/vitest"
+import { Route } from "@svc/server"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -24,7 +25,14 @@ const few = Effect.gen(function*() {
         )
     })
   }))
-  const server = yield* serve({ routes: McpEndpoint.layer({ path, registrations: tool, maxSessions: 2 }) })
+  const server = yield* serve({
+    routes: [
+      Route.layer(McpEndpoint.layer({ path, registrations: tool, maxSessions: 2 }), {
+        [`POST ${path}`]: "none",
+        [`DELETE ${path}`]: "none"
+      })
+    ]
+  })
   return { server, requested: Deferred.await(requested), release: Deferred.succeed(release, undefined) }
 })
 

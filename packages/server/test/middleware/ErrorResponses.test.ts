@@ -6,6 +6,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import type { Database } from "@svc/runtime/database/Database"
 import * as Team from "@svc/runtime/team/Team"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import { Route } from "@svc/server"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
@@ -25,12 +26,13 @@ describe("faults", () => {
       HttpRouter.route("GET", "/thrown", Effect.sync(() => JSON.parse(secret) as HttpServerResponse.HttpServerResponse))
     ])
   )
+  const added = Route.layer(routes, { "GET /fault": "none", "GET /odd": "none", "GET /thrown": "none" })
 
   it.effect.each(["/fault", "/odd", "/thrown"])(
     "a fault of GET %s is 500 with a general text, and the log has the cause",
     (path) =>
       Effect.gen(function*() {
-        const server = yield* serve({ routes })
+        const server = yield* serve({ routes: [added] })
         const answer = yield* get(server, `${path}?token=${secret}`)
         failed(answer, 500, "INTERNAL_SERVER_ERROR")
         const id = String(at(answer.json, "request_id"))
@@ -47,7 +49,7 @@ describe("faults", () => {
 
   it.effect("every fault has an id of its own", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ routes })
+      const server = yield* serve({ routes: [added] })
       const ids = yield* Effect.forEach([1, 2, 3], () =>
         Effect.map(get(server, "/fault"), ({ json }) => at(json, "request_id")))
       assert.strictEqual(new Set(ids).size, 3)
