@@ -104,8 +104,7 @@ layer(Services.layer, { excludeTestServices: true })("a service with two databas
       const listening = sql`
         select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %'`
       yield* Effect.repeat(Effect.andThen(Effect.sleep("50 millis"), listening), {
-        until: ({ length }) => length > 0,
-        times: 100
+        until: ({ length }) => length > 0
       })
       assert.isAbove((yield* listening).length, 0)
     }).pipe(Effect.scoped))

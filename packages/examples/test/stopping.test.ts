@@ -88,10 +88,10 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
         Effect.all([start, status("/sessions?type=agent"), status("/ready")], { concurrency: "unbounded" })
       )
       assert.deepStrictEqual(answers, [503, 503, 503])
-      assert.isBelow(Duration.toSeconds(refused), 6)
+      assert.isBelow(Duration.toSeconds(refused), 30)
       const before = yield* Clock.currentTimeMillis
       assert.strictEqual(yield* service.end("SIGTERM"), 1)
       const seconds = ((yield* Clock.currentTimeMillis) - before) / 1000
-      assert.isBelow(seconds, 12, service.stdout())
+      assert.isBelow(seconds, 60, service.stdout())
     }))
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc/testing/Growth"
 import * as RobotsRules from "../src/web/RobotsRules.ts"
 
 const allows = (rules: ReadonlyArray<string>, path: string) =>
@@ -28,9 +29,8 @@ describe("robots.txt", () => {
     assert.strictEqual(allows(rules, path), expected)
   })
 
-  it("a pattern of many stars is matched at once", () => {
-    const started = performance.now()
-    assert.isTrue(allows(["User-agent: *", `Disallow: /${"*a".repeat(240)}*b`], `/${"a".repeat(4000)}`))
-    assert.isBelow(performance.now() - started, 1000)
+  it("a pattern of many stars is matched in a time that grows with the length of the path only", () => {
+    const rules = ["User-agent: *", `Disallow: /${"*a".repeat(240)}*b`]
+    assertLinear(500, (length) => assert.isTrue(allows(rules, `/${"a".repeat(length)}`)))
   })
 })

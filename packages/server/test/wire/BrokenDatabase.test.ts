@@ -37,8 +37,7 @@ const service = Effect.fnUntraced(function*(
   }
   const untilServed = Effect.repeat(Effect.suspend(() => run("there")), {
     until: ({ status }) => status === 200,
-    schedule: Schedule.spaced("100 millis"),
-    times: 80
+    schedule: Schedule.spaced("100 millis")
   })
   return { server, sql, execute, run, untilServed }
 })
@@ -91,8 +90,7 @@ describe("a second database", () => {
       const old = sql`select 1 from svc_nodes where node = 'old'`
       yield* Effect.repeat(old, {
         until: ({ length }) => length === 0,
-        schedule: Schedule.spaced("50 millis"),
-        times: 80
+        schedule: Schedule.spaced("50 millis")
       })
       assert.strictEqual((yield* old).length, 0)
     }))

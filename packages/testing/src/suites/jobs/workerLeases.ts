@@ -107,7 +107,7 @@ export const losesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
               return node === "first" ? Effect.andThen(Deferred.succeed(begun, undefined), hanging) : Effect.void
             })
         })
-      const first = yield* WorkerNode.open({ kinds: [kindOn("first")], node: "first", drainTimeout: "100 millis" })
+      const first = yield* WorkerNode.open({ kinds: [kindOn("first")], node: "first", drainTimeout: "1 second" })
       const [short, long] = [
         yield* first.jobs.enqueue(kindOn("first"), { n: 1 }),
         yield* first.jobs.enqueue(kindOn("first"), { n: 2 })
