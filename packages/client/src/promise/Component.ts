@@ -17,6 +17,7 @@ import type {
   WorkflowRunRecord
 } from "./generated/types.ts"
 import type { Options } from "./Options.ts"
+import { segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
 import { type RunReference, RunStream } from "./RunStream.ts"
 import { bodyOf, jsonBody } from "./Uploads.ts"
@@ -70,11 +71,11 @@ export class Component<K extends Kind> {
   constructor(connection: Connection, kind: K, id: string) {
     this.connection = connection
     this.#kind = kind
-    this.path = `/${kind}s/${encodeURIComponent(id)}`
+    this.path = `/${kind}s/${segment(id)}`
   }
 
   protected runPath({ run_id }: Pick<RunReference, "run_id">, suffix = ""): string {
-    return `${this.path}/runs/${encodeURIComponent(run_id)}${suffix}`
+    return `${this.path}/runs/${segment(run_id)}${suffix}`
   }
 
   async #post(path: string, fields: object, options: Options): Promise<Call> {
@@ -97,7 +98,7 @@ export class Component<K extends Kind> {
       ends: endsOf(this.#kind),
       hasEnd,
       watch: (run, after) => this.#watching(run, after),
-      get: (run) => this.get(run)
+      get: (run) => this.get(run, { signal: options.signal })
     })
   }
 
@@ -153,7 +154,7 @@ export class Component<K extends Kind> {
       ends: endsOf(this.#kind),
       hasEnd: true,
       watch: (reference, index) => this.#watching(reference, index),
-      get: (reference) => this.get(reference)
+      get: (reference) => this.get(reference, { signal })
     })
   }
 
@@ -205,7 +206,7 @@ export class Conversing<K extends "agent" | "team"> extends Component<K> {
   /** Copies a session. The copy continues on its own. */
   async fork(session_id: string, options: Options & { readonly userId?: string } = {}): Promise<SessionForked> {
     const { userId, ...rest } = options
-    const path = `${this.path}/sessions/${encodeURIComponent(session_id)}/fork`
+    const path = `${this.path}/sessions/${segment(session_id)}/fork`
     return await this.connection.json({
       ...rest,
       method: "POST",

@@ -1,5 +1,6 @@
 // Requests over `fetch`: credentials, errors of the service, and repetitions of reads.
 import type { Options } from "./Options.ts"
+import { messages } from "./ServerSentEvents.ts"
 import { SvcConnectionError, SvcError } from "./SvcError.ts"
 
 export interface ConnectionOptions {
@@ -24,8 +25,12 @@ export interface Call extends Options {
 
 const transient = new Set([429, 502, 503, 504])
 
+/** Seconds. A service that asks for more is not asked again by the client. */
+const mostPatience = 60
+
 export const isTransient = (error: unknown): boolean =>
-  error instanceof SvcConnectionError || (error instanceof SvcError && transient.has(error.status))
+  error instanceof SvcConnectionError ||
+  (error instanceof SvcError && transient.has(error.status) && (error.retryAfter ?? 0) <= mostPatience)
 
 /** Rejects when the signal is aborted. */
 export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
@@ -45,27 +50,39 @@ export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
 /** Milliseconds: what the service asks for, otherwise longer each time. */
 export const patience = (attempt: number, error?: unknown): number =>
   error instanceof SvcError && error.retryAfter !== undefined
-    ? Math.min(error.retryAfter, 60) * 1000
+    ? error.retryAfter * 1000
     : Math.min(200 * 2 ** attempt, 5000)
 
 const queryOf = (query: object = {}): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== undefined && each !== null) search.append(name, String(each))
+      if (each === undefined || each === null) continue
+      search.append(name, typeof each === "object" ? JSON.stringify(each) : String(each))
     }
   }
   const text = search.toString()
   return text === "" ? "" : `?${text}`
 }
 
-const bodyOf = async (response: Response): Promise<unknown> => {
-  const text = await response.text()
+const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
     return text
   }
+}
+
+const failureOf = (url: string, error: unknown, signal?: AbortSignal): unknown =>
+  signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error)
+
+const typeOf = (response: Response): string => response.headers.get("content-type")?.split(";")[0]?.trim() ?? ""
+
+/** Something else than the service has answered: a page of a proxy, or of a site with the same address. */
+const unexpected = async (response: Response): Promise<SvcError> => {
+  await response.body?.cancel()
+  const detail = `${response.url} answered with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
+  return new SvcError(response.status, { detail }, response.headers)
 }
 
 export class Connection {
@@ -77,9 +94,14 @@ export class Connection {
     this.#base = options.baseUrl.replace(/\/+$/, "")
   }
 
-  async #once({ body, contentType, headers, idempotencyKey, method, path, query, signal }: Call): Promise<Response> {
+  #urlOf({ path, query }: Call): string {
+    return `${this.#base}${path}${queryOf(query)}`
+  }
+
+  async #once(call: Call): Promise<Response> {
+    const { body, contentType, headers, idempotencyKey, method, signal } = call
     const { fetch: send = fetch, headers: always, token } = this.#options
-    const url = `${this.#base}${path}${queryOf(query)}`
+    const url = this.#urlOf(call)
     const bearer = typeof token === "function" ? await token() : token
     const request = new Headers({ ...always, ...headers })
     if (bearer !== undefined) request.set("authorization", `Bearer ${bearer}`)
@@ -91,10 +113,12 @@ export class Connection {
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal })
     }).catch((error: unknown) => {
-      throw signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error)
+      throw failureOf(url, error, signal)
     })
-    if (!response.ok) throw new SvcError(response.status, await bodyOf(response), response.headers)
-    return response
+    if (response.ok) return response
+    const text = await response.text().catch(() => "")
+    signal?.throwIfAborted()
+    throw new SvcError(response.status, parsed(text), response.headers)
   }
 
   /** A read is repeated after a transient failure, and so is a request with an idempotency key. */
@@ -110,18 +134,27 @@ export class Connection {
     }
   }
 
-  open(call: Call): Promise<Response> {
-    return this.#repeated(call, async (response) => response)
-  }
-
   /** The value of a JSON answer, the text of another one, or nothing of an empty one. */
   json(call: Call): Promise<unknown> {
     return this.#repeated(call, async (response) => {
-      const text = await response.text().catch((error: unknown) => {
-        throw call.signal?.aborted === true ? call.signal.reason : new SvcConnectionError(response.url, error)
+      const type = typeOf(response)
+      if (type === "text/html") throw await unexpected(response)
+      const read = type === "application/json" ? response.text().then((text) => JSON.parse(text)) : response.text()
+      const value = await read.catch((error: unknown) => {
+        throw failureOf(this.#urlOf(call), error, call.signal)
       })
-      if (text === "") return undefined
-      return response.headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text
+      return value === "" ? undefined : value
     })
+  }
+
+  /** The events of a stream, each with its id. */
+  async *events(call: Call): AsyncGenerator<readonly [id: string | undefined, event: unknown], void> {
+    const response = await this.#repeated(call, async (opened) => opened)
+    if (response.body === null || typeOf(response) !== "text/event-stream") throw await unexpected(response)
+    try {
+      for await (const { data, id } of messages(response.body)) yield [id, JSON.parse(data)]
+    } catch (error) {
+      throw failureOf(this.#urlOf(call), error, call.signal)
+    }
   }
 }

@@ -1,6 +1,5 @@
 // The events of a run. After a cut the stream connects again and reads on from the last event.
 import { type Call, type Connection, isTransient, patience, pause } from "./Connection.ts"
-import { messages } from "./ServerSentEvents.ts"
 import { SvcConnectionError } from "./SvcError.ts"
 
 /** A run, as most calls need it. */
@@ -31,11 +30,17 @@ export interface Source<Output> {
   readonly get: (run: RunReference) => Promise<Output>
 }
 
+/** An event without an index is none of the run: it says why the service cannot send the others. */
+const brokenBy = ({ path }: Call, value: unknown): SvcConnectionError => {
+  const { content, error } = (value ?? {}) as { readonly content?: unknown; readonly error?: unknown }
+  return new SvcConnectionError(path, new Error(String(error ?? content ?? "it broke")))
+}
+
 /** Attempts in a row without an event. */
 const mostAttempts = 12
 
 /**
- * The events of a run, in their order, each once. Only one loop can read it.
+ * The events of a run, in their order, each once. Only one loop can read it at a time.
  *
  * A cut connection is opened again, and the stream reads on after the last event. It ends when the run ends or pauses.
  *
@@ -52,6 +57,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   #run: RunReference | undefined
   #last: number | undefined
   #isOver = false
+  #isRead = false
 
   constructor(source: Source<Output>) {
     this.#source = source
@@ -71,17 +77,17 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
 
   #note({ event, run_id, session_id }: AnyEvent) {
     if (this.#run === undefined && run_id !== undefined && session_id !== undefined) this.#run = { run_id, session_id }
-    if (this.#source.ends.includes(event) && run_id === this.#run?.run_id) this.#isOver = true
+    // a pause in the past of the run is not its end
+    if (run_id === this.#run?.run_id) this.#isOver = this.#source.ends.includes(event)
   }
 
   async *#read(call: Call): AsyncGenerator<Event, void> {
-    const response = await this.#source.connection.open({ ...call, signal: this.#source.signal })
-    if (response.body === null) return
-    for await (const { data, id } of messages(response.body)) {
-      const index = id === undefined || id === "" ? undefined : Number(id)
-      if (index !== undefined && this.#last !== undefined && index <= this.#last) continue
-      const event: Event = JSON.parse(data)
-      this.#last = index ?? this.#last
+    for await (const [id, value] of this.#source.connection.events({ ...call, signal: this.#source.signal })) {
+      if (id === undefined) throw brokenBy(call, value)
+      const index = Number(id)
+      if (this.#last !== undefined && index <= this.#last) continue
+      const event = value as Event
+      this.#last = index
       this.#note(event)
       yield event
     }
@@ -96,31 +102,43 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return start()
   }
 
+  /** Whether a stream that ended was not cut before. */
   async #hasEnded(): Promise<boolean> {
-    if (this.#isOver || !this.#source.hasEnd || this.#run === undefined) return true
+    if (!this.#source.hasEnd) return true
+    if (this.#run === undefined) return false
     const { status } = await this.#source.get(this.#run)
     return status !== "PENDING" && status !== "RUNNING"
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
+  async *#all(): AsyncGenerator<Event, void> {
     const { signal } = this.#source
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; !this.#isOver; attempt++) {
       const before = this.#last
       let failure: unknown
       try {
         yield* this.#read(await this.#next())
+        if (this.#isOver || await this.#hasEnded()) return
       } catch (error) {
-        if (signal?.aborted === true) throw signal.reason
-        // a stream that is cut fails with an error of the platform
-        if (!isTransient(error) && !(error instanceof TypeError)) throw error
+        if (!isTransient(error)) throw error
         failure = error
       }
-      if (this.#isOver || (failure === undefined && await this.#hasEnded())) return
+      if (this.#isOver) return
       if (this.#last !== before) attempt = 0
-      if (attempt === mostAttempts - 1 && failure !== undefined) throw failure
+      if (attempt >= mostAttempts - 1) {
+        throw failure ?? new SvcConnectionError("The stream", new Error("it was cut many times without an event"))
+      }
       await pause(patience(attempt, failure), signal)
     }
-    throw new SvcConnectionError("The stream", new Error("it was cut many times without an event"))
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
+    if (this.#isRead) throw new TypeError("Another loop reads this stream")
+    this.#isRead = true
+    try {
+      yield* this.#all()
+    } finally {
+      this.#isRead = false
+    }
   }
 
   /** Reads the rest of the stream, and returns the run as it is stored. */

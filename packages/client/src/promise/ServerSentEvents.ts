@@ -5,39 +5,65 @@ export interface Message {
   readonly data: string
 }
 
-const messageOf = (block: string): Message | undefined => {
-  let [id, event]: Array<string | undefined> = []
-  const data: Array<string> = []
-  for (const line of block.split("\n")) {
-    const colon = line.indexOf(":")
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)
-    if (name === "id") id = value
-    else if (name === "event") event = value
-    else if (name === "data") data.push(value)
+/** Milliseconds without a byte after which a stream counts as cut. The service sends a heartbeat every 15 seconds. */
+const silence = 60_000
+
+/** Messages of bytes in pieces. A piece can end anywhere, also inside of a character or a line break. */
+export const parser = (): (bytes: Uint8Array) => ReadonlyArray<Message> => {
+  const decoder = new TextDecoder()
+  let isAfterReturn = false
+  let line: Array<string> = []
+  let fields: Record<string, string> = {}
+  let data: Array<string> = []
+
+  const take = (text: string): Message | undefined => {
+    if (text !== "") {
+      const [, name = "", value = ""] = /^([^:]*):? ?([^]*)$/.exec(text) ?? []
+      if (name === "data") data.push(value)
+      else fields[name] = value
+      return undefined
+    }
+    const message = { id: fields["id"], event: fields["event"], data: data.join("\n") }
+    const isEmpty = data.length === 0
+    fields = {}
+    data = []
+    return isEmpty ? undefined : message
   }
-  return data.length === 0 ? undefined : { id, event, data: data.join("\n") }
+
+  return (bytes) => {
+    const decoded = decoder.decode(bytes, { stream: true })
+    if (decoded === "") return []
+    const text = isAfterReturn && decoded.startsWith("\n") ? decoded.slice(1) : decoded
+    isAfterReturn = text.endsWith("\r")
+    const messages: Array<Message> = []
+    const [first = "", ...others] = text.split(/\r\n|\r|\n/)
+    line.push(first)
+    for (const other of others) {
+      const message = take(line.join(""))
+      if (message !== undefined) messages.push(message)
+      line = [other]
+    }
+    return messages
+  }
 }
+
+const timely = <A>(work: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("it was silent for a minute")), silence)
+    void work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 
 /** Messages of a response, as they arrive. A message that was cut off is left out. */
 export async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message, void> {
   const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let rest = ""
+  const parse = parser()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await timely(reader.read())
       if (done) return
-      // a carriage return at the end can be half of a line break
-      rest = `${rest}${decoder.decode(value, { stream: true })}`.replace(/\r\n|\r(?!$)/g, "\n")
-      const blocks = rest.split("\n\n")
-      rest = blocks.pop() ?? ""
-      for (const block of blocks) {
-        const message = messageOf(block)
-        if (message !== undefined) yield message
-      }
+      yield* parse(value)
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    void reader.cancel().catch(() => undefined)
   }
 }

@@ -2,6 +2,7 @@ import { Component, Conversing } from "./Component.ts"
 import { Connection, type ConnectionOptions } from "./Connection.ts"
 import { operations, type Resources } from "./generated/resources.ts"
 import type { Options } from "./Options.ts"
+import { segment } from "./Path.ts"
 import { type Body, bodyOf, jsonBody } from "./Uploads.ts"
 
 type Method = (...values: ReadonlyArray<unknown>) => Promise<unknown>
@@ -17,7 +18,7 @@ const methodOf = (connection: Connection, row: string): Method => {
   const places = template.split("{}").length - 1
   return async (...values) => {
     let place = 0
-    const path = template.replace(/\{\}/g, () => encodeURIComponent(String(values[place++])))
+    const path = template.replace(/\{\}/g, () => segment(values[place++]))
     const [input, options] = values.slice(places) as [unknown, (Options & { readonly query?: object }) | undefined]
     const encode = body === undefined ? undefined : bodies[body]
     if (encode !== undefined) {

@@ -22,8 +22,7 @@ export class SvcError extends Error {
     this.code = error_code
     this.detail = text
     this.requestId = headers.get("x-request-id") ?? undefined
-    const seconds = Number(headers.get("retry-after") ?? Number.NaN)
-    this.retryAfter = Number.isFinite(seconds) ? seconds : undefined
+    this.retryAfter = secondsOf(headers.get("retry-after") ?? "")
     this.problems = Array.isArray(errors) ? errors : []
   }
 }
@@ -45,8 +44,15 @@ export class SvcConnectionError extends Error {
   override readonly name = "SvcConnectionError"
 
   constructor(url: string, cause: unknown) {
-    super(`${url} cannot be reached: ${reasonOf(cause)}`, { cause })
+    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause })
   }
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+const secondsOf = (text: string): number | undefined => {
+  if (/^\d+$/.test(text)) return Number(text)
+  const date = /[a-z] /i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
 }
 
 /** `fetch` says why in the cause of its error. */

@@ -1,7 +1,9 @@
 // Bodies: JSON, or a form if there are files. In both, objects are given as objects.
 
-/** A file: a `Blob`, one with a name, or the path of a file where the platform is Node. */
-export type Upload = Blob | { readonly name: string; readonly data: Blob } | { readonly path: string }
+/** A file: a `Blob`, data with a name, or in Node the path of a file. A stream is read into memory. */
+export type Upload = Blob | { readonly name: string; readonly data: Data } | { readonly path: string }
+
+type Data = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
 
 export interface Body {
   readonly body: BodyInit
@@ -17,8 +19,11 @@ const fileSystem = "node:fs"
 
 const opened = async (upload: Upload): Promise<readonly [data: Blob, name: string | undefined]> => {
   if (upload instanceof Blob) return [upload, "name" in upload ? String(upload.name) : undefined]
-  if ("data" in upload) return [upload.data, upload.name]
-  const { openAsBlob }: FileSystem = await import(/* @vite-ignore */ fileSystem)
+  if ("data" in upload) {
+    const { data, name } = upload
+    return [data instanceof Blob ? data : await new Response(data).blob(), name]
+  }
+  const { openAsBlob }: FileSystem = await import(/* @vite-ignore */ /* webpackIgnore: true */ fileSystem)
   return [await openAsBlob(upload.path), upload.path.split(/[/\\]/).at(-1)]
 }
 

@@ -1,0 +1,192 @@
+// Streams of the client without Effect that arrive in pieces, break, or are no streams.
+import { assert, describe, it } from "@effect/vitest"
+import { SvcConnectionError, SvcError } from "@svc/client"
+import { assertLinear } from "@svc/testing/Growth"
+import { vi } from "vitest"
+import { parser } from "../../src/promise/ServerSentEvents.ts"
+import { answered, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
+
+const encoder = new TextEncoder()
+
+const frames = [
+  frame(0, "RunStarted"),
+  frame(1, "RunContent", { content: "tea 🍵 ü" }),
+  frame(2, "RunCompleted")
+]
+
+const names = ["RunStarted", "RunContent", "RunCompleted"]
+
+const read = async (stream: AsyncIterable<{ readonly event: string }>): Promise<ReadonlyArray<string>> => {
+  const events: Array<string> = []
+  for await (const { event } of stream) events.push(event)
+  return events
+}
+
+describe("the bytes of a stream", () => {
+  it.each(["\n", "\r", "\r\n"])("events are the same wherever a piece ends, with the line break %j", (lineBreak) => {
+    const bytes = encoder.encode(
+      `\uFEFF: comment${lineBreak}${lineBreak}${frame(0, "A", { content: "🍵" }, lineBreak)}${
+        frame(1, "B", { content: "ü" }, lineBreak)
+      }`
+    )
+    const whole = parser()(bytes)
+    assert.deepStrictEqual(whole.map(({ event, id }) => [id, event]), [["0", "A"], ["1", "B"]])
+    for (let first = 0; first < bytes.length; first++) {
+      const parse = parser()
+      const two = [...parse(bytes.slice(0, first)), ...parse(bytes.slice(first))]
+      assert.deepStrictEqual(two, whole, `cut at ${first}`)
+    }
+    const parse = parser()
+    assert.deepStrictEqual(Array.from(bytes).flatMap((byte) => [...parse(Uint8Array.of(byte))]), whole)
+  })
+
+  it("bytes that are no UTF-8 become replacement characters", () => {
+    const [message] = parser()(Uint8Array.of(...encoder.encode("data: a"), 0xff, ...encoder.encode("b\n\n")))
+    assert.strictEqual(message?.data, "a\uFFFDb")
+  })
+
+  it("an event that arrives in many pieces takes time in proportion to its size", () => {
+    const piece = encoder.encode("x".repeat(1000))
+    assertLinear(2000, (count) => {
+      const parse = parser()
+      parse(encoder.encode("data: "))
+      for (let index = 0; index < count; index++) parse(piece)
+      assert.strictEqual(parse(encoder.encode("\n\n"))[0]?.data.length, count * 1000)
+    })
+  })
+})
+
+describe("a stream that breaks", () => {
+  it("wherever it breaks off, each event is given once", async () => {
+    const bytes = encoder.encode(frames.join(""))
+    await Promise.all(Array.from(bytes, async (_, length) => {
+      const { sent, svc } = answered(
+        () => eventStream(pieces([bytes.slice(0, length)], "breaks")),
+        ({ headers }) => eventStream(pieces(frames.slice(Number(headers.get("last-event-id") ?? -1) + 1)))
+      )
+      assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names, `cut at ${length}`)
+      const [start, again] = sent
+      // without an event it is the same request again, with the same key
+      if (again?.method === "POST") {
+        assert.strictEqual(again.headers.get("idempotency-key"), start?.headers.get("idempotency-key"))
+      }
+    }))
+  })
+
+  it("a stream that ends before its first event is requested again", async () => {
+    const { svc } = answered(() => eventStream(pieces([])), () => eventStream(pieces(frames)))
+    assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names)
+  })
+
+  it("a stream that breaks after a pause in its past is read to the end of the run", async () => {
+    const history = [frame(0, "RunStarted"), frame(1, "RunPaused"), frame(2, "RunContinued"), frame(3, "RunCompleted")]
+    const { svc } = answered(
+      () => eventStream(pieces(history.slice(0, 3), "breaks")),
+      () => eventStream(pieces(history.slice(3)))
+    )
+    const events = await read(svc.agent("a").watch({ run_id: "r", session_id: "s" }))
+    assert.deepStrictEqual(events, ["RunStarted", "RunPaused", "RunContinued", "RunCompleted"])
+  })
+
+  it("an event that is no JSON is requested again", async () => {
+    const { svc } = answered(
+      () => eventStream(pieces([frames[0]!, "id: 1\ndata: {\"event\n\n"])),
+      () => eventStream(pieces(frames.slice(1)))
+    )
+    assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names)
+  })
+
+  it("a stream that sends nothing for a minute, not even a heartbeat, is opened again", async () => {
+    vi.useFakeTimers()
+    try {
+      const { svc } = answered(
+        () => eventStream(pieces([frames[0]!, ": heartbeat\n\n"], "hangs")),
+        () => eventStream(pieces(frames.slice(1)))
+      )
+      const events = read(svc.agent("a").stream("hi"))
+      await vi.advanceTimersByTimeAsync(70_000)
+      assert.deepStrictEqual(await events, names)
+      assert.strictEqual(vi.getTimerCount(), 0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("an event without an index says that the stream breaks, and is not given to the loop", async () => {
+    const { svc } = answered(
+      () => eventStream(pieces([frames[0]!, "event: error\ndata: {\"event\":\"error\",\"error\":\"it stops\"}\n\n"])),
+      () => eventStream(pieces(frames.slice(1)))
+    )
+    assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names)
+  })
+
+  it("a page in place of a stream is an error that says so, and is not requested again", async () => {
+    const { sent, svc } = answered(() => new Response("<html>", { headers: { "content-type": "text/html" } }))
+    const error = await thrownBy(() => svc.agent("a").stream("hi").result())
+    assert.instanceOf(error, SvcError)
+    assert.include(error.message, "text/html")
+    assert.lengthOf(sent, 1)
+  })
+
+  it("a second loop over a stream that is read is refused", async () => {
+    const { sent, svc } = answered(() => eventStream(pieces(frames)))
+    const stream = svc.agent("a").stream("hi")
+    const first = stream[Symbol.asyncIterator]()
+    await first.next()
+    assert.instanceOf(await thrownBy(() => read(stream)), TypeError)
+    await first.return(undefined)
+    assert.lengthOf(sent, 1)
+  })
+
+  it("the run of a stream that was read to its end is requested without the events", async () => {
+    const { sent, svc } = answered(() => eventStream(pieces(frames)), () => json({ status: "COMPLETED" }))
+    const stream = svc.agent("a").stream("hi")
+    await read(stream)
+    assert.strictEqual((await stream.result()).status, "COMPLETED")
+    assert.lengthOf(sent, 2)
+  })
+
+  it("a status that cannot be read after a stream ended is asked for again", async () => {
+    const { svc } = answered(
+      () => eventStream(pieces(frames.slice(0, 1))),
+      ...Array.from({ length: 3 }, () => () => json({}, { status: 503, headers: { "retry-after": "0" } })),
+      () => eventStream(pieces(frames.slice(1)))
+    )
+    assert.deepStrictEqual(await read(svc.agent("a").stream("hi")), names)
+  })
+
+  it("a header that cannot be sent is an error at once", async () => {
+    const { sent, svc } = answered(() => eventStream(pieces(frames)))
+    const error = await thrownBy(() => svc.agent("a").stream("hi", { headers: { "x-name": "a\nb" } }).result())
+    assert.instanceOf(error, TypeError)
+    assert.lengthOf(sent, 0)
+  })
+
+  it("no more is read from the connection than the loop takes", async () => {
+    let taken = 0
+    const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => {
+        controller.enqueue(encoder.encode(frame(taken++, "RunContent")))
+      }
+    }, { highWaterMark: 0 })
+    const { svc } = answered(() => eventStream(endless))
+    const iterator = svc.agent("a").stream("hi")[Symbol.asyncIterator]()
+    for (let index = 0; index < 3; index++) await iterator.next()
+    assert.isAtMost(taken, 4)
+    await iterator.return(undefined)
+  })
+
+  it("the error of a connection that breaks each time has the reason", async () => {
+    vi.useFakeTimers()
+    try {
+      const { svc } = answered(() => eventStream(pieces([], "breaks")))
+      const error = thrownBy(() => svc.agent("a").stream("hi").result())
+      await vi.advanceTimersByTimeAsync(120_000)
+      const thrown = await error
+      assert.instanceOf(thrown, SvcConnectionError)
+      assert.include(thrown.message, "terminated")
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,129 @@
+// Answers that the client without Effect does not expect: pages, errors of proxies, bodies that break off.
+import { assert, describe, it } from "@effect/vitest"
+import { SvcConnectionError, SvcError } from "@svc/client"
+import { vi } from "vitest"
+import { answered, eventStream, frame, json, pieces, thrownBy } from "./Answers.ts"
+
+const asJson = { headers: { "content-type": "application/json" } }
+
+describe("a request of the client without Effect", () => {
+  it.each(["", ".", ".."])("the id %j would change the path, and is refused without a request", async (id) => {
+    const { sent, svc } = answered(() => json({}))
+    assert.instanceOf(await thrownBy(() => svc.sessions.delete(id)), TypeError)
+    assert.throws(() => svc.agent(id), TypeError)
+    assert.throws(() => svc.agent(undefined as never), TypeError)
+    const run = { run_id: id, session_id: "s" }
+    assert.instanceOf(await thrownBy(() => svc.agent("a").cancel(run)), TypeError)
+    assert.instanceOf(await thrownBy(() => svc.agent("a").fork(id)), TypeError)
+    assert.lengthOf(sent, 0)
+  })
+
+  it("an id with characters that paths give a meaning is one segment", async () => {
+    const { sent, svc } = answered(() => json({}))
+    await svc.sessions.get("../a?b#c%2e\\d")
+    assert.strictEqual(sent[0]?.path, "/sessions/..%2Fa%3Fb%23c%252e%5Cd")
+  })
+
+  it("a page in place of JSON is an error that says so", async () => {
+    const { svc } = answered(() => new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } }))
+    const error = await thrownBy(() => svc.agent("a").run("hi"))
+    assert.instanceOf(error, SvcError)
+    assert.strictEqual(error.status, 200)
+    assert.include(error.detail, "text/html")
+  })
+
+  it("an answer whose JSON breaks off is requested again if it is a read", async () => {
+    const { svc } = answered(() => new Response("{\"data\": [", asJson), () => json({ data: [] }))
+    assert.deepStrictEqual(await svc.sessions.list() as unknown, { data: [] })
+    const broken = answered(() => new Response("{\"data\": [", asJson)).svc
+    assert.instanceOf(await thrownBy(() => broken.sessions.create({})), SvcConnectionError)
+  })
+
+  it("an error whose body breaks off still has its status", async () => {
+    const { svc } = answered(() => new Response(pieces(["{\"det"], "breaks"), { status: 404 }))
+    const error = await thrownBy(() => svc.sessions.get("s"))
+    assert.instanceOf(error, SvcError)
+    assert.deepStrictEqual([error.status, error.code], [404, undefined])
+  })
+
+  it("an abort while the body of an error is read ends with the reason of the signal", async () => {
+    const abort = new AbortController()
+    const { svc } = answered((_, signal) => {
+      const body = new ReadableStream({
+        pull: (controller) => {
+          signal?.addEventListener("abort", () => controller.error(signal.reason))
+          abort.abort(new Error("enough"))
+        }
+      }, { highWaterMark: 0 })
+      return new Response(body, { status: 500 })
+    })
+    const error = await thrownBy(() => svc.sessions.create({}, { signal: abort.signal }))
+    assert.strictEqual(error, abort.signal.reason)
+  })
+
+  it("an abort during the wait before a repetition ends it at once", async () => {
+    const abort = new AbortController()
+    const { sent, svc } = answered(() => {
+      queueMicrotask(() => setImmediate(() => abort.abort(new Error("enough"))))
+      return json({}, { status: 503, headers: { "retry-after": "30" } })
+    })
+    const error = await thrownBy(() => svc.sessions.list({}, { signal: abort.signal }))
+    assert.strictEqual(error, abort.signal.reason)
+    assert.lengthOf(sent, 1)
+  })
+
+  it.each([
+    ["seconds", "7", 7],
+    ["a date", "Thu, 01 Jan 2026 00:00:09 GMT", 9],
+    ["a date in the past", "Thu, 01 Jan 2015 00:00:00 GMT", 0],
+    ["nothing", "", undefined],
+    ["no number", "soon", undefined],
+    ["a negative number", "-5", undefined]
+  ])("Retry-After can have %s", async (_, value, seconds) => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
+    try {
+      const { svc } = answered(() => json({}, { status: 503, headers: { "retry-after": value } }))
+      const error = await thrownBy(() => svc.sessions.create({}))
+      assert.instanceOf(error, SvcError)
+      assert.strictEqual(error.retryAfter, seconds)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("a service that asks for more than a minute of patience is not asked again by itself", async () => {
+    const { sent, svc } = answered(() => json({}, { status: 429, headers: { "retry-after": "3600" } }))
+    const error = await thrownBy(() => svc.agent("a").stream("hi").result())
+    assert.instanceOf(error, SvcError)
+    assert.strictEqual(error.retryAfter, 3600)
+    assert.lengthOf(sent, 1)
+  })
+
+  it("lists of a query are repeated, and other objects are sent as JSON", async () => {
+    const { sent, svc } = answered(() => json({}))
+    await svc.memories.list({ topics: ["a", "b"], filters: { c: 1 } } as never)
+    assert.strictEqual(sent[0]?.path, "/memories?topics=a&topics=b&filters=%7B%22c%22%3A1%7D")
+  })
+
+  it("bytes and streams are uploaded like blobs", async () => {
+    const { sent, svc } = answered(() => json({}))
+    const data = [new TextEncoder().encode("tea"), new Blob(["tea"]), new Blob(["tea"]).stream()]
+    for (const each of data) await svc.knowledge.add({ file: { name: "tea.txt", data: each } })
+    const files = await Promise.all(sent.map(async ({ form }) => (await form()).get("file") as File))
+    assert.deepStrictEqual(files.map(({ name }) => name), ["tea.txt", "tea.txt", "tea.txt"])
+    assert.deepStrictEqual(await Promise.all(files.map((file) => file.text())), ["tea", "tea", "tea"])
+  })
+
+  it("a stream is closed when its loop is left", async () => {
+    let isCancelled = false
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(frame(0, "RunStarted"))),
+      cancel: () => {
+        isCancelled = true
+      }
+    }, { highWaterMark: 0 })
+    const { svc } = answered(() => eventStream(body))
+    for await (const _ of svc.agent("a").stream("hi")) break
+    assert.isTrue(isCancelled)
+  })
+})
