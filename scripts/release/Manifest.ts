@@ -62,6 +62,18 @@ const partition = (dependencies: Versions) => {
   }
 }
 
+/** The first entry point of the client imports nothing. What the others import is for programs with Effect to install. */
+const importsNothing: ReadonlyArray<PublishedFolder> = ["client"]
+
+const optional = ({ dependencies, peerDependencies }: ReturnType<typeof partition>) => {
+  const peers = { ...dependencies, ...peerDependencies }
+  return {
+    dependencies: {},
+    peerDependencies: peers,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }]))
+  }
+}
+
 /** The manifest of a package that other programs import. */
 export const library = (folder: PublishedFolder) => {
   const { dependencies, exports } = workspace(folder)
@@ -72,7 +84,7 @@ export const library = (folder: PublishedFolder) => {
       Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
     ),
     files: ["dist"],
-    ...partition(dependencies)
+    ...(importsNothing.includes(folder) ? optional(partition(dependencies)) : partition(dependencies))
   }
 }
 

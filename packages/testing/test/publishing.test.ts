@@ -89,6 +89,17 @@ describe("publishing", () => {
     }
   })
 
+  it("the client alone needs no other package, and those of its other entry points are optional", () => {
+    const { dependencies, peerDependencies, ...manifest } = Manifest.library("client")
+    assert.deepStrictEqual(dependencies, {})
+    const peers = [publishedNames.api, publishedNames.domain, "effect"]
+    assert.deepStrictEqual(Object.keys(peerDependencies), peers)
+    assert.deepStrictEqual(
+      "peerDependenciesMeta" in manifest && manifest.peerDependenciesMeta,
+      Object.fromEntries(peers.map((name) => [name, { optional: true }]))
+    )
+  })
+
   it("a new version replaces that of the packages, and no other version", () => {
     const manifest = (version: string) =>
       `{ "name": "@svc/api",\n  "version": "${version}", "@svc/domain": "${version}", "${publishedNames.server}": "^${version}",` +

@@ -16,6 +16,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
@@ -55,8 +56,14 @@ const add = (modules: string, name: string, range: string): void => {
   else {
     mkdirSync(folder)
     execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"])
-    const { dependencies, peerDependencies } = manifestOf(folder)
-    addAll(modules, { ...dependencies, ...peerDependencies })
+    const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
+    addAll(modules, { ...dependencies })
+    addAll(
+      modules,
+      Object.fromEntries(
+        Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional !== true)
+      )
+    )
   }
   linkPrograms(modules, name)
 }
