@@ -106,13 +106,24 @@ await measure(running, none())
 const figures = none()
 await measure(running, figures)
 const [native] = figures
-const cpuOf = ({ cpu }: Figures) => cpu.reduce((sum, each) => sum + each, 0) / cpu.length
+const mean = (values: ReadonlyArray<number>) => values.reduce((sum, each) => sum + each, 0) / values.length
+const cpuOf = ({ cpu }: Figures) => mean(cpu)
+
+/** The standard error of the difference to the same rounds of the HTTP API, as a part of its processor time. */
+const errorOf = ({ cpu }: Figures, native: Figures) => {
+  const differences = cpu.map((each, round) => each - (native.cpu[round] ?? each))
+  const middle = mean(differences)
+  return Math.sqrt(mean(differences.map((each) => (each - middle) ** 2)) / differences.length) / cpuOf(native)
+}
 for (const [place, { name }] of wires.entries()) {
   const own = figures[place] ?? { cpu: [], first: [] }
   const more = native === undefined ? 0 : (cpuOf(own) / cpuOf(native) - 1) * 100
+  const error = native === undefined ? 0 : errorOf(own, native) * 100
   const later = native === undefined ? 0 : median(own.first) - median(native.first)
   say(
-    `${name.padEnd(20)} ${cpuOf(own).toFixed(1)} ms of a core for a run of ${words} words (${more.toFixed(1)} %), ` +
+    `${name.padEnd(20)} ${cpuOf(own).toFixed(1)} ms of a core for a run of ${words} words (${more.toFixed(1)} ± ${
+      error.toFixed(1)
+    } %), ` +
       `first bytes after ${median(own.first).toFixed(1)} ms (${later.toFixed(1)} ms later)`
   )
 }
