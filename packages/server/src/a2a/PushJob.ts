@@ -16,7 +16,8 @@ import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
-import { Data, Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
+import * as ReceiverPlaces from "./ReceiverPlaces.ts"
 
 export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
 
@@ -32,8 +33,7 @@ const mostWaiting = 32
 
 const mostPostponed = 10_000
 
-/** Calls of one receiver at a time, so that one that does not answer leaves places to others. */
-const mostOfReceiver = 8
+const receivers: ReceiverPlaces.Options = { places: 8, mostWaiting: 16, timeout: "5 seconds" }
 
 /** Seconds until the next look at a run. */
 const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
@@ -42,8 +42,6 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDeliver
   message: Schema.String,
   retryAfter: Schema.Finite
 }) {}
-
-class ReceiverBusy extends Data.TaggedError("ReceiverBusy")<{}> {}
 
 /** Without its handler: requests enqueue it, and the workers of the database of the run execute it. */
 export const reference = JobKind.make({ name, payload: Payload, maxAttempts: 12, handle: () => Effect.void })
@@ -60,24 +58,7 @@ export const kind = Effect.gen(function*() {
   let waitingCount = 0
   /** Jobs that look again later: the more there are, the later. */
   const postponed = new Set<string>()
-  const calls = new Map<string, number>()
-
-  /** A place among the calls of one receiver. */
-  const withPlace = (url: string) => <A, E>(call: Effect.Effect<A, E>) =>
-    Effect.suspend((): Effect.Effect<A, E | ReceiverBusy> => {
-      const host = URL.parse(url)?.host ?? ""
-      const count = calls.get(host) ?? 0
-      if (count >= mostOfReceiver) return Effect.fail(new ReceiverBusy())
-      calls.set(host, count + 1)
-      return Effect.ensuring(
-        call,
-        Effect.sync(() => {
-          const left = (calls.get(host) ?? 1) - 1
-          if (left === 0) calls.delete(host)
-          else calls.set(host, left)
-        })
-      )
-    })
+  const { withPlace } = ReceiverPlaces.make(receivers)
 
   const handle = Effect.fnUntraced(
     function*({ id, run_id }: typeof Payload.Type, { guard, postpone }: JobKind.JobContext) {

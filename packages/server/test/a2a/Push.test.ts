@@ -38,6 +38,32 @@ const receiver = Effect.fnUntraced(function*(failures = 0) {
   return { url: `http://127.0.0.1:${port}/hook?secret=1`, next: Queue.take(received) }
 })
 
+/** Answers nothing until it is released. */
+const holdingReceiver = Effect.gen(function*() {
+  const received = yield* Queue.unbounded<unknown>()
+  const held: Array<() => void> = []
+  let isHolding = true
+  const server = createServer((request, response) => {
+    let text = ""
+    request.on("data", (chunk) => (text += chunk))
+    request.on("end", () => {
+      Queue.offerUnsafe(received, at(JSON.parse(text), "statusUpdate"))
+      if (isHolding) held.push(() => response.end())
+      else response.end()
+    })
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+    () => Effect.sync(() => (server.close(), server.closeAllConnections()))
+  )
+  const release = Effect.sync(() => {
+    isHolding = false
+    for (const answer of held) answer()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/hook`, next: Queue.take(received), release }
+})
+
 const silentReceiver = Effect.gen(function*() {
   const server = createServer(() => {})
   yield* Effect.acquireRelease(
@@ -183,6 +209,26 @@ describe("many tasks", () => {
         if (at(body, "statusUpdate", "taskId") !== at(quick, "id")) continue
         if (stateIn(body, "1.0") === states["1.0"].at(-1)) break
       }
+    }))
+
+  it.live("a change that finds all places of its receiver taken is sent when one is free, before later changes", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make(Array.from({ length: 14 }, () => [Script.text("Hello.")]))
+      const { next, release, url: hook } = yield* holdingReceiver
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "quick", model: script.model })], fetch })
+      const client = yield* Sdk.connect(`${url}/a2a/agents/quick`, { version: "1.0", binding: "JSONRPC" })
+      const start = Effect.promise(() => client.sendMessage(configured("hi", config(hook))))
+      yield* Effect.replicateEffect(start, 13, { concurrency: "unbounded" })
+      for (let count = 0; count < 8; count++) yield* next
+      yield* release
+      const last = yield* start
+      const ended: Array<unknown> = []
+      while (ended.length < 14) {
+        const update = yield* next
+        if (at(update, "status", "state") === states["1.0"].at(-1)) ended.push(at(update, "taskId"))
+        if (ended.at(-1) === at(last, "id")) break
+      }
+      assert.isAtLeast(ended.length, 5)
     }))
 
   it.live("a receiver that does not answer keeps no change from another receiver", () =>
