@@ -26,7 +26,8 @@ import { json, jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.t
 
 const columns =
   `x.id, x.name, x.user_id, x.dataset_id, x.dataset_version, x.component_version, x.scorers, x.concurrency,
-  x.status, (select count(*) from svc_experiment_items i where i.experiment_id = x.id)::int as items_done, x.items_total,
+  x.status, x.items_total, case x.status when 'COMPLETED' then x.items_total
+    else (select count(*) from svc_experiment_items i where i.experiment_id = x.id)::int end as items_done,
   x.error, x.summary, x.kind, x.component_id, x.is_isolated, x.job_id, x.created_at::float8 as created_at,
   x.updated_at::float8 as updated_at`
 

@@ -73,7 +73,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.lengthOf(made.filter((isStored) => isStored), 2)
       }))
 
-    it.effect("the first result of each item is kept, in the order of the dataset, also after the end", () =>
+    it.effect("the first result of each item is kept, in the order of the dataset, and a completed experiment has all of its items done", () =>
       Effect.gen(function*() {
         const { id, store } = yield* created()
         assert.strictEqual(found(yield* store.begin(id)).experiment.status, "RUNNING")
@@ -84,6 +84,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.deepStrictEqual([...yield* store.recorded(id)].sort(), ["a", "b"])
         assert.strictEqual(found(yield* store.find(id, anyone)).items_done, 2)
         assert.isTrue(yield* store.finish(id, { status: "COMPLETED", error: null, summary: null, updated_at: 2_000 }))
+        assert.strictEqual(found(yield* store.find(id, anyone)).items_done, 3)
         assert.deepStrictEqual(yield* store.items(id, page), { items: [first, second], total: 2 })
         assert.deepStrictEqual(yield* store.items(id, { page: 2, limit: 1 }), { items: [second], total: 2 })
       }))

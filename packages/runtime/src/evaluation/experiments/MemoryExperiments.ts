@@ -91,7 +91,12 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number): 
     finish: (id, end) =>
       Effect.sync(() => {
         const stored = unfinished(id)
-        if (stored !== undefined) change(stored, end)
+        if (stored !== undefined) {
+          change(stored, {
+            ...end,
+            ...(end.status === "COMPLETED" ? { items_done: stored.experiment.items_total } : {})
+          })
+        }
         return stored !== undefined
       }),
     failAbandoned: ({ before, error }) =>
