@@ -13,7 +13,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import postgres from "postgres"
 import { run } from "./Load.ts"
-import { type Running, start, startFlags } from "./Process.ts"
+import { start, startFlags } from "./Process.ts"
+import * as Rounds from "./Rounds.ts"
 import * as Scenarios from "./scenarios.ts"
 import { measure, say } from "./StatementTimes.ts"
 
@@ -109,31 +110,18 @@ const searches = Effect.gen(function*() {
 const rounds = 8
 const seconds = 4
 
-const rateOf = async ({ base }: Running) => (await run(base, Scenarios.runs(8, seconds))).perSecond
-
-/** In turns, so that what disturbs the machine disturbs both. */
-const compare = async (name: string, environment: () => Readonly<Record<string, string>>) => {
+const compare = async (name: string, environments: ReadonlyArray<Readonly<Record<string, string>>>) => {
   const file = new URL("../../examples/src/quickstart.ts", import.meta.url).pathname
-  const services = await Promise.all(
-    ["off", "on"].map((TRACES) => start(file, { ...environment(), TRACES, LOG_LEVEL: "Error" }, "/ready", startFlags))
+  const [off = [], on = []] = await Rounds.run(
+    ["off", "on"].map((TRACES, place) => ({
+      name: TRACES,
+      start: () => start(file, { ...environments[place], TRACES, LOG_LEVEL: "Error" }, "/ready", startFlags)
+    })),
+    rounds,
+    ({ base, cpuSeconds }) => run(base, { ...Scenarios.runs(8, seconds), cpuSeconds, warmUpRequests: 3000 })
   )
-  const rates = services.map((): Array<number> => [])
-  try {
-    for (let round = 0; round < rounds; round++) {
-      const order = round % 2 === 0 ? [0, 1] : [1, 0]
-      for (const which of order) {
-        const service = services[which]
-        if (service !== undefined) rates[which]?.push(await rateOf(service))
-      }
-    }
-  } finally {
-    await Promise.all(services.map((service) => service.stop()))
-  }
-  const [off = Number.NaN, on = Number.NaN] = rates.map((all) => {
-    const sorted = all.toSorted((one, other) => one - other)
-    return sorted[sorted.length >> 1]
-  })
-  say(`${name}: POST run ${off.toFixed(0)}/s without traces, ${on.toFixed(0)}/s with them: ${(on / off).toFixed(3)}`)
+  const [rate, cpu] = [Rounds.ratio(on, off, "perSecond"), Rounds.ratio(on, off, "cpuMicros")]
+  say(`${name}: POST run with traces: ${rate.toFixed(3)} of the rate, ${cpu.toFixed(3)} times the processor time`)
 }
 
 const program = Effect.gen(function*() {
@@ -143,23 +131,17 @@ const program = Effect.gen(function*() {
   const url = Redacted.value(server.url)
   const sql = postgres(url, { max: 1 })
   if (isWanted("runs")) {
-    const directories: Array<string> = []
-    const embedded = () => {
-      const directory = mkdtempSync(join(tmpdir(), "svc-bench-"))
-      directories.push(directory)
-      return { DATA_DIR: directory, MODEL: "fixed" }
-    }
-    yield* Effect.promise(() => compare("embedded", embedded))
+    const directories = [0, 1].map(() => mkdtempSync(join(tmpdir(), "svc-bench-")))
+    yield* Effect.promise(() => compare("embedded", directories.map((DATA_DIR) => ({ DATA_DIR, MODEL: "fixed" }))))
     for (const directory of directories) rmSync(directory, { recursive: true, force: true })
-    let database = 0
-    const names = ["bench_off", "bench_on"]
-    for (const name of names) yield* Effect.promise(() => sql.unsafe(`create database ${name}`))
-    const onServer = () => {
+    const databases = ["bench_off", "bench_on"]
+    for (const name of databases) yield* Effect.promise(() => sql.unsafe(`create database ${name}`))
+    const environments = databases.map((name) => {
       const own = new URL(url)
-      own.pathname = `/${names[database++]}`
+      own.pathname = `/${name}`
       return { DATABASE_URL: own.href, MODEL: "fixed" }
-    }
-    yield* Effect.promise(() => compare("PostgreSQL", onServer))
+    })
+    yield* Effect.promise(() => compare("PostgreSQL", environments))
   }
   if (isWanted("searches")) {
     const stores = SqlStores.layer.pipe(Layer.provide(PostgresDatabase.layer({ url: server.url })))

@@ -7,6 +7,7 @@ import { createServer } from "node:http"
 import { parseArgs } from "node:util"
 import { type Figures, run } from "./Load.ts"
 import { type Running, start, startFlags } from "./Process.ts"
+import * as Rounds from "./Rounds.ts"
 import { runs } from "./scenarios.ts"
 
 const { values } = parseArgs({
@@ -45,38 +46,32 @@ const row = (name: string, { cpuMicros, errors, p50, perSecond }: Figures) =>
       `${cpuMicros.toFixed(0).padStart(6)} us${errors === 0 ? "" : ` ERRORS ${errors}`}`
   )
 
-const median = (figures: ReadonlyArray<number>): number =>
-  figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN
+/** Runs before the first measure: the compiler has optimized their path then. */
+const warmUp = 12_000
 
 const compare = async (databaseUrl: string) => {
   const { bytes, close, url } = await collector(true)
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
   const content = { ...env, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" }
-  const services = [
-    { name: "without traces", service: await serve(databaseUrl, {}) },
-    { name: "with traces", service: await serve(databaseUrl, env) },
-    { name: "with traces and content", service: await serve(databaseUrl, content) }
-  ].map((each) => ({ ...each, figures: [] as Array<Figures> }))
-  for (const { service } of services) await load(service, 16_000)
-  for (let round = 0; round < rounds; round++) {
-    for (const { figures, name, service } of services) {
-      const found = await load(service, 0)
-      figures.push(found)
+  const [plain = [], ...traced] = await Rounds.run(
+    [
+      { name: "without traces", start: () => serve(databaseUrl, {}) },
+      { name: "with traces", start: () => serve(databaseUrl, env) },
+      { name: "with traces and content", start: () => serve(databaseUrl, content) }
+    ],
+    rounds,
+    async (service, name) => {
+      const found = await load(service, warmUp)
       row(name, found)
+      return found
     }
-  }
-  const [plain, ...traced] = services
-  for (const { figures, name } of traced) {
-    const pairs = figures.flatMap((found, round) => {
-      const other = plain?.figures[round]
-      return other === undefined ? [] : [[found, other] as const]
-    })
-    const rate = median(pairs.map(([found, other]) => found.perSecond / other.perSecond))
-    const cpu = median(pairs.map(([found, other]) => found.cpuMicros / other.cpuMicros))
+  )
+  for (const [place, figures] of traced.entries()) {
+    const [rate, cpu] = [Rounds.ratio(figures, plain, "perSecond"), Rounds.ratio(figures, plain, "cpuMicros")]
+    const name = place === 0 ? "with traces" : "with traces and content"
     say(`${name}: ${rate.toFixed(3)} of the rate, ${cpu.toFixed(3)} times the processor time`)
   }
   say(`the collector got ${(bytes() / 1024 / 1024).toFixed(0)} MiB`)
-  for (const { service } of services) await service.stop()
   close()
 }
 
@@ -85,7 +80,7 @@ const silent = async (databaseUrl: string) => {
   const memory: Array<number> = []
   for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: url }]) {
     const service = await serve(databaseUrl, env)
-    await load(service, 16_000)
+    await load(service, warmUp)
     for (let round = 0; round < rounds; round++) await load(service, 0)
     memory.push(service.residentMemory() / 1024 / 1024)
     await service.stop()
