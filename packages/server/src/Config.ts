@@ -12,10 +12,24 @@ import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
-import { Config as Env, Duration, Effect, Option, type Redacted, Schema } from "effect"
+import { Config as Env, ConfigProvider, Duration, Effect, type Redacted } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { count, dimensions, limit, list, NodeTimeout, secret, text, textOr, timeout } from "./ConfigReaders.ts"
+import {
+  count,
+  dimensions,
+  flag,
+  flagOr,
+  limit,
+  list,
+  NodeTimeout,
+  secret,
+  text,
+  textOr,
+  timeout
+} from "./ConfigReaders.ts"
+import * as GivenSettings from "./GivenSettings.ts"
+import { InvalidConfig } from "./InvalidConfig.ts"
 import { Logging } from "./Logging.ts"
 import { type McpSettings, mcpSettings } from "./mcp/McpSettings.ts"
 import * as NodeName from "./NodeName.ts"
@@ -24,6 +38,8 @@ import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
 import { defaultLimits, type Limits, type Protocols } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
 import { webhookSettings } from "./webhooks/WebhookSettings.ts"
+
+export { InvalidConfig } from "./InvalidConfig.ts"
 
 export interface Config {
   readonly host: string
@@ -114,13 +130,11 @@ export interface Config {
     /** Of one content. */
     readonly timeout: Duration.Duration
   }
+  /** Sentences about variables with names like those of settings. */
+  readonly misspelt: ReadonlyArray<string>
   /** What of private networks may be fetched for callers. */
   readonly fetch: { readonly allowPrivate: boolean; readonly allow: ReadonlyArray<string> }
 }
-
-export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidConfig", {
-  message: Schema.String
-}) {}
 
 const bytes = count
 const mebi = 1024 * 1024
@@ -130,9 +144,9 @@ const variables = Env.all({
   port: NodeName.port,
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: count("DATABASE_CONNECTIONS", 10),
-  databasePooler: Env.Boolean("DATABASE_POOLER").pipe(Env.withDefault(false)),
+  databasePooler: flagOr("DATABASE_POOLER", false),
   dataDir: textOr("DATA_DIR", ".svc"),
-  migrate: Env.Boolean("MIGRATE").pipe(Env.withDefault(true)),
+  migrate: flagOr("MIGRATE", true),
   answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
   node: NodeName.name,
@@ -141,7 +155,7 @@ const variables = Env.all({
   maxRestores: count("MAX_RESTORES", 10, 0),
   unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
-  docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
+  docs: flagOr("DOCS_ENABLED", true),
   protocols: protocolSettings,
   mcp: mcpSettings,
   hosts: list("ALLOWED_HOSTS"),
@@ -150,8 +164,8 @@ const variables = Env.all({
   traces: traceSettings,
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
-  embedAgain: Env.Boolean("EMBED_AGAIN").pipe(Env.withDefault(false)),
-  pgvector: Env.Boolean("PGVECTOR").pipe(Env.withDefault(true)),
+  embedAgain: flagOr("EMBED_AGAIN", false),
+  pgvector: flagOr("PGVECTOR", true),
   maxEvaluations: count("MAX_EVALUATIONS", evaluationDefaults.unfinished),
   evaluationConcurrency: count("EVALUATION_CONCURRENCY", evaluationDefaults.concurrency),
   evaluationRunTimeout: timeout("EVALUATION_RUN_TIMEOUT", Duration.seconds(evaluationDefaults.runSeconds)),
@@ -177,8 +191,8 @@ const variables = Env.all({
   traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
   scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
   usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
-  storedTraces: Env.option(Env.Boolean("TRACES")),
-  traceContent: Env.Boolean("TRACE_CONTENT").pipe(Env.withDefault(true)),
+  storedTraces: flag("TRACES"),
+  traceContent: flagOr("TRACE_CONTENT", true),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   jsonValues: count("MAX_JSON_VALUES", defaultLimits.jsonValues),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
@@ -202,37 +216,20 @@ const variables = Env.all({
   anthropicApiKey: secret("ANTHROPIC_API_KEY"),
   anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
   googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
-  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false)),
+  allowOpen: flagOr("ALLOW_OPEN", false),
   readerProcesses: count("READER_PROCESSES", 2),
   readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
   readerTimeout: timeout("READER_TIMEOUT", Duration.minutes(1)),
   fetch: Env.all({
-    allowPrivate: Env.Boolean("FETCH_ALLOW_PRIVATE").pipe(Env.withDefault(false)),
+    allowPrivate: flagOr("FETCH_ALLOW_PRIVATE", false),
     allow: list("FETCH_ALLOW")
   })
 })
 
-/** Addresses that only this machine can reach. */
-const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
-
-export const isLoopback = ({ host }: Pick<Config, "host">): boolean => loopback.test(host)
-
-/** Why a service without authentication must not listen there; undefined when it may. */
-export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
-  isLoopback({ host }) || allowOpen
-    ? undefined
-    : `HOST=${host} would let everybody who can reach this machine call the service. Say who may call ` +
-      "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
-      "the network is closed by other means."
-
-/** The path of a schema error is the name of a setting. */
-const unreadable = ({ cause }: Env.ConfigError) => {
-  const problem = cause.message.replaceAll(/\s+at \["([^"]+)"\]/g, " ($1)").replaceAll("\n", " ")
-  return new InvalidConfig({ message: `A setting cannot be read. ${problem}` })
-}
-
 export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
-  const values = yield* Effect.mapError(variables, unreadable)
+  const environment = yield* ConfigProvider.ConfigProvider
+  const { names, provider } = GivenSettings.recording(environment)
+  const values = yield* GivenSettings.orInvalid(variables, provider)
   const modelProblem = values.model === undefined ? undefined : modelNameProblem(values.model)
   if (modelProblem !== undefined) return yield* new InvalidConfig({ message: `MODEL cannot be used. ${modelProblem}` })
   const embedderProblem = values.embedder === undefined ? undefined : embedderNameProblem(values.embedder)
@@ -257,7 +254,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       scheduleRuns: values.scheduleRunRetention,
       usage: values.usageRetention
     },
-    storedTraces: Option.getOrElse(values.storedTraces, () => values.databaseUrl === undefined)
+    storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)
       ? { hasContent: values.traceContent }
       : undefined,
     evaluations: {
@@ -278,7 +275,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       memoryBytes: values.readerMemory,
       timeout: values.readerTimeout
     },
-    authorization: yield* Effect.mapError(authorization, unreadable),
+    authorization: yield* GivenSettings.orInvalid(authorization, provider),
+    misspelt: yield* GivenSettings.misspelt(environment, names),
     limits: {
       answerMillis: Duration.toMillis(values.answerTimeout),
       answersInFlight: values.answersInFlight,

@@ -1,15 +1,16 @@
 // Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
 import { Config as Env, Effect, Layer, Logger, References } from "effect"
+import { oneOf } from "./ConfigReaders.ts"
 import * as LogFormat from "./logging/LogFormat.ts"
 import { isLogged, LogLevels, lowest } from "./logging/LogLevels.ts"
 import * as LogWriter from "./logging/LogWriter.ts"
 import { NodeName } from "./NodeName.ts"
 
 /** Undefined: readable at a terminal, and JSON elsewhere. */
-const format = Env.Literals(["json", "readable", ""], "LOG_FORMAT").pipe(
-  Env.withDefault(undefined),
-  Env.map((form) => form === "" ? undefined : form)
+const format = Env.map(
+  oneOf("LOG_FORMAT", ["json", "readable", "auto"]),
+  (form) => form === "auto" ? undefined : form
 )
 
 export interface Logging {
@@ -19,7 +20,11 @@ export interface Logging {
 
 export const Logging: Env.Config<Logging> = Env.all({ levels: LogLevels, format })
 
-const atStart: Logging = { levels: { other: "Info", parts: {} }, format: undefined }
+/** A setting that cannot be read does not change the others. */
+const atStart: Effect.Effect<Logging> = Effect.all({
+  levels: Effect.orElseSucceed(LogLevels, (): LogLevels => ({ other: "Info", parts: {} })),
+  format: Effect.orElseSucceed(format, () => undefined)
+})
 
 /** Drops the lines whose part has a higher level, and writes the others. */
 export const writing = (
@@ -44,7 +49,7 @@ export const layer = ({ format, levels }: Logging, node?: string): Layer.Layer<n
 /** Before the settings are read. Settings that cannot be read do not prevent the line that says so. */
 export const early: Layer.Layer<never> = Layer.unwrap(
   Effect.map(
-    Effect.all([Effect.orElseSucceed(Logging, () => atStart), Effect.orElseSucceed(NodeName, () => undefined)]),
+    Effect.all([atStart, Effect.orElseSucceed(NodeName, () => undefined)]),
     ([logging, node]) => layer(logging, node)
   )
 )

@@ -1,15 +1,14 @@
 // The settings of the protocols beside the HTTP API: whether each is served, and where.
 import { ProtocolPrefix } from "@svc/protocols/run/ProtocolPrefix"
 import { Config as Env } from "effect"
-import { text } from "./ConfigReaders.ts"
+import { flagOr, text } from "./ConfigReaders.ts"
 import { defaultProtocols, type Protocols } from "./Settings.ts"
 
 const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))
 
 type Named = Exclude<keyof Protocols, "publicUrl">
 
-const enabled = (name: string, protocol: Named) =>
-  Env.Boolean(name).pipe(Env.withDefault(defaultProtocols[protocol].enabled))
+const enabled = (name: string, protocol: Named) => flagOr(name, defaultProtocols[protocol].enabled)
 
 const protocol = (name: string, protocol: "a2a" | "copilotkit" | "openai") =>
   Env.all({

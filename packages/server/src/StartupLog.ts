@@ -1,4 +1,5 @@
-// Logs at start: the address, the model, the embedder, the database, and how callers authenticate.
+// Logs at start: the address, the components, the model, the embedder, the database, how callers authenticate, and
+// settings that are probably wrong.
 import * as BackgroundModels from "@svc/runtime/agent/BackgroundModels"
 import type { Knowledge } from "@svc/runtime/knowledge/Knowledge"
 import * as KnowledgeOfComponents from "@svc/runtime/KnowledgeOfComponents"
@@ -11,6 +12,7 @@ import {
   type ModelOptions,
   modelProblem
 } from "@svc/runtime/Models"
+import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { make as makeParts } from "./ApplicationParts.ts"
@@ -60,6 +62,14 @@ const warnings = ({ settings }: Access): ReadonlyArray<string> => {
 
 type Parts = Effect.Success<ReturnType<typeof makeParts>>
 type Components = Pick<Parts, "agents" | "teams">
+type Served = Components & Pick<Parts, "workflows">
+
+const mostListed = 10
+
+const listed = (ids: ReadonlyArray<string>): string => {
+  const more = ids.length - mostListed
+  return `${ids.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
 
 /** The models of background jobs that no run would tell of, with what to set. */
 export const unusableModels = (models: Models, { agents, teams }: Components): ReadonlyArray<string> => {
@@ -85,6 +95,26 @@ export const unusableEmbedders = (models: Models, bases: ReadonlyArray<Knowledge
   ]
 }
 
+/** The models that cannot be used of agents, of members and of steps, with what to set. */
+export const unusableRunModels = (models: Models, { agents, teams, workflows }: Served): ReadonlyArray<string> => {
+  const reached = ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()
+  const idsOf = new Map<string, Array<string>>()
+  for (const { id, model } of reached) {
+    const problem = modelProblem(models, model ?? defaultModel(models))
+    if (problem !== undefined) idsOf.set(problem, [...idsOf.get(problem) ?? [], id])
+  }
+  return [...idsOf].map(([problem, ids]) => `Runs of ${listed(ids)} will fail. ${problem}`)
+}
+
+/** Where to look for what the service has. */
+export const describeComponents = ({ agents, teams, workflows }: Served): string => {
+  const kinds = [["Agents", agents], ["Teams", teams], ["Workflows", workflows]] as const
+  const named = kinds.flatMap(([kind, components]) =>
+    components.length === 0 ? [] : [`${kind}: ${listed(components.map(({ id }) => id))}`]
+  )
+  return named.length === 0 ? "There are no agents, teams or workflows" : named.join(". ")
+}
+
 interface Started extends Pick<Parts, "access" | "agents" | "knowledge" | "models" | "teams" | "workflows"> {}
 
 /** Where the service listens. */
@@ -102,8 +132,14 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
+  yield* Effect.logInfo(describeComponents(parts))
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
-  const unusable = [...unusableModels(models, parts), ...unusableEmbedders(models, KnowledgeOfComponents.of(parts))]
+  const unusable = [
+    ...config.misspelt,
+    ...unusableRunModels(models, parts),
+    ...unusableModels(models, parts),
+    ...unusableEmbedders(models, KnowledgeOfComponents.of(parts))
+  ]
   for (const warning of [...warnings(access), ...unusable]) yield* Effect.logWarning(warning)
 })

@@ -106,12 +106,74 @@ describe("a setting that could only refuse everything or never end stops the sta
   it.effect.each(refused)("the setting %s=%s is refused: %s", ([name, value, allowed]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read({ [name]: value }))
-      assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${allowed} \\(${name}\\)$`))
+      assert.match(error.message, new RegExp(`^A setting cannot be read\\. ${name}=${value}: expected .*${allowed}`))
     }))
 
   it.effect("NODE_TIMEOUT=0 seconds is accepted: nodes do not take over from each other", () =>
     Effect.gen(function*() {
       assert.strictEqual(Duration.toSeconds((yield* read({ NODE_TIMEOUT: "0 seconds" })).nodeTimeout), 0)
+    }))
+})
+
+describe("settings that cannot be read", () => {
+  it.effect.each<readonly [string, string, string]>([
+    ["DOCS_ENABLED", "maybe", "A setting cannot be read. DOCS_ENABLED=maybe: expected true or false"],
+    ["LOG_FORMAT", "pretty", "A setting cannot be read. LOG_FORMAT=pretty: expected one of json, readable, auto"],
+    ["TOKEN_SOURCE", "url", "A setting cannot be read. TOKEN_SOURCE=url: expected one of header, cookie, both"],
+    ["PORT", "http", "A setting cannot be read. PORT=http: expected a port from 0 to 65535, such as 7777"],
+    [
+      "MAX_RUNS",
+      "x".repeat(100),
+      `A setting cannot be read. MAX_RUNS=${"x".repeat(80)}…: expected a whole number of at `
+    ]
+  ])(
+    "the error about %s=%s has the name, the value and what is expected",
+    ([name, value, sentence]) =>
+      Effect.gen(function*() {
+        const { message } = yield* Effect.flip(read({ [name]: value }))
+        assert.isTrue(message.startsWith(sentence), message)
+      })
+  )
+
+  it.effect("the value of a secret is not shown", () =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(read({ OTEL_EXPORTER_OTLP_HEADERS: "Bearer hunter2" }))
+      assert.match(
+        message,
+        /^A setting cannot be read\. OTEL_EXPORTER_OTLP_HEADERS \(its value is not shown\): expected/
+      )
+      assert.notInclude(message, "hunter2")
+    }))
+
+  it.effect("flags and choices are read in any case, and an empty variable counts as unset", () =>
+    Effect.gen(function*() {
+      const { docs, logging } = yield* read({ DOCS_ENABLED: "Off", LOG_FORMAT: "JSON", LOG_LEVEL: "ERROR" })
+      assert.deepStrictEqual([docs, logging.format, logging.levels.other], [false, "json", "Error"])
+      const unset = yield* read({ DOCS_ENABLED: "", LOG_FORMAT: "auto" })
+      assert.deepStrictEqual([unset.docs, unset.logging.format], [true, undefined])
+    }))
+})
+
+describe("variables with names like those of settings", () => {
+  it.effect("each one is named with the setting that is probably meant", () =>
+    Effect.gen(function*() {
+      const env = { MODL: "demo", SVC_PORT: "80", DATABSE_URL: "x", PORT: "7777", HOME: "/root", HOSTNAME: "here" }
+      const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+      const { misspelt } = yield* Effect.provide(Config, provider)
+      assert.deepStrictEqual([...misspelt].sort(), [
+        "DATABSE_URL is no setting and is ignored. If DATABASE_URL is meant, rename it",
+        "MODL is no setting and is ignored. If MODEL is meant, rename it",
+        "SVC_PORT is no setting and is ignored. If PORT is meant, rename it"
+      ])
+    }))
+
+  it.effect("an environment with usual variables has none", () =>
+    Effect.gen(function*() {
+      const usual =
+        "HOME PATH USER LANG TERM SHELL PWD OLDPWD HOSTNAME NODE_ENV NODE_VERSION NODE_OPTIONS TZ SHLVL LOGNAME"
+      const env = Object.fromEntries(usual.split(" ").map((name) => [name, "x"]))
+      const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+      assert.deepStrictEqual((yield* Effect.provide(Config, provider)).misspelt, [])
     }))
 })
 

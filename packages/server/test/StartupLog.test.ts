@@ -3,8 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Knowledge from "@svc/runtime/knowledge/Knowledge"
 import * as Team from "@svc/runtime/team/Team"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Effect, Redacted } from "effect"
-import { describeModels, unusableEmbedders, unusableModels } from "../src/StartupLog.ts"
+import {
+  describeComponents,
+  describeModels,
+  unusableEmbedders,
+  unusableModels,
+  unusableRunModels
+} from "../src/StartupLog.ts"
 
 const openaiApiKey = Redacted.make("key")
 
@@ -47,6 +54,30 @@ describe("the log at start", () => {
     assert.deepStrictEqual(others, [])
     assert.lengthOf(unusableEmbedders({ openaiApiKey }, bases), 1)
     assert.deepStrictEqual(unusableEmbedders({}, bases.slice(1)), [])
+  })
+
+  it("a model that cannot be used is named once, with the components whose runs will fail and what to set", () => {
+    const member = Agent.make({ id: "member" })
+    const agents = [Agent.make({ id: "a" }), Agent.make({ id: "b", model: "google:one" })]
+    const served = { agents, teams: [Team.make({ id: "t", members: [member] })], workflows: [] }
+    const [first, second, ...others] = unusableRunModels({ model: "openai:gpt-5" }, served)
+    assert.match(first ?? "", /^Runs of a, t, member will fail\. OPENAI_API_KEY is not set, and the model openai:gpt-5/)
+    assert.match(second ?? "", /^Runs of b will fail\. GOOGLE_/)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(unusableRunModels({ model: "demo" }, { ...served, agents: agents.slice(0, 1) }), [])
+  })
+
+  it("the components are named by their ids, many of a kind by ten and their number", () => {
+    const agents = Array.from({ length: 12 }, (_, index) => Agent.make({ id: `a${index}` }))
+    const workflows = [Workflow.make({ id: "w", steps: [() => "Done."] })]
+    assert.strictEqual(
+      describeComponents({ agents, teams: [], workflows }),
+      "Agents: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 and 2 more. Workflows: w"
+    )
+    assert.strictEqual(
+      describeComponents({ agents: [], teams: [], workflows: [] }),
+      "There are no agents, teams or workflows"
+    )
   })
 
   it("an embedder of the author is named by its id", () => {

@@ -1,8 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import { HttpServer } from "@svc/server"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { defaultLimits } from "../src/Settings.ts"
 import { textOf } from "../src/startFailure.ts"
 
 const failing = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from missing`)
@@ -29,6 +31,41 @@ it("the line about a database that does not answer has the reason without creden
     textOf(Cause.fail(new StorageUnavailable({ cause: addresses }))),
     "The database does not answer: ECONNREFUSED"
   )
+})
+
+it.live.each<readonly [string, number, RegExp]>([
+  ["nosuchhost.invalid", 0, /^HOST=nosuchhost\.invalid cannot be resolved \(E\w+\)\. Set HOST to an address/],
+  ["192.0.2.1", 0, /^HOST=192\.0\.2\.1 is no address of this machine\. Set HOST to one, such as 127\.0\.0\.1/]
+])(
+  "the line about HOST=%s says why the service cannot listen, and what to set",
+  ([host, port, line]) =>
+    Effect.gen(function*() {
+      const server = HttpServer.layer({ host, port, limits: defaultLimits, shutdownTimeout: "1 second" })
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(server)))
+      assert.match(exit._tag === "Failure" ? textOf(exit.cause) : "", line)
+    })
+)
+
+it("the line about a port that needs rights says which ports need none", () => {
+  const cause = Object.assign(new Error("listen EACCES: permission denied 127.0.0.1:80"), {
+    code: "EACCES",
+    syscall: "listen",
+    address: "127.0.0.1",
+    port: 80
+  })
+  const failure = Object.assign(new Error(""), { cause })
+  assert.match(
+    textOf(Cause.fail(failure)),
+    /^PORT=80 needs rights that the process does not have\. Set PORT to one above 1023/
+  )
+})
+
+it("the line about an error without a message has its cause, or its name", () => {
+  assert.strictEqual(
+    textOf(Cause.fail(Object.assign(new Error(""), { cause: new Error("the disk is full") }))),
+    "the disk is full"
+  )
+  assert.strictEqual(textOf(Cause.fail(Object.assign(new Error(""), { name: "Odd" }))), "Odd")
 })
 
 it("the line about another error has its message alone", () => {

@@ -2,10 +2,10 @@
 // lock of the operating system that Node can take. It ends with its process, however that died. A reused process id
 // cannot keep it, it holds between containers that share a volume, and only one of two concurrent starts gets it. The
 // file beside it names the holder for the error message.
-import { Cause, Effect, Schedule, Schema } from "effect"
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { Cause, Effect, Result, Schedule, Schema } from "effect"
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
@@ -54,6 +54,18 @@ const holderOf = (directory: string) =>
     Effect.orElseSucceed(() => unknownHolder)
   )
 
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Node's own recursive creation does not end where a parent accepts no directories, as in /proc. */
+const makeDirectory = (directory: string): void => {
+  if (isDirectory(directory)) return
+  const parent = dirname(directory)
+  if (parent !== directory) makeDirectory(parent)
+  const made = Result.try(() => mkdirSync(directory, { mode: 0o700 }))
+  // a process that starts at the same time may have created it
+  if (Result.isFailure(made) && !isDirectory(directory)) throw made.failure
+}
+
 /**
  * Creates the directory (readable by its owner only) and holds the lock until the scope closes. Returns its absolute
  * path.
@@ -64,7 +76,7 @@ export const claim = Effect.fn("DataDirectory.claim")(function*(path: string) {
   const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: unusable })
 
   yield* attempt(() => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   })
   const lock = yield* Effect.acquireRelease(

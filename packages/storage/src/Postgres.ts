@@ -197,10 +197,12 @@ const make = Effect.fnUntraced(function*(options: Source) {
   )
 
   const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
-  const logOnce = yield* Effect.cached(
-    LogPart.inPart("database")(Effect.logWarning(`Waiting for ${nameOf(target)}`))
-  )
   let last = "no answer"
+  const logOnce = yield* Effect.cached(Effect.suspend(() =>
+    LogPart.inPart("database")(
+      Effect.logWarning(`Waiting for ${nameOf(target)}, at most ${Duration.format(limit)}: ${last}`)
+    )
+  ))
   const rows = yield* client<{ readonly name: string; readonly seconds: number }>`
     SELECT name, setting::float8 / 1000 AS seconds FROM pg_settings
     WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout')

@@ -90,6 +90,22 @@ describe("DataDirectory", () => {
       assert.include(error.message, `DATA_DIR ${path} cannot be used: EEXIST`)
     }))
 
+  it.live.skipIf(process.platform !== "linux")(
+    "the error about a parent that takes no directories comes at once",
+    () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(DataDirectory.claim("/proc/svc/data"))
+        assert.match(error.message, /^DATA_DIR \/proc\/svc\/data cannot be used: ENOENT/)
+      })
+  )
+
+  it.live("missing parents are created, readable by their owner only", () =>
+    Effect.gen(function*() {
+      const path = join(yield* TemporaryDirectory.make, "one", "two")
+      yield* Effect.scoped(DataDirectory.claim(path))
+      assert.deepStrictEqual([path, join(path, "..")].map((each) => statSync(each).mode & 0o777), [0o700, 0o700])
+    }))
+
   // root may write anywhere
   it.live.skipIf(process.getuid?.() === 0)(
     "the error says that the directory is not writable",

@@ -144,7 +144,10 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         const sql = yield* Fiber.join(connecting)
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
         assert.lengthOf(logged, 1)
-        assert.match(logged[0]!, /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+$/)
+        assert.match(
+          logged[0]!,
+          /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+, at most 30s: connect ECONNREFUSED/
+        )
       }))
 
     it.effect("the start fails when the server stays down, and says why", () =>

@@ -1,9 +1,7 @@
 // The environment variables that say who may call.
-import { Config as Env, Option } from "effect"
-import { flag, list, optionalCount, secret, text } from "../ConfigReaders.ts"
+import { Config as Env } from "effect"
+import { flag, list, oneOf, optionalCount, secret, text } from "../ConfigReaders.ts"
 import type { AuthorizationOptions } from "./AuthorizationOptions.ts"
-
-const source = Env.option(Env.Literals(["header", "cookie", "both"], "TOKEN_SOURCE"))
 
 /** Who may call. What is not set here is left to the application, or to the defaults. */
 export const authorization = Env.all({
@@ -19,7 +17,7 @@ export const authorization = Env.all({
   issuer: text("JWT_ISSUER"),
   scopesClaim: text("JWT_SCOPES_CLAIM"),
   userIdClaim: text("JWT_USER_ID_CLAIM"),
-  tokenSource: Env.map(source, Option.getOrUndefined),
+  tokenSource: oneOf("TOKEN_SOURCE", ["header", "cookie", "both"]),
   cookieName: text("TOKEN_COOKIE"),
   serviceAccountCacheSeconds: optionalCount("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
 }).pipe(Env.map(({ audience, verificationKey, ...rest }): AuthorizationOptions => ({

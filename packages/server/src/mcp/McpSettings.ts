@@ -2,16 +2,13 @@
 import { Config as Env } from "effect"
 import type { McpOAuthOptions } from "../authorization/McpOAuth.ts"
 import { mcpOAuth } from "../authorization/McpOAuthConfig.ts"
-import { list } from "../ConfigReaders.ts"
+import { flagOr, list, oneOf } from "../ConfigReaders.ts"
 import { type McpOptions, resultModes, type Tag } from "./McpOptions.ts"
 
 /** Unknown tags stop the start, as those in code do. */
 const includeTags = Env.map(list("MCP_TAGS"), (tags) => tags.length === 0 ? undefined : tags as ReadonlyArray<Tag>)
 
-const resultMode = Env.Literals([...resultModes, ""], "MCP_RESULT_MODE").pipe(
-  Env.withDefault(undefined),
-  Env.map((mode) => mode === "" ? undefined : mode)
-)
+const resultMode = oneOf("MCP_RESULT_MODE", resultModes)
 
 export interface McpSettings {
   readonly enabled: boolean
@@ -20,7 +17,7 @@ export interface McpSettings {
 }
 
 export const mcpSettings: Env.Config<McpSettings> = Env.all({
-  enabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
+  enabled: flagOr("MCP_ENABLED", true),
   oauth: mcpOAuth,
   options: Env.all({ includeTags, resultMode })
 })

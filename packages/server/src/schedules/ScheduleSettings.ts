@@ -1,10 +1,10 @@
 // The settings of schedules.
 import { defaultLimits, type ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import { Config as Env } from "effect"
-import { count } from "../ConfigReaders.ts"
+import { count, flagOr } from "../ConfigReaders.ts"
 
 export const scheduleSettings: Env.Config<ScheduleLimits> = Env.all({
-  isEnabled: Env.Boolean("SCHEDULER_ENABLED").pipe(Env.withDefault(defaultLimits.isEnabled)),
+  isEnabled: flagOr("SCHEDULER_ENABLED", defaultLimits.isEnabled),
   concurrency: count("SCHEDULE_CONCURRENCY", defaultLimits.concurrency),
   schedules: count("MAX_SCHEDULES", defaultLimits.schedules),
   failures: count("SCHEDULE_MAX_FAILURES", defaultLimits.failures, 0)

@@ -2,7 +2,7 @@
 import { defaultQueueBytes } from "@svc/telemetry/otlp/SpanQueue"
 import * as Sampler from "@svc/telemetry/Sampler"
 import { Config as Env, Duration, Option, Redacted, Result, Schema } from "effect"
-import { count, limit, list, text } from "../ConfigReaders.ts"
+import { count, flagOr, limit, list, text } from "../ConfigReaders.ts"
 
 type Pairs = Readonly<Record<string, string>>
 
@@ -111,7 +111,7 @@ const variables = Env.all({
   sampler: choice(Sampler.Name, "OTEL_TRACES_SAMPLER"),
   ratio: choice(Ratio, "OTEL_TRACES_SAMPLER_ARG"),
   propagators: list("OTEL_PROPAGATORS"),
-  storage: Env.Boolean("TRACE_STORAGE").pipe(Env.withDefault(false)),
+  storage: flagOr("TRACE_STORAGE", false),
   serviceName: text("OTEL_SERVICE_NAME"),
   resource: pairs("OTEL_RESOURCE_ATTRIBUTES")
 })

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { type AuthorizationOptions, combine, resolve } from "../../src/authorization/AuthorizationOptions.ts"
-import { Config, openRefusal } from "../../src/Config.ts"
+import { Config } from "../../src/Config.ts"
+import { openRefusal } from "../../src/OpenBinding.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
 
