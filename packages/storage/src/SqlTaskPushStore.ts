@@ -1,4 +1,4 @@
-// `TaskPushStore` in PostgreSQL. Every method is one statement.
+// `TaskPushStore` in PostgreSQL. Every method is one statement, but a put locks the run first.
 import type * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
@@ -6,6 +6,7 @@ import { maximumPerRun, TaskPushesFull } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { inTransaction } from "./internal/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { text, textOrNull } from "./internal/rows.ts"
@@ -37,26 +38,24 @@ const make = Effect.gen(function*() {
   return TaskPushStore.of({
     put: Effect.fn("SqlTaskPushStore.put")(
       function*({ credentials, id, run_id, scheme, token, url, version }, owner, at) {
-        const rows = yield* sql<{ readonly is_found: boolean; readonly id: string | null }>`
-        with run as materialized (
-          select r.run_id, r.session_id from ${visibleRun(run_id, owner)} for key share of r
-        ), put as (
+        // of puts at the same time, each sees the configs of those before it
+        const [run] = yield* sql<{ readonly session_id: string }>`
+          select r.session_id from ${visibleRun(run_id, owner)} for no key update of r`
+        if (run === undefined) return Option.none()
+        const rows = yield* sql`
           insert into svc_task_pushes as p (run_id, id, session_id, version, url, token, scheme, credentials, created_at)
-          select run_id, ${text(id)}, session_id, ${text(version)}, ${text(url)}, ${textOrNull(token)}::text,
-            ${textOrNull(scheme)}::text, ${textOrNull(credentials)}::text, ${at}::bigint
-          from run
-          where (select count(*) from svc_task_pushes o where o.run_id = run.run_id and o.id <> ${
-          text(id)
-        }) < ${maximumPerRun}
+          select ${text(run_id)}, ${text(id)}, ${text(run.session_id)}, ${text(version)}, ${text(url)},
+            ${textOrNull(token)}::text, ${textOrNull(scheme)}::text, ${textOrNull(credentials)}::text, ${at}::bigint
+          where (
+            select count(*) from svc_task_pushes o where o.run_id = ${text(run_id)} and o.id <> ${text(id)}
+          ) < ${maximumPerRun}
           on conflict (run_id, id) do update set version = excluded.version, url = excluded.url, token = excluded.token,
             scheme = excluded.scheme, credentials = excluded.credentials, delivered = null
-          returning ${columns}
-        )
-        select put.*, exists (select from run) as is_found from (values (1)) one left join put on true`
-        const [stored] = yield* decode(rows.filter(({ id }) => id !== null))
-        if (stored !== undefined) return Option.some(stored)
-        return rows.some(({ is_found }) => is_found) ? yield* new TaskPushesFull() : Option.none()
+          returning ${columns}`
+        const [stored] = yield* decode(rows)
+        return stored === undefined ? yield* new TaskPushesFull() : Option.some(stored)
       },
+      inTransaction(sql),
       orUnavailable
     ),
     list: Effect.fn("SqlTaskPushStore.list")(function*(run, owner) {

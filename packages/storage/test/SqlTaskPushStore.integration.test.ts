@@ -1,15 +1,48 @@
+import { assert, layer } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import { maximumPerRun } from "@svc/runtime/push/TaskPush"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { beginning } from "@svc/testing/suites/Samples"
 import * as TaskPushStoreSuite from "@svc/testing/suites/TaskPushStoreSuite"
-import { Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import * as SqlTaskPushStore from "../src/SqlTaskPushStore.ts"
 
-TaskPushStoreSuite.suite(
-  "on PostgreSQL",
-  Layer.mergeAll(SqlTaskPushStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(
-    Layer.provide(Migrations.layer),
-    Layer.provide(PostgresLayer.layer)
-  )
+const stores = Layer.mergeAll(SqlTaskPushStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(
+  Layer.provideMerge(Migrations.layer),
+  Layer.provideMerge(PostgresLayer.layer)
 )
+
+TaskPushStoreSuite.suite("on PostgreSQL", stores)
+
+layer(stores, { excludeTestServices: true })("Configs that are put at the same time", (it) => {
+  it.effect("the last place of a run goes to one of them, and the others are refused", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { put } = yield* TaskPushStore
+      const run = beginning()
+      yield* RunStore.use((store) => store.create(run))
+      const next = put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)
+      yield* Effect.replicateEffect(
+        Effect.suspend(() => put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)),
+        maximumPerRun - 1
+      )
+      const isPut = yield* Deferred.make<void>()
+      const other = yield* Effect.forkChild(Effect.andThen(Deferred.await(isPut), Effect.flip(next)))
+      const isWaiting = Effect.map(
+        sql<{ readonly count: number }>`select count(*)::int as count from pg_locks where not granted`,
+        ([row]) => (row?.count ?? 0) > 0 || other.pollUnsafe() !== undefined
+      )
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* put(TaskPushStoreSuite.pushOf(run.run_id), Owner.anyone, 1)
+        yield* Deferred.succeed(isPut, undefined)
+        yield* Effect.repeat(isWaiting, { until: (is) => is })
+      }))
+      assert.strictEqual((yield* Fiber.join(other))._tag, "TaskPushesFull")
+    }))
+})
