@@ -1,11 +1,13 @@
 // An ended or paused run as the answer of `chat/completions`.
 import * as AnyRun from "@svc/domain/AnyRun"
+import * as Usage from "@svc/domain/Usage"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
 import * as CompletionStream from "./CompletionStream.ts"
-import * as Usage from "./Usage.ts"
+import * as UsageOf from "./Usage.ts"
 
-export const of = (run: AnyRun.Output, model: string): object => {
+/** `counted` is the usage that an earlier answer of the run had. */
+export const of = (run: AnyRun.Output, model: string, counted?: Usage.RunMetrics): object => {
   const { created_at, run_id, session_id } = run
   const isPaused = run.status === "PAUSED"
   const tool_calls = isPaused ? CompletionStream.toolCallsOf(Questions.of(run), { run_id, session_id }) : []
@@ -22,6 +24,6 @@ export const of = (run: AnyRun.Output, model: string): object => {
     created: created_at,
     model,
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
-    usage: Usage.ofCompletion(AnyRun.usageOf(run))
+    usage: UsageOf.ofCompletion(Usage.since(counted, AnyRun.usageOf(run)))
   }
 }

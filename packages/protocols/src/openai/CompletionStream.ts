@@ -31,7 +31,7 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
   const common = { id: `chatcmpl-${run_id}`, object: "chat.completion.chunk", created, model }
   let segment = 0
   let hasText = false
-  let usage: Usage.RunMetrics = {}
+  let usage: Usage.Counters = {}
   let isFailed = false
 
   const chunk = (delta: object, finish_reason: string | null = null): string =>
@@ -51,12 +51,12 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
         return chunk({ content: `${between}${piece.delta}` })
       }
       case "Paused": {
-        usage = piece.metrics
+        usage = piece.usage
         const tool_calls = toolCallsOf(piece.questions, { run_id, session_id })
         return chunk({ tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }) + chunk({}, "tool_calls")
       }
       case "Completed":
-        usage = piece.metrics
+        usage = piece.usage
         return chunk({}, "stop")
       case "Failed":
         return failed(OpenAiError.runFailed(piece.message))

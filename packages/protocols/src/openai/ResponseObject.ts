@@ -1,11 +1,12 @@
 // A run as the object of `responses`.
 import * as AnyRun from "@svc/domain/AnyRun"
 import type * as Json from "@svc/domain/Json"
+import * as Usage from "@svc/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
 import * as OpaqueId from "./OpaqueId.ts"
-import * as Usage from "./Usage.ts"
+import * as UsageOf from "./Usage.ts"
 
 export interface Described extends OpaqueId.RunAddress {
   readonly model: string
@@ -70,8 +71,9 @@ export const callItem = (id: string, status: "in_progress" | "completed", questi
 /** Of a run that was asked to end. */
 export const cancelled = (described: Described): object => make(described, { status: "cancelled", output: [] })
 
-export const of = (run: AnyRun.Output, described: Described): object => {
-  const usage = Usage.ofResponse(AnyRun.usageOf(run))
+/** `counted` is the usage that an earlier response of the run had. */
+export const of = (run: AnyRun.Output, described: Described, counted?: Usage.RunMetrics): object => {
+  const usage = UsageOf.ofResponse(Usage.since(counted, AnyRun.usageOf(run)))
   if (run.status === "PENDING" || run.status === "RUNNING") {
     return make(described, { status: "in_progress", output: [] })
   }

@@ -136,10 +136,10 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
         return close()
       case "Paused":
         return close() + piece.questions.map(call).join("") +
-          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.metrics) }) })
+          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.usage) }) })
       case "Completed":
         return close() +
-          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.metrics) }) })
+          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.usage) }) })
       case "Failed":
         return failed(piece.message)
       case "Cancelled":

@@ -66,6 +66,10 @@ export const make = (shared: Shared): OwnPieces => {
   /** The reasoning steps that were shown, as Markdown. */
   let thoughts = ""
 
+  /** A stream without requests to models is the last event of a stored run. */
+  const usageOf = (metrics: Usage.RunMetrics): Usage.Counters =>
+    Object.keys(shared.usage).length === 0 ? metrics : shared.usage
+
   const text = (event: RunEvent.RunEvent, delta: string): RunPiece => {
     if (!isAnswering) {
       if (shown !== "") segment++
@@ -158,13 +162,24 @@ export const make = (shared: Shared): OwnPieces => {
           ...rest(event, whole),
           ...mediaOf(event).map((medium): RunPiece => ({ _tag: "Medium", event, ...medium })),
           { _tag: "State", event, state: session_state },
-          { _tag: "Completed", event, text: whole, content, metrics, references, citations, metadata }
+          {
+            _tag: "Completed",
+            event,
+            text: whole,
+            content,
+            metrics,
+            usage: usageOf(metrics),
+            references,
+            citations,
+            metadata
+          }
         ]
       }
       case "WorkflowCompleted": {
-        const { content = null, metadata, metrics, session_state, step_results } = event
-        const duration = metrics?.duration
+        const { content = null, metadata, metrics: timed, session_state, step_results } = event
+        const duration = timed?.duration
         const whole = textOf(content)
+        const metrics = { ...WorkflowRun.usageOf(event), ...(duration === undefined ? {} : { duration }) }
         const { audio, images, videos } = step_results.at(-1) ?? {}
         const media = mediaOf({ images: images ?? [], audio: audio ?? [], videos: videos ?? [] })
         return [
@@ -176,7 +191,8 @@ export const make = (shared: Shared): OwnPieces => {
             event,
             text: whole,
             content,
-            metrics: { ...WorkflowRun.usageOf(event), ...(duration === undefined ? {} : { duration }) },
+            metrics,
+            usage: usageOf(metrics),
             references: [],
             citations: undefined,
             metadata
@@ -190,12 +206,12 @@ export const make = (shared: Shared): OwnPieces => {
           event,
           text: event.content,
           questions: Questions.of(event),
-          metrics: shared.usage
+          usage: shared.usage
         }]
       case "WorkflowPaused": {
         const questions = Questions.of(event)
         const text = questions.map(({ message }) => message).join(" ")
-        return [{ _tag: "Paused", event, text, questions, metrics: shared.usage }]
+        return [{ _tag: "Paused", event, text, questions, usage: shared.usage }]
       }
       case "RunError":
       case "TeamRunError": {

@@ -98,14 +98,17 @@ export interface Paused extends Piece<"Paused"> {
   readonly text: string
   readonly questions: ReadonlyArray<Question>
   /** Of the requests to models in this stream. */
-  readonly metrics: Usage.RunMetrics
+  readonly usage: Usage.Counters
 }
 
 export interface Completed extends Piece<"Completed"> {
   /** The whole answer: an object as JSON. */
   readonly text: string
   readonly content: Json.Value
+  /** Of the run since its start, without the runs inside. */
   readonly metrics: Usage.RunMetrics
+  /** Of the requests to models in this stream, with those of the runs inside. */
+  readonly usage: Usage.Counters
   readonly references: ReadonlyArray<Json.Value>
   readonly citations: Run.Citations | undefined
   readonly metadata: Json.Object | undefined

@@ -73,7 +73,9 @@ export const create = (services: Services, caller: Caller) =>
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }
     const isAnswer = request.messages[request.messages.length - 1]?.role === "tool"
-    const run = yield* isAnswer ? resume(services, scoped, request) : start(services, scoped, request)
+    const run: OpenAiRuns.Answered = yield* isAnswer
+      ? resume(services, scoped, request)
+      : start(services, scoped, request)
     return yield* OpenAiRuns.answer(run, {
       stream: stream ?? false,
       encoder: CompletionStream.make({
@@ -82,6 +84,6 @@ export const create = (services: Services, caller: Caller) =>
         created: yield* now,
         includesUsage: stream_options?.include_usage ?? false
       }),
-      toObject: (output) => Completion.of(output, model)
+      toObject: (output, counted) => Completion.of(output, model, counted)
     })
   })

@@ -1,12 +1,13 @@
 // The runs of both APIs: one is started with what the client brings, or a paused one continues with results of calls.
 import { Errors } from "@svc/api"
-import type * as AnyRun from "@svc/domain/AnyRun"
+import * as AnyRun from "@svc/domain/AnyRun"
 import type { ClientTool } from "@svc/domain/ClientTool"
 import type { EarlierMessage } from "@svc/domain/EarlierMessage"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import type * as Usage from "@svc/domain/Usage"
 import * as CallAnswers from "@svc/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
 import type { RunAddress } from "@svc/protocols/openai/OpaqueId"
@@ -117,7 +118,7 @@ export const resume = Effect.fnUntraced(function*(
   const run = yield* pausedRun(service, scoped, address)
   const decisions = CallAnswers.of(Questions.of(run), results)
   if (Result.isFailure(decisions)) return yield* rejected(decisions.failure)
-  return yield* toWire(service.continue({
+  const resumed = yield* toWire(service.continue({
     ...scoped,
     run_id: run.run_id,
     session_id: address.session_id,
@@ -129,6 +130,7 @@ export const resume = Effect.fnUntraced(function*(
     stream: true,
     background: false
   }))
+  return { ...resumed, counted: AnyRun.usageOf(run) }
 })
 
 export interface Answering {
@@ -136,7 +138,12 @@ export interface Answering {
   readonly background?: boolean | undefined
   readonly stream: boolean
   readonly encoder: Encoder
-  readonly toObject: (run: AnyRun.Output) => object
+  readonly toObject: (run: AnyRun.Output, counted: Usage.RunMetrics | undefined) => object
+}
+
+export type Answered = (StartedRun | RepeatedRun) & {
+  /** The usage of a paused run, which the answer before this one had. */
+  readonly counted?: Usage.RunMetrics
 }
 
 const failedRun = (run: AnyRun.Output) => {
@@ -148,7 +155,7 @@ const failedRun = (run: AnyRun.Output) => {
 
 /** A run that is not in the background ends with its client. */
 export const answer = Effect.fnUntraced(
-  function*(run: StartedRun | RepeatedRun, { background = false, encoder, stream, toObject }: Answering) {
+  function*(run: Answered, { background = false, encoder, stream, toObject }: Answering) {
     const onGone = run._tag === "Started" && !background ? Effect.ignore(run.cancel, { log: true }) : Effect.void
     if (stream) {
       const events = run._tag === "Started" ? run.handle.events : run.watched.events
@@ -159,6 +166,6 @@ export const answer = Effect.fnUntraced(
       : Option.getOrUndefined(yield* toWire(run.output))
     if (output === undefined) return yield* Errors.notFound("Run not found")
     if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
-    return JsonAnswer.of(toObject(output))
+    return JsonAnswer.of(toObject(output, run.counted))
   }
 )

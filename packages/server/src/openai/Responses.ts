@@ -95,7 +95,7 @@ export const create = (services: Services, caller: Caller) =>
     const scoped = { component, caller }
     const previous = yield* previousOf(services, scoped, request)
     const results = ResponseRequest.resultsOf(request)
-    const run = yield* results.length > 0
+    const run: OpenAiRuns.Answered = yield* results.length > 0
       ? resume(services, scoped, request, previous, results)
       : start(services, scoped, request, previous)
     const described: ResponseObject.Described = {
@@ -114,6 +114,6 @@ export const create = (services: Services, caller: Caller) =>
       background,
       stream,
       encoder: ResponseStream.make(described),
-      toObject: (output) => ResponseObject.of(output, described)
+      toObject: (output, counted) => ResponseObject.of(output, described, counted)
     })
   })

@@ -1,11 +1,13 @@
 // `chat/completions` and models, called by the official client of OpenAI.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
 import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import type OpenAI from "openai"
+import OpenAI from "openai"
 import { always } from "../Wire.ts"
-import { down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
+import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
@@ -132,6 +134,56 @@ describe("POST /v1/chat/completions", () => {
       )
       assert.deepInclude(response.usage, { input_tokens: 10, output_tokens: 5, total_tokens: 15 })
     }))
+
+  for (const stream of [false, true]) {
+    it.live(`each answer of a run that pauses twice has the usage of its own request to the model (stream: ${stream})`, () =>
+      Effect.gen(function*() {
+        const showing = (id: string) => Script.toolCall("show", { page: "start" }, id)
+        const { model } = yield* Script.make([[showing("c1"), used], [showing("c2"), used], [
+          Script.text("Done."),
+          used
+        ]])
+        const { client } = yield* serving(Agent.make({ id: "a", model }))
+        const tools = [show]
+        const stream_options = { include_usage: true }
+        const ask = (messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+          call(() =>
+            stream
+              ? client.chat.completions.stream({ model: "a", messages: [...messages], tools, stream_options })
+                .finalChatCompletion()
+              : client.chat.completions.create({ model: "a", messages: [...messages], tools })
+          )
+        const messages: Array<OpenAI.ChatCompletionMessageParam> = [...hi]
+        const usage: Array<unknown> = []
+        for (;;) {
+          const completion = yield* ask(messages)
+          usage.push(completion.usage?.total_tokens)
+          const { message } = completion.choices[0]!
+          const [made] = message.tool_calls ?? []
+          if (made === undefined) break
+          messages.push(message, { role: "tool", tool_call_id: made.id, content: "shown" })
+        }
+        assert.deepStrictEqual(usage, [15, 15, 15])
+      }))
+
+    it.live(`the answer of a team has the usage of its members too (stream: ${stream})`, () =>
+      Effect.gen(function*() {
+        const member = Agent.make({ id: "clerk", model: (yield* Script.make([[Script.text("Paid."), used]])).model })
+        const { model } = yield* toolUser(
+          Script.toolCall("delegate_task_to_member", { member_id: "clerk", task: "Pay" })
+        )
+        const { url } = yield* TestServer.listen({ teams: [Team.make({ id: "desk", members: [member], model })] })
+        const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 })
+        const request = { model: "desk", messages: [...hi] }
+        const { usage } = yield* call(() =>
+          stream
+            ? client.chat.completions.stream({ ...request, stream_options: { include_usage: true } })
+              .finalChatCompletion()
+            : client.chat.completions.create(request)
+        )
+        assert.strictEqual(usage?.total_tokens, 45)
+      }))
+  }
 
   it.live("calls of tools inside the service are not shown, whole or streamed", () =>
     Effect.gen(function*() {
