@@ -7,7 +7,11 @@ export default defineConfig({
   test: {
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
-    globalSetup: ["@svc/testing/temporary-global-setup", "@svc/testing/postgres-global-setup"],
+    globalSetup: [
+      "@svc/testing/temporary-global-setup",
+      "@svc/testing/postgres-global-setup",
+      "@svc/testing/pglite-global-setup"
+    ],
     // most files wait for processes and for the timeouts of nodes
     maxWorkers: availableParallelism() + 1,
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes

@@ -57,7 +57,7 @@ const reportOf = async (files: ReadonlyArray<string>): Promise<Report> => {
   const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"))
   const output = join(folder, "report.json")
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
-  const args = [vitest, "run", "--config", "vitest.workspace.ts", "--reporter=json", `--outputFile=${output}`, ...files]
+  const args = [vitest, "run", "--config", "vitest.whole.ts", "--reporter=json", `--outputFile=${output}`, ...files]
   await run(process.execPath, args, { cwd: root, maxBuffer: 2 ** 27 }).catch(() => undefined)
   const report = JSON.parse(readFileSync(output, "utf8")) as Report
   rmSync(folder, { recursive: true })
@@ -82,7 +82,7 @@ const failures = results.flatMap(({ failed, protocol }) => failed.map(({ fullNam
 const text = `# Conformance
 
 Official clients and suites, unmodified, against a service on a real port with scripted models. \`npm run conformance\` writes this
-page; \`npm test\` runs the same tests.
+page; \`npm run test:whole\` runs the same tests, and \`npm test\` a sample of them.
 
 | protocol | clients | passed | failed | skipped |
 | --- | --- | --- | --- | --- |

@@ -5,6 +5,9 @@ import { freePort } from "@svc/testing/freePort"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
+
+drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/knowledge.ts", import.meta.url))
 

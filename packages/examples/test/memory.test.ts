@@ -4,6 +4,9 @@ import { ServiceProcess } from "@svc/testing"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
+
+drawFile(import.meta.url)
 
 const file = fileURLToPath(new URL("../src/memory.ts", import.meta.url))
 

@@ -6,8 +6,11 @@ import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
 import { readUntil as readStream } from "./readUntil.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
+
+drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 const key = "the key of both services"
@@ -49,7 +52,7 @@ class Nodes extends Context.Service<Nodes, {
         MODEL: "openai-compatible:local",
         OPENAI_BASE_URL: provider.url,
         PORT: "0",
-        NODE_TIMEOUT: "3 seconds",
+        NODE_TIMEOUT: "6 seconds",
         SHUTDOWN_TIMEOUT: "1 second"
       }
       const node = yield* SharedProcesses.make((name: NodeName) => {

@@ -8,14 +8,17 @@ import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
+import * as SharedProcesses from "./sharedProcesses.ts"
+
+drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
 class Service extends Context.Service<Service, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly proxy: TcpProxy.TcpProxy
-  readonly service: ServiceProcess.ServiceProcess
-  readonly status: (path: string, init?: RequestInit) => Effect.Effect<number>
+  readonly start: (name: "service") => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/Service") {
   static readonly layer = Layer.effect(
     Service,
@@ -24,20 +27,28 @@ class Service extends Context.Service<Service, {
       const url = new URL(Redacted.value(yield* PostgresLayer.url))
       const proxy = yield* TcpProxy.make(Number(url.port))
       url.port = String(proxy.port)
-      const service = yield* ServiceProcess.start(quickstart, {
-        DATABASE_URL: url.href,
-        MODEL: "openai-compatible:local",
-        OPENAI_BASE_URL: provider.url,
-        PORT: "0",
-        SHUTDOWN_TIMEOUT: "1 second",
-        DRAIN_TIMEOUT: "1 second"
-      })
-      const status = (path: string, init?: RequestInit) =>
-        Effect.map(Effect.promise(() => fetch(`${service.url}${path}`, init)), (answer) => answer.status)
-      return Service.of({ provider, proxy, service, status })
+      const start = yield* SharedProcesses.make((_: "service") =>
+        ServiceProcess.start(quickstart, {
+          DATABASE_URL: url.href,
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          PORT: "0",
+          SHUTDOWN_TIMEOUT: "1 second",
+          DRAIN_TIMEOUT: "1 second"
+        })
+      )
+      return Service.of({ provider, proxy, start })
     })
   )
 }
+
+const started = Effect.gen(function*() {
+  const { provider, proxy, start } = yield* Service
+  const service = yield* start("service")
+  const status = (path: string, init?: RequestInit) =>
+    Effect.map(Effect.promise(() => fetch(`${service.url}${path}`, init)), (answer) => answer.status)
+  return { provider, proxy, service, status }
+})
 
 const body = new URLSearchParams({ message: "hi", background: "true", stream: "false" })
 const form: RequestInit = { method: "POST", body }
@@ -45,7 +56,7 @@ const form: RequestInit = { method: "POST", body }
 layer(Service.layer, { excludeTestServices: true })("a service without its database", (it) => {
   it.effect("an outage leaves a line when the database is lost, one when it is back, and one for each request", () =>
     Effect.gen(function*() {
-      const { proxy, service, status } = yield* Service
+      const { proxy, service, status } = yield* started
       const sessions = status("/sessions?type=agent")
       const until = (wanted: number) =>
         Effect.repeat(sessions, { until: (found) => found === wanted, schedule: Schedule.spaced("50 millis") })
@@ -79,7 +90,7 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
 
   it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>
     Effect.gen(function*() {
-      const { provider, proxy, service, status } = yield* Service
+      const { provider, proxy, service, status } = yield* started
       yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
       const start = status("/agents/assistant/runs", form)
       assert.strictEqual(yield* start, 202)

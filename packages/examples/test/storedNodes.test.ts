@@ -6,7 +6,11 @@ import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
 import { readUntil } from "./readUntil.ts"
+import * as SharedProcesses from "./sharedProcesses.ts"
+
+drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 
@@ -37,8 +41,9 @@ const wordIn = (body: unknown) => /word-[\w-]+/.exec(JSON.stringify(body))?.[0] 
 
 /** Two nodes, whose model stops in the middle of its first answer to "stall". */
 class Nodes extends Context.Service<Nodes, {
-  readonly one: ServiceProcess.ServiceProcess
-  readonly other: ServiceProcess.ServiceProcess
+  readonly node: (
+    name: "one" | "other"
+  ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc/examples/test/StoredNodes") {
   static readonly layer = Layer.effect(
     Nodes,
@@ -54,15 +59,22 @@ class Nodes extends Context.Service<Nodes, {
         MODEL: "openai-compatible:local",
         OPENAI_BASE_URL: provider.url,
         PORT: "0",
-        NODE_TIMEOUT: "2 seconds",
+        NODE_TIMEOUT: "6 seconds",
         SHUTDOWN_TIMEOUT: "1 second"
       }
-      const node = (name: string) => ServiceProcess.start(quickstart, { ...env, NODE_NAME: name })
-      const [one, other] = yield* Effect.all([node("one"), node("other")], { concurrency: "unbounded" })
-      return Nodes.of({ one, other })
+      const node = yield* SharedProcesses.make((name: "one" | "other") =>
+        ServiceProcess.start(quickstart, { ...env, NODE_NAME: name })
+      )
+      return Nodes.of({ node })
     })
   )
 }
+
+const pair = Effect.gen(function*() {
+  const { node } = yield* Nodes
+  const [one, other] = yield* Effect.all([node("one"), node("other")], { concurrency: "unbounded" })
+  return { one, other }
+})
 
 const fields = (more: Readonly<Record<string, string>> = {}) => ({
   method: "POST",
@@ -72,7 +84,7 @@ const fields = (more: Readonly<Record<string, string>> = {}) => ({
 layer(Nodes.layer, { excludeTestServices: true })("stored components on two nodes", (it) => {
   it.effect("versions that two nodes publish at once are all there, and the one that was stored last is current", () =>
     Effect.gen(function*() {
-      const { one, other } = yield* Nodes
+      const { one, other } = yield* pair
       yield* accepted(send("POST", `${one.url}/agents`, { name: "Raced", instructions: "word-0" }))
       const words = Array.from({ length: 10 }, (_, index) => `word-${index + 1}`)
       const published = yield* Effect.all(
@@ -96,7 +108,7 @@ layer(Nodes.layer, { excludeTestServices: true })("stored components on two node
 
   it.effect("one of two changes on two nodes that close a circle together is refused", () =>
     Effect.gen(function*() {
-      const { one, other } = yield* Nodes
+      const { one, other } = yield* pair
       for (const round of [1, 2, 3, 4, 5]) {
         const [a, b] = [`a-${round}`, `b-${round}`] as const
         for (const name of [a, b]) {
@@ -114,7 +126,7 @@ layer(Nodes.layer, { excludeTestServices: true })("stored components on two node
 
   it.effect("runs on both nodes have a published version while versions are published and rolled back on one", () =>
     Effect.gen(function*() {
-      const { one, other } = yield* Nodes
+      const { one, other } = yield* pair
       yield* accepted(send("POST", `${one.url}/agents`, { name: "Busy", instructions: "word-1" }))
       let isOver = false
       const contents = new Set<string>()
@@ -148,7 +160,7 @@ layer(Nodes.layer, { excludeTestServices: true })("stored components on two node
 
   it.effect("a run of a killed node resumes on the other one with its version, although that is neither current nor there", () =>
     Effect.gen(function*() {
-      const { one, other } = yield* Nodes
+      const { one, other } = yield* pair
       yield* accepted(send("POST", `${other.url}/agents`, { name: "Kept", instructions: "word-first" }))
       const names = { message: "stall", session_id: "kept", run_id: "kept", stream: "true" }
       const response = yield* Effect.promise(() => fetch(`${one.url}/agents/kept/runs`, fields(names)))

@@ -1,8 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
 import { watchMessages } from "./ProcessMessages.ts"
+
+Sample.oneTestIn(3)
 
 const mebi = 1024 * 1024
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"
@@ -13,6 +14,8 @@ import * as Mcp from "./mcp/Mcp.ts"
 import { always, at, failed, get, runWhole, serve, upload } from "./Wire.ts"
 import * as RawSocket from "./ws/RawSocket.ts"
 import * as SocketClient from "./ws/SocketClient.ts"
+
+Sample.oneTestIn(3)
 
 const mebibyte = 1024 * 1024
 const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })

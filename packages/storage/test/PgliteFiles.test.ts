@@ -1,5 +1,6 @@
 // The files of an embedded database: clean ends, kills, crashes of the module, and files that cannot be read.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,6 +11,8 @@ import * as Template from "../src/internal/pglite-template.ts"
 import * as Pglite from "../src/Pglite.ts"
 import * as Child from "./fixtures/child.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
+
+Sample.oneTestIn(3)
 
 describe("The files of an embedded database", () => {
   const open = (dataDir: string) => Pglite.layer({ dataDir, durable: false })

@@ -1,10 +1,12 @@
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ApprovalStoreSuite from "@svc/testing/suites/ApprovalStoreSuite"
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
+Sample.oneTestIn(3)
 ApprovalStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlApprovalStore.layer, SqlSessionStore.layer).pipe(

@@ -1,4 +1,5 @@
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ExperimentStoreSuite from "@svc/testing/suites/ExperimentStoreSuite"
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
@@ -6,6 +7,7 @@ import * as SqlDatasetStore from "../src/SqlDatasetStore.ts"
 import * as SqlExperimentStore from "../src/SqlExperimentStore.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 
+Sample.oneTestIn(3)
 ExperimentStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlExperimentStore.layer, SqlDatasetStore.layer, SqlJobStore.layer).pipe(

@@ -1,9 +1,11 @@
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as IdempotencyStoreSuite from "@svc/testing/suites/IdempotencyStoreSuite"
 import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlIdempotencyStore from "../src/SqlIdempotencyStore.ts"
 
+Sample.oneTestIn(3)
 IdempotencyStoreSuite.suite(
   "on PostgreSQL",
   SqlIdempotencyStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

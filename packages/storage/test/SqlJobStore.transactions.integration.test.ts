@@ -1,4 +1,6 @@
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as JobTransactionsSuite from "./JobTransactionsSuite.ts"
 
+Sample.oneTestIn(3)
 JobTransactionsSuite.suite("on PostgreSQL", PostgresLayer.layer)

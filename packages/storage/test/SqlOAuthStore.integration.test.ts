@@ -1,5 +1,5 @@
 // On PostgreSQL the suite, and what only several nodes on one database can show.
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import {
   Authenticator,
   AuthorizationServer,
@@ -11,6 +11,7 @@ import {
   TokenVerifier
 } from "@svc/auth"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as OAuthStoreSuite from "@svc/testing/suites/OAuthStoreSuite"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
@@ -21,7 +22,10 @@ import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = Layer.merge(SqlOAuthStore.layer, SqlServiceAccountStore.layer).pipe(Layer.provide(Migrations.layer))
 
-OAuthStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
+describe("the rules of every store", () => {
+  Sample.oneTestIn(3)
+  OAuthStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
+})
 
 const adminScope = "platform:admin"
 

@@ -1,7 +1,8 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +10,10 @@ import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
 import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
 
-suite("on PostgreSQL", PostgresLayer.layer)
+describe("the rules of every store", () => {
+  Sample.oneTestIn(3)
+  suite("on PostgreSQL", PostgresLayer.layer)
+})
 
 it.live("a streamed word of an ended run takes less than 20 bytes", () =>
   Effect.gen(function*() {

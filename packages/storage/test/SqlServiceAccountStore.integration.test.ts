@@ -1,8 +1,9 @@
 // On PostgreSQL the suite, and what only several nodes on one database can show.
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccounts } from "@svc/auth"
 import * as Principal from "@svc/domain/Principal"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceAccountStoreSuite from "@svc/testing/suites/ServiceAccountStoreSuite"
 import { Context, Effect, Layer, Logger, type Redacted } from "effect"
 import * as Migrations from "../src/Migrations.ts"
@@ -11,7 +12,10 @@ import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
 
-ServiceAccountStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
+describe("the rules of every store", () => {
+  Sample.oneTestIn(3)
+  ServiceAccountStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
+})
 
 /** Everything of its own, connections too, but for the database. */
 const node = Effect.fnUntraced(function*(url: Redacted.Redacted) {

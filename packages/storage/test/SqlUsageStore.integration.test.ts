@@ -1,8 +1,9 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
 import { UsageStore } from "@svc/runtime/metrics/UsageStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, userId } from "@svc/testing/suites/Samples"
 import * as UsageStoreSuite from "@svc/testing/suites/UsageStoreSuite"
 import { Effect, Layer } from "effect"
@@ -11,7 +12,10 @@ import { ShortStatements } from "../src/ShortStatements.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 import { during } from "./during.ts"
 
-UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
+describe("the rules of every store", () => {
+  Sample.oneTestIn(3)
+  UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
+})
 
 const Database = SqlStores.layer.pipe(
   Layer.provide(Layer.succeed(ShortStatements, undefined)),

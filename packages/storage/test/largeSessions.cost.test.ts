@@ -9,6 +9,7 @@ import { RetentionStore } from "@svc/runtime/run/RetentionStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
 import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Exit, Layer, Option } from "effect"
@@ -18,6 +19,8 @@ import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
+
+Sample.oneTestIn(3)
 
 const answerLimit = 64 * 1024
 

@@ -3,12 +3,15 @@ import { assert, it } from "@effect/vitest"
 import { type Channel, Notifications } from "@svc/runtime/run/Notifications"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import { Context, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Net from "node:net"
 import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
+
+Sample.oneTestIn(3)
 
 const lostOf = (open: Iterable<{ readonly lost: number }>) => [...open].filter(({ lost }) => lost > 0).length
 

@@ -7,6 +7,7 @@ import * as Vector from "@svc/domain/Vector"
 import { ChunkStore } from "@svc/runtime/knowledge/ChunkStore"
 import { ContentStore } from "@svc/runtime/knowledge/ContentStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { chunk, idsOf, instanceName, publish, search } from "@svc/testing/suites/knowledge/SampleKnowledge"
 import { userId } from "@svc/testing/suites/Samples"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
@@ -16,6 +17,8 @@ import * as Maintenance from "../src/internal/pglite-maintenance.ts"
 import * as Pglite from "../src/Pglite.ts"
 import { Pgvector, unused, type Use } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
+
+Sample.oneTestIn(3)
 
 const dimensions = 1024
 const embedding: Knowledge.Embedding = { model: "demo:indexed", dimensions }

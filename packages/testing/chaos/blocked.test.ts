@@ -1,12 +1,12 @@
 // A tool that computes without a pause blocks its whole node: no heartbeat, no answer, no progress of other runs. When
 // that takes longer than NODE_TIMEOUT, other nodes take over its runs, and then the node continues.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent

@@ -1,12 +1,12 @@
 // Every kind of error that a database gives while it is being looked after: tables and columns that are away during a
 // migration, rights that are taken, statements that are cancelled, connections that are ended, locks, a full disk.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent

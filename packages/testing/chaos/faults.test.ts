@@ -1,9 +1,10 @@
 // What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that
 // jump. It says so clearly or it waits; it loses nothing, and leaves nothing behind.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceClient from "@svc/testing/ServiceClient"
 import * as TcpProxy from "@svc/testing/TcpProxy"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
@@ -14,7 +15,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
@@ -121,10 +121,10 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
   return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
 })
 
-const it = Sample.tests("tests of faults", ["cut", "stopped", "clock", "disk"], 2)
+Sample.oneTestIn(2)
 
 describe("a service whose database is cut off", () => {
-  it.cut("a service under load waits or refuses, and completes every accepted run", () =>
+  it.live("a service under load waits or refuses, and completes every accepted run", () =>
     inWorld(
       "connections that are cut",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -141,7 +141,7 @@ describe("a service whose database is cut off", () => {
       })
     ))
 
-  it.stopped("a service whose database was stopped works again when the database is started", () =>
+  it.live("a service whose database was stopped works again when the database is started", () =>
     inWorld(
       "a stopped database",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -180,7 +180,7 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 })
 
 describe("a service whose clock is wrong", () => {
-  it.clock("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
+  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
     inWorld(
       "a wrong clock",
       Effect.fnUntraced(function*({ ledger, start }) {
@@ -210,7 +210,7 @@ describe("a service whose clock is wrong", () => {
 })
 
 describe("a service whose disk is full", () => {
-  it.disk("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
+  it.live("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
     inWorld(
       "a full disk",
       Effect.fnUntraced(function*({ start }) {

@@ -2,6 +2,7 @@
 // with a clock that has jumped by four days.
 import { assert, describe, it } from "@effect/vitest"
 import type { ServiceProcess } from "@svc/testing"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
@@ -9,7 +10,6 @@ import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent

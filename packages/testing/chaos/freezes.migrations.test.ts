@@ -2,12 +2,12 @@
 // is killed.
 import { assert, describe, it } from "@effect/vitest"
 import { freePort } from "@svc/testing/freePort"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Freezes from "./Freezes.ts"
 import type * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 /** The first table, one in the middle, and the last one. */

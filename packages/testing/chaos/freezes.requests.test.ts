@@ -1,13 +1,13 @@
 // A node that stops in the middle of a request that is no start of a run, or of a heartbeat, for longer than
 // NODE_TIMEOUT, and then continues.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const buyer = Client.of(Subjects.agent)
@@ -136,18 +136,18 @@ const beatsAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
 
 const options = { everyMillis: 60 }
 
-const it = Sample.tests("tests of frozen requests", ["approval", "cancel", "claim", "heartbeat"], 2)
+Sample.oneTestIn(2)
 
 describe("a node that freezes for longer than its timeout in a request", () => {
-  it.approval("an approved run is resumed once, by a node that is there", () =>
+  it.live("an approved run is resumed once, by a node that is there", () =>
     Freezes.throughNew("an approval", options, Sample.of("frozen approvals", approvalPoints, 1), approvedAt))
 
-  it.cancel("a cancelled run ends once, and one whose cancel was not stored completes", () =>
+  it.live("a cancelled run ends once, and one whose cancel was not stored completes", () =>
     Freezes.throughNew("a cancel", options, Sample.of("frozen cancels", phases, 1), cancelledAt))
 
-  it.claim("a repeated request under an idempotency key starts no second run, and all get one answer", () =>
+  it.live("a repeated request under an idempotency key starts no second run, and all get one answer", () =>
     Freezes.throughNew("a claim", options, Sample.of("frozen claims", phases, 1), claimedAt))
 
-  it.heartbeat("a node that joins or beats late executes no run that another one has taken over", () =>
+  it.live("a node that joins or beats late executes no run that another one has taken over", () =>
     Freezes.throughNew("a heartbeat", options, Sample.of("frozen heartbeats", heartbeats, 1), beatsAt))
 })

@@ -1,13 +1,13 @@
 // A node that stops in the middle of a run for longer than NODE_TIMEOUT, and then continues: a virtual machine that is
 // moved, a laptop that is closed, a long collection of garbage.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
 import * as Freezes from "./Freezes.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Points from "./Points.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent
@@ -86,10 +86,10 @@ const frozenAt = Effect.fnUntraced(function*(
   return yield* Oracle.conclude({ nodes, url: b.url, subject, run, received })
 })
 
-const it = Sample.tests("tests of freezes", ["run", "takeover", "job"], 2)
+Sample.oneTestIn(2)
 
 describe("two nodes, of which one freezes for longer than its timeout", () => {
-  it.run("two nodes lose no run and do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>
+  it.live("two nodes lose no run and do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
@@ -125,7 +125,7 @@ const takeoverFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: 
 })
 
 describe("three nodes, of which two freeze, one after the other, in one run", () => {
-  it.takeover("the third node takes the run over, and the nodes that wake up do nothing for it", () =>
+  it.live("the third node takes the run over, and the nodes that wake up do nothing for it", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       yield* Freezes.through("a takeover", nodes, Sample.of("frozen takeovers", takeoverPoints, 1), takeoverFrozenAt)
@@ -171,7 +171,7 @@ const jobFrozenAt = Effect.fnUntraced(function*(
 })
 
 describe("two nodes, of which one freezes while it executes a job", () => {
-  it.job("the other node completes the job, and the one that wakes up changes nothing of it and executes other jobs", () =>
+  it.live("the other node completes the job, and the one that wakes up changes nothing of it and executes other jobs", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const all = [yield* nodes.start("a"), yield* nodes.start("b")]

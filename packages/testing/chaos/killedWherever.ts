@@ -1,8 +1,8 @@
 // The tests of something that runs long: killed at few of its points, and once more after a person was asked.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
-import * as Sample from "./Sample.ts"
 import type { Subject } from "./Subjects.ts"
 
 export interface Options {
@@ -16,9 +16,9 @@ export interface Options {
 export const killedWherever = (name: string, { decided, least, subject }: Options) =>
   describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
     const world = Kills.onPostgres(subject)
-    const it = Sample.tests(`tests of ${name}`, ["once", "decided"], 1)
+    Sample.oneTestIn(2)
 
-    it.once("a killed service loses no run, leaves none behind, and does nothing twice", () =>
+    it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
         const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 2)
@@ -26,7 +26,7 @@ export const killedWherever = (name: string, { decided, least, subject }: Option
         assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(1, least))
       })))
 
-    it.decided("a service that is killed again after a person was asked loses no run", () =>
+    it.live("a service that is killed again after a person was asked loses no run", () =>
       Effect.scoped(Effect.gen(function*() {
         const { decided: kill } = yield* Kills.make(yield* world)
         const drawn = Sample.of(`${name}, decided`, decided, 1)

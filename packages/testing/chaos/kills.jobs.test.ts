@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type * as Ids from "@svc/domain/Ids"
 import * as Learning from "@svc/domain/Learning"
 import * as Owner from "@svc/domain/Owner"
@@ -13,6 +13,7 @@ import { SessionStore } from "@svc/runtime/session/SessionStore"
 import { SqlJobStore, SqlStores } from "@svc/storage"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import { memory } from "@svc/testing/suites/memories/SampleMemories"
 import { beginning, ending, talk, userId } from "@svc/testing/suites/Samples"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -21,7 +22,6 @@ import { delivery } from "./Components.ts"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const points = [
@@ -93,10 +93,10 @@ const ended = (jobs: JobStore["Service"], id: Job.Id) =>
     Effect.repeat({ until: ({ status }) => Job.isEnded(status) })
   )
 
-const it = Sample.tests("tests of killed jobs", ["job", "extraction", "summary", "vector"], 2)
+Sample.oneTestIn(2)
 
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
-  it.job("a killed service completes the job after its next start, and has its effect under one key", () =>
+  it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { ledger, signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -123,7 +123,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.extraction("a killed service applies the changes of an extraction exactly once after its next start", () =>
+  it.live("a killed service applies the changes of an extraction exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -165,7 +165,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.summary("a killed service summarizes a session exactly once after its next start", () =>
+  it.live("a killed service summarizes a session exactly once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -202,7 +202,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.vector("a killed service makes the vector of a memory after its next start", () =>
+  it.live("a killed service makes the vector of a memory after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +11,6 @@ import { join } from "node:path"
 import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const points = [

@@ -1,15 +1,15 @@
 // Work on many contents, which is done in pieces: removing all contents, and keeping the index of vectors.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Pglite from "@svc/storage/Pglite"
 import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceClient from "@svc/testing/ServiceClient"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Kills from "./Kills.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const removalPoints = [
@@ -88,10 +88,10 @@ const tables = [
   "svc_dead_chunks"
 ]
 
-const it = Sample.tests("tests of killed pieces", ["removal", "indexing"], 1)
+Sample.oneTestIn(2)
 
 describe("a service that is killed between the pieces of work on many contents", () => {
-  it.removal("a killed service hides all contents or none, and completes their removal after its next start", () =>
+  it.live("a killed service hides all contents or none, and completes their removal after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const world = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
@@ -138,7 +138,7 @@ describe("a service that is killed between the pieces of work on many contents",
       }
     })))
 
-  it.indexing("a killed service has each chunk in the index of vectors once after its next start", () =>
+  it.live("a killed service has each chunk in the index of vectors once after its next start", () =>
     Effect.scoped(Effect.gen(function*() {
       const directory = yield* TemporaryDirectory.withDatabase
       const world = yield* Kills.world(Subjects.agent, { DATA_DIR: directory })

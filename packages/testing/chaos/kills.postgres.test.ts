@@ -1,8 +1,8 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
 import type * as Points from "./Points.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 /** Killed when a step is over, and once more at few of the points that the run comes by in its second attempt. */
@@ -50,8 +50,6 @@ const decidedAt = Sample.of<readonly [string, string]>("decided", [
   ["pay.end.1", "record.during.1"]
 ], 1)
 
-const it = Sample.tests("tests of kills", ["twice", "approved", "decided"], 1)
-
 describe("a service on PostgreSQL, killed at every point of a run", () => {
   const world = Kills.onPostgres(Subjects.agent)
 
@@ -64,23 +62,27 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
       assert.isAtLeast(kills, Sample.size(1, 85))
     })))
 
-  it.twice("a service that is killed again while it resumes the run loses no run", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const here = yield* world
-      const { twice } = yield* Kills.make(here)
-      assert.strictEqual(yield* Kills.throughAll("PostgreSQL, twice", second, twice), 2 * second.length)
-    })))
+  describe("a service that is killed again, or after a decision", () => {
+    Sample.oneTestIn(3)
 
-  it.approved("a service that is killed while it resumes an approved run needs no second decision", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { approved } = yield* Kills.make(yield* Kills.onPostgres(Subjects.approvedAgent))
-      const kills = yield* Kills.throughAll("PostgreSQL, approved", approvedAt, approved)
-      assert.strictEqual(kills, approvedAt.length)
-    })))
+    it.live("a service that is killed again while it resumes the run loses no run", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const here = yield* world
+        const { twice } = yield* Kills.make(here)
+        assert.strictEqual(yield* Kills.throughAll("PostgreSQL, twice", second, twice), 2 * second.length)
+      })))
 
-  it.decided("a service that is killed again after a person was asked loses no run", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { decided: kill } = yield* Kills.make(yield* world)
-      assert.strictEqual(yield* Kills.throughAll("PostgreSQL, decided", decidedAt, kill), 2 * decidedAt.length)
-    })))
+    it.live("a service that is killed while it resumes an approved run needs no second decision", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { approved } = yield* Kills.make(yield* Kills.onPostgres(Subjects.approvedAgent))
+        const kills = yield* Kills.throughAll("PostgreSQL, approved", approvedAt, approved)
+        assert.strictEqual(kills, approvedAt.length)
+      })))
+
+    it.live("a service that is killed again after a person was asked loses no run", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { decided: kill } = yield* Kills.make(yield* world)
+        assert.strictEqual(yield* Kills.throughAll("PostgreSQL, decided", decidedAt, kill), 2 * decidedAt.length)
+      })))
+  })
 })

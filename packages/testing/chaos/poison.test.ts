@@ -1,13 +1,13 @@
 // Rows that cannot be read any more: damaged, written by another version, too large. The run that they belong
 // to may be lost to them; nothing else is.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import * as ServiceClient from "@svc/testing/ServiceClient"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 import * as Tasks from "./Tasks.ts"
 
@@ -115,10 +115,10 @@ const settings = Effect.gen(function*() {
   return { nodes, innocents, poisoned, damage }
 })
 
-const it = Sample.tests("tests of poison", ["start", "takeover"], 1)
+Sample.oneTestIn(2)
 
 describe("runs whose rows are damaged while their node is down", () => {
-  it.start("a damaged run neither keeps the service from starting nor other runs from ending", () =>
+  it.live("a damaged run neither keeps the service from starting nor other runs from ending", () =>
     Effect.scoped(Effect.gen(function*() {
       const { damage, innocents, nodes, poisoned } = yield* settings
       yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))
@@ -127,7 +127,7 @@ describe("runs whose rows are damaged while their node is down", () => {
       yield* checked(nodes, url, poisoned, innocents)
     })))
 
-  it.takeover("a damaged run does not keep another node from taking over the runs beside it", () =>
+  it.live("a damaged run does not keep another node from taking over the runs beside it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { damage, innocents, nodes, poisoned } = yield* settings
       yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))

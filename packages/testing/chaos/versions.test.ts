@@ -1,6 +1,7 @@
 // Two builds of the service, one after the other and at the same time, on one database.
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { ServiceProcess } from "@svc/testing"
+import * as Sample from "@svc/testing/Sample"
 import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect, Fiber } from "effect"
 import { fileURLToPath } from "node:url"
@@ -10,7 +11,6 @@ import * as Nodes from "./Nodes.ts"
 import * as Operator from "./Operator.ts"
 import * as Oracle from "./Oracle.ts"
 import * as Progress from "./Progress.ts"
-import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 const subject = Subjects.agent
@@ -77,16 +77,16 @@ const deployed = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
   process.stdout.write(`${runs.length} runs in a rolling deployment, none lost\n`)
 })
 
-const it = Sample.tests("tests of versions", ["rolling", "embedded"], 1)
+Sample.oneTestIn(2)
 
 describe("two builds of the service", () => {
-  it.rolling("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>
+  it.live("a rolling deployment loses no run, and the older build refuses the database afterwards", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make({ everyMillis: 20 })
       yield* Progress.watched("a rolling deployment", nodes.signs, deployed(nodes))
     })))
 
-  it.embedded("a newer build resumes the runs of an embedded database, which the older build refuses afterwards", () =>
+  it.live("a newer build resumes the runs of an embedded database, which the older build refuses afterwards", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, signs, start, startWith } = yield* Kills.world(subject, {
         DATA_DIR: yield* TemporaryDirectory.make

@@ -1,5 +1,6 @@
 // Which cases of a long list a test tries: a few, drawn anew in each run, or every one. One seed draws the same ones
 // again, whichever files run beside each other and in whichever order.
+import { beforeAll, beforeEach, type RunnerTestCase, type RunnerTestSuite } from "vitest"
 
 const variables = { seed: "SVC_TEST_SEED", whole: "SVC_TEST_WHOLE" }
 
@@ -44,3 +45,26 @@ export const of = <A>(name: string, all: ReadonlyArray<A>, count: number): Reado
 
 /** How many of something there are: less where only a sample is taken. */
 export const size = (sample: number, whole: number): number => isWhole ? whole : sample
+
+/** Shown for each test that is skipped. */
+export const notDrawn = "not drawn in this run; npm run test:whole, or npm run test:chaos -- --all, runs it"
+
+/** Skips the tests of the file, or of the `describe`, that calls this. */
+export const skipUnless = (isDrawn: boolean): void => {
+  if (!isDrawn && !isWhole) beforeEach(({ skip }) => skip(notDrawn))
+}
+
+const testsOf = ({ tasks }: Readonly<RunnerTestSuite>): ReadonlyArray<RunnerTestCase> =>
+  tasks.flatMap((task) => task.type === "suite" ? testsOf(task) : task.mode === "skip" ? [] : [task])
+
+/** Of the tests of the file, or of the `describe`, that calls this, one in `parts` is drawn. The others are skipped. */
+export const oneTestIn = (parts: number): void => {
+  if (isWhole) return
+  let drawn: ReadonlySet<RunnerTestCase> = new Set()
+  // oxlint-disable-next-line no-empty-pattern -- vitest refuses another first parameter
+  beforeAll(({}, suite) => {
+    const tests = testsOf(suite)
+    drawn = new Set(of(`${suite.file.name} ${suite.name}`, tests, Math.ceil(tests.length / parts)))
+  })
+  beforeEach(({ skip, task }) => skip(!drawn.has(task), notDrawn))
+}

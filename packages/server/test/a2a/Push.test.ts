@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { CheckFailed } from "@svc/runtime/agent/Hook"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Queue } from "effect"
@@ -11,6 +12,8 @@ import { at, column } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
+
+Sample.oneTestIn(3)
 
 interface Received {
   readonly headers: IncomingHttpHeaders

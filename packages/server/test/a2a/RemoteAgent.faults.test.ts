@@ -1,10 +1,13 @@
 // Remote agents that fail, break off, flood and lie, over real connections.
 import { assert, describe, it } from "@effect/vitest"
 import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"
+
+Sample.oneTestIn(3)
 
 const fetch = { allow: ["127.0.0.1"] }
 

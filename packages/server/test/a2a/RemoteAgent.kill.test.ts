@@ -40,9 +40,6 @@ const settled = (url: string) =>
     Effect.repeat({ until: (run: unknown) => at(run, "status") !== "RUNNING" && at(run, "status") !== "PENDING" })
   )
 
-/** Each starts two processes. */
-const drawn = Sample.of("kills beside a remote agent", ["working", "lost", "repeated", "paused", "cancelled"], 2)
-
 const sentIn = ({ received }: RemoteServer.RemoteServer) =>
   received.filter(({ method }) => method === "SendStreamingMessage").map(({ params }) =>
     at(params, "message", "messageId")
@@ -50,7 +47,10 @@ const sentIn = ({ received }: RemoteServer.RemoteServer) =>
 
 // each kill is followed by a second start
 describe("a service that is killed beside a remote agent", { timeout: 240_000 }, () => {
-  it.live.runIf(drawn.includes("working"))(
+  // each starts two processes
+  Sample.oneTestIn(5)
+
+  it.live(
     "a service that is killed while its remote task works continues with the same task, and sends nothing twice",
     () =>
       Effect.scoped(Effect.gen(function*() {
@@ -75,7 +75,7 @@ describe("a service that is killed beside a remote agent", { timeout: 240_000 },
       }))
   )
 
-  it.live.runIf(drawn.includes("lost"))(
+  it.live(
     "a service that is killed while it sends a message asks a person whether that arrived",
     () =>
       Effect.scoped(Effect.gen(function*() {
@@ -94,7 +94,7 @@ describe("a service that is killed beside a remote agent", { timeout: 240_000 },
       }))
   )
 
-  it.live.runIf(drawn.includes("repeated"))(
+  it.live(
     "a service that is killed while it sends a message sends it again under its id to an agent that recognizes it",
     () =>
       Effect.scoped(Effect.gen(function*() {
@@ -116,7 +116,7 @@ describe("a service that is killed beside a remote agent", { timeout: 240_000 },
       }))
   )
 
-  it.live.runIf(drawn.includes("paused"))(
+  it.live(
     "a service that is killed while its run waits for an answer sends the answer to the same task",
     () =>
       Effect.scoped(Effect.gen(function*() {
@@ -152,7 +152,7 @@ describe("a service that is killed beside a remote agent", { timeout: 240_000 },
       }))
   )
 
-  it.live.runIf(drawn.includes("cancelled"))(
+  it.live(
     "a service that is killed after its run was cancelled cancels the remote task",
     () =>
       Effect.scoped(Effect.gen(function*() {

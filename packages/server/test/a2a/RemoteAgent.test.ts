@@ -5,6 +5,7 @@ import * as RemoteAgent from "@svc/runtime/remote/RemoteAgent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -13,6 +14,8 @@ import { plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 import * as Sdk from "./Sdk.ts"
+
+Sample.oneTestIn(3)
 
 const fetch = { allow: ["127.0.0.1"] }
 

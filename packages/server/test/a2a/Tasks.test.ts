@@ -5,6 +5,7 @@ import { CheckFailed } from "@svc/runtime/agent/Hook"
 import * as Team from "@svc/runtime/team/Team"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
@@ -12,6 +13,8 @@ import { at, column } from "../Wire.ts"
 import { down, plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import * as Sdk from "./Sdk.ts"
+
+Sample.oneTestIn(3)
 
 const careful = Effect.gen(function*() {
   const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))

@@ -1,10 +1,13 @@
 // The bytes of a form: what is no form, what is too much of one, and names and texts that try to be something else.
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import type * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, invalid, run, runWhole, upload } from "../Wire.ts"
 import { Started, started } from "./Started.ts"
+
+Sample.oneTestIn(3)
 
 const multipart = (server: TestServer.TestServer, body: BodyInit, type = "multipart/form-data; boundary=q") =>
   ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body })

@@ -2,12 +2,15 @@
 // requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
 import { Route } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as Fixtures from "./conformance/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")
 

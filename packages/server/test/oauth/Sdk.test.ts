@@ -6,6 +6,7 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { freePort } from "@svc/testing/freePort"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,6 +14,8 @@ import { agents, closed, token } from "../authorization/Closed.ts"
 import { at, column, second } from "../Wire.ts"
 import * as Browser from "./Browser.ts"
 import { oauthOf } from "./Protected.ts"
+
+Sample.oneTestIn(3)
 
 const redirectUrl = "http://127.0.0.1:33418/callback"
 

@@ -10,11 +10,14 @@ import type { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
 import type { RunStore } from "@svc/runtime/run/RunStore"
+import * as Sample from "@svc/testing/Sample"
 import { approval, approved } from "@svc/testing/suites/approvals/Approvals"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
+
+Sample.oneTestIn(3)
 
 type Statement = "snapshot" | "pollEvents" | "resume" | "listByRun" | "listPendingResumes" | "markResumed"
 

@@ -2,10 +2,13 @@
 // what they leave behind: nothing, and no word about the inside of the service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, leak, post, send, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const made = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
   const server = yield* serve({ limits })

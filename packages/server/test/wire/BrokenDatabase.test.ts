@@ -5,6 +5,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import { JobKind } from "@svc/server"
 import { SqlStores } from "@svc/storage"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Duration, Effect, Layer, Queue, Schedule } from "effect"
@@ -12,6 +13,8 @@ import { SqlClient } from "effect/sql"
 import { always, ask, get, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { tenant } from "./TwoDatabases.ts"
+
+Sample.oneTestIn(3)
 
 /** An agent in each database. The statements are executed in the second one before the start. */
 const service = Effect.fnUntraced(function*(

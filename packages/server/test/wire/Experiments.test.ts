@@ -5,6 +5,7 @@ import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as SpanSink from "@svc/telemetry/SpanSink"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
@@ -24,6 +25,8 @@ import {
   send
 } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
+
+Sample.oneTestIn(3)
 
 const items = [
   { id: "france", input: "The capital of France?", expected_output: "Paris" },

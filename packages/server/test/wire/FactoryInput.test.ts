@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import { ask, badRequest, failed, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
+
+Sample.oneTestIn(3)
 
 describe("factory_input", () => {
   const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [

@@ -9,12 +9,15 @@ import * as TeamFactory from "@svc/runtime/team/TeamFactory"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { nothingStored, Tenant, tenant } from "./Factories.ts"
+
+Sample.oneTestIn(3)
 
 type Context = FactoryContext<typeof Tenant.Type>
 

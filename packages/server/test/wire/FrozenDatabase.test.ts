@@ -4,12 +4,15 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, get, list, post, runWhole, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
+
+Sample.oneTestIn(3)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 

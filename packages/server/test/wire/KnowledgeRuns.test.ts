@@ -1,6 +1,7 @@
 // Agents with knowledge: what their models are shown, and the references of their answers.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Knowledge, Step, Team, Workflow } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect } from "effect"
@@ -8,6 +9,8 @@ import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.t
 import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, column, get, hasKeys, invalid, list, run, runFrames, runWhole } from "../Wire.ts"
 import { contentsOf, searching } from "./KnowledgeQuestions.ts"
+
+Sample.oneTestIn(3)
 
 const holidays = "Everybody has thirty days of holiday."
 const travel = "Trips by train are paid in first class."

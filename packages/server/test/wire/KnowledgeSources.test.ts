@@ -1,12 +1,15 @@
 // Contents of sources.
 import { assert, describe, it } from "@effect/vitest"
 import { GitHubSource, Knowledge, S3Source } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serveKnowledge } from "../Contents.ts"
 import * as GitHubServer from "../sources/GitHubServer.ts"
 import * as S3Server from "../sources/S3Server.ts"
 import { ask, at, badRequest, get, invalid, list, notFound, post } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const files = {
   "docs/a b+c~(1)'*&.md": "Trains are booked by the office.",

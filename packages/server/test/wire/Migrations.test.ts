@@ -3,11 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { SqlStores } from "@svc/storage"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ask, at, get, list, notFound, post } from "../Wire.ts"
 import { own, tenant } from "./TwoDatabases.ts"
+
+Sample.oneTestIn(3)
 
 const failure = "Failed to migrate database: "
 const first = { version: 1, name: "sessions" }

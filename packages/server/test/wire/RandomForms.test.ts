@@ -7,6 +7,8 @@ import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
+Sample.oneTestIn(3)
+
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),
   Agent.make({ id: "typed", model: "fixed", inputSchema: Schema.Struct({ a: Schema.Int }) }),

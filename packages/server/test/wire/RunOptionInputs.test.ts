@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RunOption from "@svc/domain/RunOption"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -11,6 +12,8 @@ import { call, open } from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, serve } from "../Wire.ts"
 import { open as connect } from "../ws/SocketClient.ts"
 import { plainFlow } from "./Flows.ts"
+
+Sample.oneTestIn(3)
 
 /** Text of a JSON option that is no JSON is dropped. */
 const { knowledge_filters: _, ...context } = RunOption.context

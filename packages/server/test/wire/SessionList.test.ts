@@ -1,11 +1,14 @@
 // GET /sessions: filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc/domain/Usage"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, list, post, runWhole, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 describe("items", () => {
   it.effect("sessions after a full answer are listed without their states, which a header says", () =>

@@ -3,6 +3,7 @@
 // with them.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import { toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
@@ -19,6 +20,8 @@ import {
   post,
   resolve
 } from "./PayingTeams.ts"
+
+Sample.oneTestIn(3)
 
 /** Who makes the call, and the team of which that is one. */
 const placed = {

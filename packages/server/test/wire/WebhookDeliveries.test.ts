@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
@@ -9,6 +10,8 @@ import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { always, ask, at, failed, get, list, post, runWhole, send } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 interface Received {
   readonly path: string

@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -10,6 +11,8 @@ import { TestClock } from "effect/testing"
 import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import * as Backpressure from "../../src/ws/Backpressure.ts"
+
+Sample.oneTestIn(3)
 
 const megabyte = Buffer.alloc(1024 * 1024)
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,6 +10,8 @@ import { closed, token } from "../authorization/Closed.ts"
 import { at, second } from "../Wire.ts"
 import * as RawSocket from "./RawSocket.ts"
 import { open } from "./SocketClient.ts"
+
+Sample.oneTestIn(3)
 
 const key = "the key of the service"
 
