@@ -1,20 +1,22 @@
 // Components as prompts of the MCP server: clients show prompts to their user as commands. A prompt asks the assistant
 // to run the component with what the user wrote.
 import { CurrentPrincipal } from "@svc/api"
+import * as ComponentKind from "@svc/domain/ComponentKind"
 import type * as Service from "@svc/domain/Service"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { mayRun, nameAmong } from "../authorization/RunnableComponent.ts"
+import { mayRun } from "../authorization/RunnableComponent.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 
 const messageArgument = { name: "message", description: "What to ask", required: true }
 const sessionArgument = { name: "session_id", description: "Continues an earlier conversation", required: false }
 
-/** The id, with its kind if a component of another kind before it has the same id. */
-const named = (config: Service.Config) => {
-  const all = ComponentResources.registered(config)
-  return all.map((each) => ({ ...each, prompt: nameAmong(each, all) }))
-}
+/** The id of an agent, and else also the kind: a name does not tell whether a component of another kind has its id. */
+const nameOf = ({ id, kind }: ComponentResources.Registered): string =>
+  kind === "agent" ? id : `${ComponentKind.descriptions[kind].resource}/${id}`
+
+const named = (config: Service.Config) =>
+  ComponentResources.registered(config).map((each) => ({ ...each, prompt: nameOf(each) }))
 
 const textOf = (
   { id, kind, name = id }: ComponentResources.Registered,

@@ -100,6 +100,18 @@ describe("prompts of components", () => {
       assert.strictEqual(at(missing, "error", "code"), -32602)
     }))
 
+  it.effect("the name of a prompt does not tell whether the service has an agent with the id of a workflow", () =>
+    Effect.gen(function*() {
+      const names = Effect.fnUntraced(function*(all: Parameters<typeof serve>[0]) {
+        const server = yield* serve({ ...all, authorization: yield* closed })
+        const session = yield* open(server, { bearer: yield* token("ann", "workflows:run") })
+        return column(at(yield* send(session, "prompts/list"), "result", "prompts"), "name")
+      })
+      const { agents, workflows } = yield* components
+      assert.deepStrictEqual(yield* names({ agents, workflows }), ["workflows/poet"])
+      assert.deepStrictEqual(yield* names({ workflows }), ["workflows/poet"])
+    }))
+
   it.effect("a caller has the prompts of components that they may run, and no others", () =>
     Effect.gen(function*() {
       const { session } = yield* opened("agents:poet:run")
