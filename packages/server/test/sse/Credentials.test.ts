@@ -125,6 +125,51 @@ describe("a thread that is read back", () => {
     }))
 })
 
+const text = [{ text: "hi" }]
+const rpc = (method: string, params: object) => ({ jsonrpc: "2.0", id: 7, method, params })
+const hi = { role: "user", content: "hi" }
+const message10 = { message: { messageId: "m", role: "ROLE_USER", parts: text } }
+const message03 = { message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] } }
+
+/** The wire, its path, the body, and what the last frame has. */
+const streams: ReadonlyArray<readonly [string, string, object, string]> = [
+  ["A2A 1.0 over JSON-RPC", "/a2a/agents/slow", rpc("SendStreamingMessage", message10), `"id":7,"error":`],
+  ["A2A 1.0 over HTTP", "/a2a/agents/slow/message:stream", message10, "event: error"],
+  ["A2A 0.3 over JSON-RPC", "/a2a/agents/slow", rpc("message/stream", message03), `"id":7,"error":`],
+  ["AG-UI", "/agents/slow/agui", { threadId: "s", runId: "r", messages: [{ id: "m", ...hi }] }, "RUN_ERROR"],
+  ["the UI message stream", "/agents/slow/chat", {
+    id: "s",
+    messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }] }]
+  }, `"type":"error"`],
+  ["completions of OpenAI", "/v1/chat/completions", { model: "slow", stream: true, messages: [hi] }, `{"error":`],
+  ["responses of OpenAI", "/v1/responses", { model: "slow", stream: true, input: "hi" }, "response.failed"]
+]
+
+describe("a stream of another protocol", () => {
+  it.effect.each(streams)(
+    "a stream of %s ends with its own error when the account is revoked",
+    ([, path, body, last]) =>
+      Effect.gen(function*() {
+        const { release, server } = yield* served
+        const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+        const stream = reading(
+          yield* server.fetch(path, {
+            method: "POST",
+            headers: { authorization: `Bearer ${bot.token}`, "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+        )
+        yield* stream.until("Once")
+        yield* revoke(server, bot.id)
+        yield* release
+        const rest = yield* stream.rest
+        assert.notInclude(rest, "SECRET")
+        assert.include(rest, last)
+        assert.include(rest, "Invalid or expired service account token")
+      })
+  )
+})
+
 describe("a call of a tool over MCP that is answered by a stream", () => {
   it.effect("a call over MCP ends with a JSON-RPC error of its own id when the account is revoked", () =>
     Effect.gen(function*() {
