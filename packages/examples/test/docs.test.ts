@@ -37,6 +37,7 @@ const entries = {
   "Knowledge.ts": "runtime/src/knowledge/Knowledge.ts",
   "Reader.ts": "runtime/src/knowledge/Reader.ts",
   "RemoteAgent.ts": "runtime/src/remote/RemoteAgent.ts",
+  "Route.ts": "server/src/routes/Route.ts",
   "S3Source.ts": "server/src/sources/S3Source.ts",
   "SharePointSource.ts": "server/src/sources/SharePointSource.ts",
   "Team.ts": "runtime/src/team/Team.ts",
