@@ -18,6 +18,16 @@ const forward = (signal) => {
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, forward)
 
+// npm passes signals to its shell, and a shell ends without passing them on
+const parent = process.ppid
+if (process.env["npm_lifecycle_event"] !== undefined) {
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    child.kill("SIGTERM")
+  }, 250)
+}
+
 child.once("error", (error) => {
   process.stderr.write(`${command} could not be started: ${error.message}\n`)
   process.exit(1)
