@@ -1,9 +1,8 @@
 // Who may send requests to the service, and how callers prove who they are.
 import { Layer } from "effect"
-import type { Parts } from "./ApplicationOptions.ts"
+import { originsOf, type Parts } from "./ApplicationOptions.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
-import { originsOf } from "./middleware/Cors.ts"
 import * as Protocols from "./Protocols.ts"
 import { toScoped } from "./routes/DeclaredRoute.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -21,7 +20,7 @@ export const layer = (parts: Parts) =>
     ...parts.access,
     protocols: scopedOf(parts),
     sockets: WorkflowSocket.paths,
-    origins: originsOf(parts.corsOrigins),
+    origins: originsOf(parts),
     hosts: parts.hosts,
     oauth: parts.settings.mcp.oauth
   }).pipe(Layer.provideMerge(

@@ -52,7 +52,7 @@ import { ModelPrices } from "@svc/telemetry/Prices"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Admission from "./Admission.ts"
-import type { Options, Parts } from "./ApplicationOptions.ts"
+import { type Options, type Parts, routesOf } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import * as EvaluatorAccounts from "./authorization/EvaluatorAccounts.ts"
@@ -151,9 +151,8 @@ export const layerRoutes = (parts: Parts) =>
     const { handles, own, registry } = yield* handlesIn(parts)
     const knowledge = KnowledgeOfComponents.of(parts)
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
-    const { corsOrigins, middleware, routes, settings: { docs, mcp, protocols } } = parts
     return Layer.merge(
-      Routes.layer({ docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, corsOrigins, routes, middleware }),
+      Routes.layer(routesOf(parts)),
       // executes what schedules request
       ScheduleTarget.layer
     )

@@ -28,6 +28,7 @@ import type { Prices } from "@svc/telemetry/Prices"
 import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import type { McpOAuthOptions } from "./authorization/McpOAuth.ts"
+import * as Origins from "./authorization/Origins.ts"
 import type { McpOptions } from "./mcp/McpOptions.ts"
 import type * as Routes from "./Routes.ts"
 import type { Route } from "./routes/Route.ts"
@@ -141,4 +142,14 @@ export interface Parts {
   readonly fetch?: SafeFetchOptions | undefined
   /** Undefined if it cannot be stopped. */
   readonly shutdown: Shutdown.Shutdown | undefined
+}
+
+/** The origins whose pages may call. Only a service that is open and local has a list of its host names. */
+export const originsOf = ({ corsOrigins, hosts }: Pick<Parts, "corsOrigins" | "hosts">): Origins.Origins =>
+  Origins.make({ listed: corsOrigins, isLocal: hosts !== undefined })
+
+/** What is served. */
+export const routesOf = (parts: Parts): Routes.Options => {
+  const { middleware, routes, settings: { docs, mcp, protocols } } = parts
+  return { docs, mcp: mcp.enabled, oauth: mcp.oauth, protocols, origins: originsOf(parts), routes, middleware }
 }

@@ -9,27 +9,29 @@ import * as Schemas from "@svc/runtime/database/Schemas"
 import type * as DatabaseHandle from "@svc/runtime/DatabaseHandle"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import type { Parts } from "./ApplicationOptions.ts"
+import { originsOf, type Parts } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import type { Config } from "./Config.ts"
 import type { EarlyRoutes } from "./EarlyAnswers.ts"
-import { originsOf } from "./middleware/Cors.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./Settings.ts"
 import { urlOf } from "./StartupLog.ts"
 import type * as Storage from "./Storage.ts"
 
 const routes = (parts: Parts, id: Ids.DatabaseId, handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>) => {
-  const { corsOrigins, settings: { docs, mcp } } = parts
+  const { settings: { docs, mcp } } = parts
   const { message } = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: id })
-  return Routes.layerMigrations({ docs, mcp: mcp.enabled, corsOrigins, routes: [], middleware: [] }, message).pipe(
+  return Routes.layerMigrations(
+    { docs, mcp: mcp.enabled, origins: originsOf(parts), routes: [], middleware: [] },
+    message
+  ).pipe(
     Layer.provide(AccessControl.layer({
       ...parts.access,
       protocols: [],
       sockets: [],
-      origins: originsOf(corsOrigins),
+      origins: originsOf(parts),
       hosts: parts.hosts
     })),
     Layer.provide([Authentication.authenticator(parts.access), OAuthTokens.layerDisabled]),

@@ -6,6 +6,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
+import type { Origins } from "./authorization/Origins.ts"
 import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
@@ -36,7 +37,7 @@ import * as McpTools from "./mcp/McpTools.ts"
 import { accessControl } from "./middleware/AccessDecision.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
-import { crossOrigin, originsOf } from "./middleware/Cors.ts"
+import { crossOrigin } from "./middleware/Cors.ts"
 import { errorResponse, errorResponses } from "./middleware/ErrorResponses.ts"
 import * as OAuthRoutes from "./oauth/OAuthRoutes.ts"
 import * as OuterErrors from "./openai/OuterErrors.ts"
@@ -54,7 +55,7 @@ export interface Options {
   readonly oauth?: McpOAuth | undefined
   readonly protocols?: Settings["protocols"] | undefined
   /** Origins that browsers may call from. */
-  readonly corsOrigins: ReadonlyArray<string>
+  readonly origins: Origins
   /** Those of the application. */
   readonly routes: ReadonlyArray<Route>
   readonly middleware: ReadonlyArray<Layer.Layer<never, unknown, OuterMiddleware>>
@@ -113,7 +114,7 @@ const outerMiddleware = (options: Options) =>
       // one list for all services without routes of their own, because what is made of it is kept by the list
       const served = added.length === 0 ? ofProtocols : [...ofProtocols, ...added]
       const errors = errorResponses({ docs, mcp, protocols: served })
-      const cors = crossOrigin(originsOf(options.corsOrigins))
+      const cors = crossOrigin(options.origins)
       const openai = options.protocols?.openai
       if (openai === undefined || !openai.enabled) return (app) => requestSpan(errors(cors(admit(app))))
       const shaped = OuterErrors.shaped(openai.prefix)

@@ -11,6 +11,7 @@ import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import { isUpgrade } from "./isUpgrade.ts"
 import * as McpAuthentication from "./McpAuthentication.ts"
 import { type McpOAuth, publicPaths } from "./McpOAuth.ts"
+import * as Origins from "./Origins.ts"
 import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
@@ -38,6 +39,10 @@ export interface AccessDecision {
 /** A browser sent the request for a page of another origin. */
 export class OriginRejected {
   readonly _tag = "OriginRejected"
+  readonly origin: string
+  constructor(origin: string) {
+    this.origin = origin
+  }
 }
 
 /** The request has a host name that is not the service's. */
@@ -58,7 +63,7 @@ export interface Options {
   /** Sockets on these paths authenticate by a message. */
   readonly sockets: ReadonlyArray<string>
   /** Origins whose pages may send requests. */
-  readonly origins: ReadonlySet<string>
+  readonly origins: Origins.Origins
   /** Accepted host names, beside those of this machine. Undefined: all host names. */
   readonly hosts: ReadonlyArray<string> | undefined
   /** Protects the MCP endpoint. Undefined: it has the authentication of all paths. */
@@ -166,7 +171,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   // Browsers send requests for any page, with their stored cookies. A header with a credential proves that the page
   // knows it. Without one, or with a cookie, a page of another origin must not change data.
   // The public origin is the service's own, also behind a proxy that changes the `Host` header.
-  const origins = oauth === undefined ? options.origins : new Set([...options.origins, oauth.origin])
+  const origins = oauth === undefined ? options.origins : Origins.including(options.origins, oauth.origin)
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
     isForeign(request, origins) &&
     (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
@@ -179,7 +184,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const { host } = request.headers
       if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
-      if (isForged(request)) return Effect.fail(new OriginRejected())
+      if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
       // A preflight has no credentials, and only the CORS rules answer it.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
       if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
@@ -201,9 +206,9 @@ const isHttp11 = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
 /** Whether the origin is another one than the service, whose own origin has the host of the `Host` header. */
-const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: ReadonlySet<string>): boolean => {
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Origins.Origins): boolean => {
   const { host, origin } = headers
-  if (origin === undefined || origins.has(origin)) return false
+  if (origin === undefined || origins.allows(origin)) return false
   const own = URL.parse(origin)?.host
   return own === undefined || own !== host
 }

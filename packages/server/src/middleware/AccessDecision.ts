@@ -6,6 +6,7 @@ import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as Origins from "../authorization/Origins.ts"
 import * as RequestId from "../logging/RequestId.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
@@ -47,11 +48,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
         `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
       )
     case "OriginRejected":
-      return errorResponse(
-        403,
-        "FORBIDDEN",
-        "Pages of this origin may not call. CORS_ORIGIN_LIST names the allowed origins"
-      )
+      return errorResponse(403, "FORBIDDEN", Origins.detail, Origins.readableBy(failure.origin))
     case "HostMissing":
       return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
     case "HostRejected":

@@ -1,28 +1,55 @@
-// The CORS rules. An allowed origin gets headers with its own name. Any other origin gets none, and its preflight is
-// answered as a method that the path does not have.
+// The CORS rules. An allowed origin gets headers with its own name. Any other origin gets none, except with the refusal
+// of its preflight, which says why.
+import * as LogPart from "@svc/telemetry/LogPart"
 import { Effect } from "effect"
 import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
-
-/** None by default. `*` is dropped: with credentials it would let every page on the web call. */
-export const originsOf = (configured: ReadonlyArray<string>): ReadonlySet<string> =>
-  new Set(configured.filter((origin) => origin !== "*"))
+import * as Origins from "../authorization/Origins.ts"
+import { errorResponse } from "./ErrorResponses.ts"
 
 /** Caches must not hand one origin's answer to another, not even an error. */
 const varied = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Origin"))
 )
 
-export const crossOrigin = (origins: ReadonlySet<string>) => {
+/** Browsers send it to the service's own origin never. */
+const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
+  const own = URL.parse(origin)?.host
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined &&
+    (own === undefined || own !== headers["host"])
+}
+
+/** How many refused origins the log names. */
+const mostLogged = 20
+
+/** Logs each refused origin once. */
+const refusing = () => {
+  const logged = new Set<string>()
+  return (origin: string) => {
+    const response = errorResponse(403, "FORBIDDEN", Origins.detail, { ...Origins.readableBy(origin), vary: "Origin" })
+    if (logged.has(origin) || logged.size >= mostLogged) return Effect.succeed(response)
+    logged.add(origin)
+    return Effect.logWarning("The preflight of a page was refused. Set CORS_ORIGIN_LIST to allow its origin").pipe(
+      Effect.annotateLogs({ origin: origin.slice(0, 200) }),
+      LogPart.inPart("http"),
+      Effect.as(response)
+    )
+  }
+}
+
+export const crossOrigin = (origins: Origins.Origins) => {
   const allowed = HttpMiddleware.cors({
-    allowedOrigins: (origin) => origins.has(origin),
+    allowedOrigins: origins.allows,
     allowedMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     // headers that a client of MCP reads and sends back, and the id to search the log for
     exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id"],
     credentials: true
   })
+  const refuse = refusing()
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-      const { origin } = headers
-      return origin !== undefined && origins.has(origin) ? allowed(app) : Effect.andThen(varied, app)
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const { origin } = request.headers
+      if (origin === undefined) return Effect.andThen(varied, app)
+      if (origins.allows(origin)) return allowed(app)
+      return isPreflight(request, origin) ? refuse(origin) : Effect.andThen(varied, app)
     })
 }

@@ -28,7 +28,7 @@ describe("allowed origins", () => {
     Effect.gen(function*() {
       const server = yield* serve()
       assert.deepStrictEqual(permissions((yield* from(server, local)).headers), [])
-      failed(yield* preflight(server, local), 405, "METHOD_NOT_ALLOWED")
+      failed(yield* preflight(server, local), 403, "FORBIDDEN")
     }))
 
   it.effect.each([ours])("the allowed origin %s is echoed, with credentials", (origin) =>
@@ -96,8 +96,69 @@ describe("foreign origins", () => {
   it.effect.each(foreign)("the foreign origin %s is refused its preflight", (origin) =>
     Effect.gen(function*() {
       const answer = yield* preflight(yield* serve({ corsOrigins: [ours] }), origin)
-      failed(answer, 405, "METHOD_NOT_ALLOWED")
-      assert.deepStrictEqual(permissions(answer.headers), [])
+      failed(answer, 403, "FORBIDDEN", /CORS_ORIGIN_LIST names the allowed origins$/)
+      const isOrigin = URL.parse(origin)?.origin === origin
+      assert.strictEqual(answer.headers.get("access-control-allow-origin"), isOrigin ? origin : null)
+      assert.isNull(answer.headers.get("access-control-allow-methods"))
+      assert.strictEqual(answer.headers.get("vary"), "Origin")
+    }))
+})
+
+describe("refused preflights", () => {
+  it.effect("the log names each refused origin once, and not more than twenty", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ corsOrigins: [ours] })
+      for (let port = 1; port <= 30; port++) {
+        for (let time = 0; time < 2; time++) yield* preflight(server, `http://localhost:${port}`)
+      }
+      const logged = server.logs.filter(({ level }) => level === "WARN").map(({ annotations }) => annotations["origin"])
+      assert.deepStrictEqual(logged, Array.from({ length: 20 }, (_, index) => `http://localhost:${index + 1}`))
+    }))
+})
+
+describe("a service that is open and local", () => {
+  const pages = ["http://localhost:5173", "http://127.0.0.1:3000", "http://[::1]:8080", "https://localhost"]
+
+  it.effect.each(pages)("pages of %s may call it without a setting", (origin) =>
+    Effect.gen(function*() {
+      const server = yield* serve({ hosts: [] })
+      const host = "localhost:7777"
+      const answer = yield* from(server, origin, "/sessions", {
+        method: "OPTIONS",
+        headers: { host, "access-control-request-method": "POST" }
+      })
+      assert.strictEqual(answer.status, 204)
+      assert.strictEqual(answer.headers.get("access-control-allow-origin"), origin)
+      const made = yield* from(server, origin, "/sessions", {
+        method: "POST",
+        headers: { host, "content-type": "application/json" },
+        body: "{}"
+      })
+      assert.notStrictEqual(made.status, 403)
+      assert.strictEqual(made.headers.get("access-control-allow-origin"), origin)
+    }))
+
+  it.effect.each([
+    "http://localhost.evil.test",
+    "http://127.0.0.1.evil.test:3000",
+    "http://evil.test/localhost",
+    "null",
+    "file://localhost",
+    "http://localhost:99999999"
+  ])("pages of %s may not", (origin) =>
+    Effect.gen(function*() {
+      const server = yield* serve({ hosts: [] })
+      const headers = { host: "localhost:7777", "content-type": "application/json" }
+      failed(yield* from(server, origin, "/sessions", { method: "POST", headers, body: "{}" }), 403, "FORBIDDEN")
+    }))
+
+  it.effect("a list of origins replaces those of this machine", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ hosts: [], corsOrigins: [ours] })
+      const headers = { host: "localhost:7777", "content-type": "application/json" }
+      const refused = yield* from(server, local, "/sessions", { method: "POST", headers, body: "{}" })
+      failed(refused, 403, "FORBIDDEN", /CORS_ORIGIN_LIST/)
+      assert.strictEqual(refused.headers.get("access-control-allow-origin"), local)
     }))
 })
 
