@@ -1,0 +1,153 @@
+// The bytes of A2A where its official clients read less: cards, streams, addresses, and what reaches a model.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Team from "@svc/runtime/team/Team"
+import * as Step from "@svc/runtime/workflow/Step"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
+import { defaultProtocols } from "@svc/server/Settings"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { ask, at, column, get, list, post, serve } from "../Wire.ts"
+import { plain, toolUser } from "../wire/Fixtures.ts"
+import { mail } from "./Mail.ts"
+
+const send = (server: TestServer.TestServer, path: string, body: object, version?: string) =>
+  ask(server, path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(version === undefined ? {} : { "a2a-version": version }) },
+    body: JSON.stringify(body)
+  })
+
+const dataOf = (text: string): ReadonlyArray<unknown> =>
+  text.split("\n\n").filter((frame) => frame.startsWith("data: ")).map((frame) => JSON.parse(frame.slice(6)))
+
+const message = (more: object = {}) => ({
+  message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }], ...more }
+})
+
+describe("cards", () => {
+  it.effect("the card of each kind has the interfaces of its version, streams and push, under the public base", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const workflow = Workflow.make({ id: "flow", steps: [Step.make({ name: "end", run: () => "Done." })] })
+      const publicUrl = "https://agents.example.com"
+      const settings = { protocols: { ...defaultProtocols, publicUrl } }
+      const team = Team.make({ id: "desk", model: script.model, members: [agent] })
+      const server = yield* serve({ agents: [agent], teams: [team], workflows: [workflow], settings })
+      for (const path of ["agents/plain", "teams/desk", "workflows/flow"]) {
+        const [old, current] = yield* Effect.forEach(
+          ["", "?A2A-Version=1.0"],
+          (query) => get(server, `/a2a/${path}/.well-known/agent-card.json${query}`)
+        )
+        const base = `${publicUrl}/a2a/${path}`
+        assert.deepStrictEqual(at(old?.json, "additionalInterfaces"), [{ transport: "HTTP+JSON", url: base }])
+        assert.deepStrictEqual(at(old?.json, "url"), `${base}/v1/message:stream`)
+        assert.deepStrictEqual(at(current?.json, "supportedInterfaces"), [
+          { url: base, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+          { url: base, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" }
+        ])
+        for (const card of [old, current]) {
+          assert.deepInclude(at(card?.json, "capabilities"), { streaming: true, pushNotifications: true })
+          assert.notStrictEqual(at(card?.json, "name"), "", path)
+        }
+      }
+    }))
+
+  it.effect("the extended card is there on each wire", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const base = "/a2a/agents/plain"
+      const call = (method: string) => send(server, base, { jsonrpc: "2.0", id: 1, method })
+      const cards = [
+        at((yield* call("GetExtendedAgentCard")).json, "result"),
+        at((yield* call("agent/getAuthenticatedExtendedCard")).json, "result"),
+        (yield* get(server, `${base}/extendedAgentCard`)).json,
+        (yield* get(server, `${base}/v1/card`)).json
+      ]
+      assert.deepStrictEqual(cards.map((card) => at(card, "protocolVersion")), [undefined, "0.3.0", undefined, "0.3.0"])
+    }))
+})
+
+describe("streams", () => {
+  it.effect("a stream of 0.3 over HTTP appends later chunks, and only its last status is final", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const body = { message: { messageId: "m1", role: "ROLE_USER", content: [{ text: "hi" }] } }
+      const items = dataOf((yield* send(server, "/a2a/agents/plain/v1/message:stream", body, "0.3")).text)
+      assert.deepStrictEqual(items.map((item) => Object.keys(item as object).join()), [
+        "task",
+        "statusUpdate",
+        "artifactUpdate",
+        "artifactUpdate",
+        "artifactUpdate",
+        "statusUpdate"
+      ])
+      const [first, ...later] = items.flatMap((item) => at(item, "artifactUpdate") ?? [])
+      assert.isFalse(at(first, "append"))
+      assert.deepStrictEqual(column(later, "append"), [true, true])
+      assert.deepStrictEqual(
+        items.flatMap((item) => at(item, "statusUpdate") ?? []).map((update) => at(update, "final")),
+        [false, true]
+      )
+    }))
+
+  it.effect("a task is subscribed to by GET and by POST, with the same answer", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "careful", model, tools: [mail] })] })
+      const base = "/a2a/agents/careful"
+      const id = String(at((yield* send(server, `${base}/message:send`, message(), "1.0")).json, "task", "id"))
+      const subscribed = yield* Effect.all([
+        server.fetch(`${base}/tasks/${id}:subscribe`),
+        server.fetch(`${base}/tasks/${id}:subscribe`, { method: "POST" })
+      ])
+      yield* post(server, `${base}/tasks/${id}:cancel`, {})
+      const [read, posted] = yield* Effect.forEach(subscribed, (answer) => Effect.promise(() => answer.text()))
+      const states = dataOf(read ?? "").map((item) =>
+        at(item, "task", "status", "state") ?? at(item, "statusUpdate", "status", "state")
+      )
+      assert.deepStrictEqual(states, ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_CANCELED"])
+      assert.strictEqual(read, posted)
+    }))
+})
+
+describe("messages", () => {
+  it.effect("data reach the model as JSON text, and files as files, in a context that the client has made", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const server = yield* serve({ agents: [agent] })
+      const raw = Buffer.from("the file").toString("base64")
+      const parts = [
+        { text: "Read this" },
+        { data: { a: [1] } },
+        { raw, filename: "a.txt", mediaType: "text/plain" }
+      ]
+      const sent = yield* send(server, "/a2a/agents/plain/message:send", message({ contextId: "mine", parts }), "1.0")
+      assert.strictEqual(at(sent.json, "task", "contextId"), "mine")
+      const prompt = JSON.stringify(yield* script.prompts)
+      assert.include(prompt, JSON.stringify(`Read this\n{"a":[1]}`).slice(1, -1))
+      assert.include(prompt, `"fileName":"a.txt"`)
+      const { json } = yield* get(server, `/agents/plain/runs/${String(at(sent.json, "task", "id"))}?session_id=mine`)
+      assert.deepStrictEqual(at(json, "metadata", "a2a", "messageId"), "m1")
+    }))
+
+  it.effect("other text than yes rejects a confirmation, and the model reads why; the run has the new message id", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "careful", model: script.model, tools: [mail] })] })
+      const path = "/a2a/agents/careful/message:send"
+      const { json } = yield* send(server, path, message(), "1.0")
+      const ids = { taskId: at(json, "task", "id"), contextId: at(json, "task", "contextId") }
+      const answer = message({ ...ids, messageId: "m2", parts: [{ text: "Not before Monday" }] })
+      const done = yield* send(server, path, answer, "1.0")
+      assert.strictEqual(at(done.json, "task", "status", "state"), "TASK_STATE_COMPLETED")
+      assert.include(JSON.stringify((yield* script.prompts).at(-1)), "Not before Monday")
+      const run = yield* get(
+        server,
+        `/agents/careful/runs/${String(ids.taskId)}?session_id=${String(ids.contextId)}`
+      )
+      assert.strictEqual(at(run.json, "metadata", "a2a", "messageId"), "m2")
+      assert.deepStrictEqual(list(at(done.json, "task", "history")).map((each) => at(each, "messageId")), ["m1", "m2"])
+    }))
+})
