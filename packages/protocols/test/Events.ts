@@ -46,6 +46,6 @@ export const framesOf = (
 ): ReadonlyArray<{ readonly type: string }> => {
   const pieces = RunPieces.make("r")
   const shown = events.flatMap((each) => pieces.push(each)).map((piece) => encoder.push(piece)).join("")
-  return `${encoder.begin}${shown}${encoder.end()}`.split("\n\n").filter((frame) => frame.startsWith("data: {"))
+  return `${encoder.begin}${shown}${encoder.end()}`.split("\n").filter((frame) => frame.startsWith("data: {"))
     .map((frame): { readonly type: string } => JSON.parse(frame.slice("data: ".length)))
 }

@@ -51,7 +51,11 @@ export const make = (described: Described, { error, output, status, usage }: Cha
 
 export const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] })
 
-export const messageItem = (id: string, status: "in_progress" | "completed", content: ReadonlyArray<object>) => ({
+export const messageItem = (
+  id: string,
+  status: "in_progress" | "completed" | "incomplete",
+  content: ReadonlyArray<object>
+) => ({
   id,
   type: "message",
   status,

@@ -18,6 +18,8 @@ interface Open {
 export const make = (described: ResponseObject.Described, after = -1): Encoder => {
   const { run_id } = described
   const output: Array<object> = []
+  /** Answers that broke off and are made again. */
+  const voided = new Set<object>()
   let number = 0
   let open: Open | undefined
 
@@ -29,11 +31,12 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
   }
 
   const response = (status: ResponseObject.Status, more: object = {}) =>
-    ResponseObject.make(described, { status, output, ...more })
+    ResponseObject.make(described, { status, output: output.filter((item) => !voided.has(item)), ...more })
 
-  const closeText = ({ id: item_id, text }: Open): string => {
+  const closeText = ({ id: item_id, text }: Open, isVoid: boolean): string => {
     const part = ResponseObject.textPart(text)
-    const item = ResponseObject.messageItem(item_id, "completed", [part])
+    const item = ResponseObject.messageItem(item_id, isVoid ? "incomplete" : "completed", [part])
+    if (isVoid) voided.add(item)
     const at = { item_id, output_index: output.length, content_index: 0 }
     const events = event("response.output_text.done", { ...at, text, logprobs: [] }) +
       event("response.content_part.done", { ...at, part }) +
@@ -53,11 +56,11 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     return events
   }
 
-  const close = (): string => {
+  const close = (isVoid = false): string => {
     if (open === undefined) return ""
     const closing = open
     open = undefined
-    return closing.type === "text" ? closeText(closing) : closeReasoning(closing)
+    return closing.type === "text" ? closeText(closing, isVoid) : closeReasoning(closing)
   }
 
   const openText = (segment: number): string => {
@@ -130,6 +133,8 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     switch (piece._tag) {
       case "Text":
         return text(piece.delta, piece.segment)
+      case "Resumed":
+        return piece.isVoid ? close(true) : ""
       case "Reasoning":
         return reasoning(piece.delta)
       case "ReasoningEnded":
