@@ -110,8 +110,8 @@ describe("a template of the tool", () => {
       })
     ))
 
-  it("the templates set only variables that README.md lists", () => {
-    const documented = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+  it("the templates set only settings of the reference", () => {
+    const documented = readFileSync(join(import.meta.dirname, "../../../docs/reference/settings.md"), "utf8")
     const templates = join(import.meta.dirname, "../templates")
     const elsewhere = ["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"]
     for (const file of filesOf(templates).filter((path) => /\.env|\.ya?ml$|\.json$|Dockerfile$/.test(path))) {
