@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as ReceiverPlaces from "../../src/a2a/ReceiverPlaces.ts"
+
+const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
+
+/** Two calls that take all places of a receiver, and more calls that are made at once. */
+const taken = Effect.gen(function*() {
+  const { withPlace } = ReceiverPlaces.make({ places: 2, mostWaiting: 2, timeout: "5 seconds" })
+  const made: Array<string> = []
+  const call = (name: string, until: Effect.Effect<void> = Effect.void, url = "http://receiver/hook") =>
+    Effect.forkChild(withPlace(url)(Effect.andThen(Effect.sync(() => made.push(name)), until)))
+  const end = yield* Deferred.make<void>()
+  yield* call("first", Deferred.await(end))
+  yield* call("second", Effect.never)
+  yield* settled
+  return { call, end: Deferred.succeed(end, undefined), made }
+})
+
+describe("ReceiverPlaces", () => {
+  it.effect("a call that finds all places of its receiver taken is made as soon as one is free", () =>
+    Effect.gen(function*() {
+      const { call, end, made } = yield* taken
+      const waiting = yield* call("third")
+      yield* settled
+      assert.deepStrictEqual(made, ["first", "second"])
+      yield* end
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(made, ["first", "second", "third"])
+    }))
+
+  it.effect("a call that gets no place in the time fails, and another receiver has places of its own", () =>
+    Effect.gen(function*() {
+      const { call, made } = yield* taken
+      const waiting = yield* Effect.forkChild(Effect.flip(Fiber.join(yield* call("third"))))
+      yield* Fiber.join(yield* call("other", Effect.void, "http://other/hook"))
+      yield* settled
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "ReceiverBusy")
+      assert.deepStrictEqual(made, ["first", "second", "other"])
+    }))
+
+  it.effect("a call fails at once if as many wait as may", () =>
+    Effect.gen(function*() {
+      const { call } = yield* taken
+      yield* call("third")
+      yield* call("fourth")
+      yield* settled
+      const error = yield* Effect.flip(Fiber.join(yield* call("fifth")))
+      assert.strictEqual(error._tag, "ReceiverBusy")
+    }))
+})
