@@ -16,7 +16,7 @@ const files = [
   "summaries"
 ]
 
-const drawn = Sample.of("files of examples", files, 3)
+const drawn = Sample.of("files of examples", files, 2)
 
 /** Skips the tests of the file with this URL, unless it is drawn. */
 export const drawFile = (url: string): void => {

@@ -140,7 +140,7 @@ layer(Quickstart.layer, { excludeTestServices: true })("the quickstart, as a pro
     }))
 
   describe("starts and ends", () => {
-    Sample.oneTestIn(3)
+    Sample.oneTestIn(5)
 
     live(
       "names the directory or port that another process uses, and the setting that an unusable model lacks",

@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { connect, type Socket } from "node:net"
 import { close, exchange, form, head, open, readToEnd, refused, replies, served } from "./Exchanges.ts"
 import { always, at, frames, kindsOf } from "./Wire.ts"
+
+Sample.oneTestIn(3)
 
 const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>) => {
   const body = new URLSearchParams(fields).toString()

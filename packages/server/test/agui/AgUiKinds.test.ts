@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { defaultProtocols } from "@svc/server/Settings"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import * as Pausing from "../protocols/PausingComponents.ts"
 import { always } from "../Wire.ts"
 import * as AgUiClient from "./AgUiClient.ts"
+
+Sample.oneTestIn(3)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

@@ -1,6 +1,7 @@
 // Chats of teams and workflows and their pauses, and what ends or repeats an answer, read by the official client.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import type { UIMessage } from "ai"
@@ -8,6 +9,8 @@ import { Deferred, Effect, Fiber } from "effect"
 import * as Pausing from "../protocols/PausingComponents.ts"
 import { always, at } from "../Wire.ts"
 import * as ChatClient from "./ChatClient.ts"
+
+Sample.oneTestIn(3)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

@@ -6,6 +6,8 @@ import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"
 import { messages, open, post, request, type Session } from "./Mcp.ts"
 
+Sample.oneTestIn(3)
+
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),
   Agent.make({ id: "typed", model: "fixed", inputSchema: Schema.Struct({ a: Schema.Int }) })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, column, get, keysOf, list, serve, uuid } from "../Wire.ts"
@@ -9,6 +10,8 @@ import { factoryOf, tenants } from "../wire/Factories.ts"
 import { assistant, down } from "../wire/Fixtures.ts"
 import { call, open, refused, send, toolNames } from "./Mcp.ts"
 import { served, textOf } from "./ServedTools.ts"
+
+Sample.oneTestIn(3)
 
 describe("tools/list", () => {
   it.effect("tools/list lists all tools", () =>

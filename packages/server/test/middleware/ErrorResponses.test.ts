@@ -7,12 +7,15 @@ import type { Database } from "@svc/runtime/database/Database"
 import * as Team from "@svc/runtime/team/Team"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { Route } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, frames, get, kindsOf, leak, post, run, runWhole, send, serve, uuid } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const secret = "postgres://user:hunter2@db/internal"
 

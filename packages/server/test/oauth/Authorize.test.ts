@@ -1,11 +1,14 @@
 // Registration and requests for authorization, with what attackers send.
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, ask, at, get } from "../Wire.ts"
 import { origin, resource } from "./Protected.ts"
 import { authorizeUrl, builtIn, redirectUri, register, registered } from "./SignIn.ts"
+
+Sample.oneTestIn(3)
 
 const errorOf = ({ headers }: Pick<Response, "headers">) => {
   const location = new URL(headers.get("location") ?? "none:")

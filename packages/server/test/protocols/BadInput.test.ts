@@ -1,8 +1,11 @@
 // Requests of protocols that do not fit: the error of the protocol, nothing stored, and nothing internal in the answer.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { type Answer, ask, at, get, leak, list, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const served = Effect.gen(function*() {
   return yield* serve({ agents: [(yield* plain).agent], limits: { formBody: 200_000, jsonValues: 2000 } })

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { at, get, post, serve } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const user = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
 

@@ -1,10 +1,13 @@
 // Sources of contents, each against a server of its wire format.
 import { assert, describe, it } from "@effect/vitest"
 import { SharePointSource } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import type { Reply } from "./RemoteServer.ts"
 import { app, failureOf, files, folderIn, id, none, sources, textIn } from "./ServedSources.ts"
 import * as SharePointServer from "./SharePointServer.ts"
+
+Sample.oneTestIn(3)
 
 const longerThan = (mebibytes: number): Reply => ({
   headers: { "content-length": String(mebibytes * 1024 * 1024 + 1) },

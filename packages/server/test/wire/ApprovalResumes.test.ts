@@ -10,6 +10,7 @@ import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Team from "@svc/runtime/team/Team"
 import * as Parallel from "@svc/runtime/workflow/Parallel"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { approved } from "@svc/testing/suites/approvals/Approvals"
@@ -18,6 +19,8 @@ import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { keeping } from "./KeptApprovals.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
+
+Sample.oneTestIn(3)
 
 describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
   it.effect("The run resumes once although the node that resolved it stopped", () =>

@@ -2,10 +2,13 @@
 // run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { ask, at, badRequest, column, failed, get, notFound, runWhole, serve, undecided } from "../Wire.ts"
 import { asking, continueRun, type Fields, mailer, session, start, stored, tools } from "./Mailing.ts"
+
+Sample.oneTestIn(3)
 
 describe("a request to continue a run", () => {
   const served = Effect.gen(function*() {

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { always, at, column, failed, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
+
+Sample.oneTestIn(3)
 
 const rfc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 

@@ -3,11 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, frames, kindsOf, notFound, run, runWhole } from "../Wire.ts"
 import { names, type Opened, started } from "./Lifetimes.ts"
+
+Sample.oneTestIn(3)
 
 const only = (all: ReadonlyArray<Opened>): Opened => {
   assert.strictEqual(all.length, 1)

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, type Fields, get, list, runWhole, send } from "../Wire.ts"
 import { ann, open, usage, usageOf } from "./Remembering.ts"
+
+Sample.oneTestIn(3)
 
 const answer = [Script.text("Noted.")]
 const fields = { message: "My name is Ann.", session_id: "s", user_id: "ann" }

@@ -2,8 +2,11 @@
 // is 405 with the methods that work, both in the one error shape.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const agents = [Agent.make({ id: "plain", model: "fixed" })]
 

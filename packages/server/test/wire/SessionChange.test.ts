@@ -1,11 +1,14 @@
 // Renaming, patching and deleting sessions.
 import { assert, describe, it } from "@effect/vitest"
 import * as Usage from "@svc/domain/Usage"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, dateTime, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { made } from "./MadeSession.ts"
+
+Sample.oneTestIn(3)
 
 const later = "2026-11-21T01:10:23Z"
 

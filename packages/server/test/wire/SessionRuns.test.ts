@@ -1,9 +1,12 @@
 // The runs of a session: a list without nulls, one record with them, and three ways of being absent.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWhole, second, serve } from "../Wire.ts"
 import { assistant, plain } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const always = [
   "run_id",

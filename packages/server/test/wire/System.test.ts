@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import { defaultProtocols } from "@svc/server/Settings"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))

@@ -4,10 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Router from "@svc/runtime/workflow/Router"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
+
+Sample.oneTestIn(3)
 
 let failures = 0
 

@@ -6,6 +6,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Parallel from "@svc/runtime/workflow/Parallel"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import {
   ask,
@@ -25,6 +26,8 @@ import {
 } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
 import { askingFlow, plainFlow, post, start } from "./Flows.ts"
+
+Sample.oneTestIn(3)
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)
