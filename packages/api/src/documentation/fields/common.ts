@@ -15,7 +15,7 @@ export const common: Fields = {
   agent_name: ["Name of the agent", "Assistant"],
   team_id: ["Id of the team", "desk"],
   team_name: ["Name of the team", "Desk"],
-  workflow_id: ["Id of the workflow", "article"],
+  workflow_id: ["Id of the workflow", "brief"],
   workflow_name: ["Name of the workflow", "Article"],
   user_id: ["Id of the user to whom it belongs. An isolated caller sees only what is their own", "ann"],
   session_id: ["Id of the session, the conversation that runs belong to", "first"],

@@ -6,7 +6,7 @@ export const components: Operations = {
   create_component: {
     summary: "Create a component",
     description: "Stores a new agent, team or workflow with its first version.",
-    body: { name: "Support", component_type: "agent", config: { instructions: "Be brief." } }
+    body: { name: "Helper", component_type: "agent", config: { instructions: "Be brief." } }
   },
   get_component: { summary: "Get a stored component", description: "Returns one component, without its configs." },
   update_component: {

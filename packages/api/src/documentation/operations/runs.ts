@@ -3,16 +3,18 @@
 import type { ComponentKind } from "@svc/domain/ComponentKind"
 import type { Operations } from "../Operation.ts"
 
-const examples: Readonly<Record<ComponentKind, string>> = {
-  agent: "What is 17 times 23?",
-  team: "Compare tea and coffee.",
-  workflow: "The history of tea"
-}
+/** The run of the agent makes the session that other examples name. */
+const started = {
+  agent: { message: "What is 17 times 23?", session_id: "first" },
+  team: { message: "Compare tea and coffee." },
+  workflow: { message: "The history of tea" }
+} as const
 
+/** Their ids follow from their names, and no two components have the same one. */
 const settings = {
-  agent: { instructions: "Be brief." },
-  team: { instructions: "Be brief.", members: [{ type: "agent", agent_id: "assistant" }] },
-  workflow: { steps: [{ name: "answer", agent_id: "assistant" }] }
+  agent: { name: "Support", instructions: "Be brief." },
+  team: { name: "Support desk", instructions: "Be brief.", members: [{ type: "agent", agent_id: "assistant" }] },
+  workflow: { name: "Support steps", steps: [{ name: "answer", agent_id: "assistant" }] }
 } as const
 
 const article = (kind: ComponentKind): string => kind === "agent" ? "an agent" : `a ${kind}`
@@ -29,7 +31,7 @@ const ofKind = (kind: ComponentKind): Operations => ({
   [`create_${kind}`]: {
     summary: `Create ${article(kind)}`,
     description: `Stores a new ${kind}. It can be run at once, unless its \`stage\` is \`draft\`.`,
-    body: { name: "Support", ...settings[kind] }
+    body: settings[kind]
   },
   [`update_${kind}`]: {
     summary: `Change ${article(kind)}`,
@@ -47,7 +49,7 @@ const ofKind = (kind: ComponentKind): Operations => ({
     description:
       "Starts a run and answers with it: as server-sent events (the default), with `stream=false` as one JSON body, " +
       "or with `background=true` at once with 202 and the id of the run. The fields can be sent as JSON or as a form.",
-    body: { message: examples[kind], stream: false }
+    body: { ...started[kind], stream: false }
   },
   [`list_${kind}_runs`]: {
     summary: `List the runs of ${article(kind)}`,
