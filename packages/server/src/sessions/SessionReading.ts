@@ -10,7 +10,8 @@ import type { DatabaseChoice, Databases } from "@svc/runtime/database/Databases"
 import { Effect, Option } from "effect"
 import * as RequestCaller from "../authorization/RequestCaller.ts"
 import { chooseDatabase } from "../chooseDatabase.ts"
-import { notListed, orUnavailable } from "../WireErrors.ts"
+import { notListed, orUnavailable, storageUnavailable } from "../WireErrors.ts"
+import * as ContentSoFar from "./ContentSoFar.ts"
 
 interface OwnerQuery extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */
@@ -66,12 +67,15 @@ export const make = (databases: Databases["Service"]) => {
 
   const runs = Effect.fnUntraced(function*(request: RunsRequest) {
     const { runs } = yield* choose(request)
+    const owner = yield* RequestCaller.ownerOf(request.user_id)
     const found = yield* runs.list(request.session_id, {
-      owner: yield* RequestCaller.ownerOf(request.user_id),
+      owner,
       createdAfter: request.created_after,
       createdBefore: request.created_before
     }, pageOf(request)).pipe(Effect.mapError(notListed))
-    return Option.isSome(found) ? found.value : yield* sessionNotFound(request.session_id)
+    if (Option.isNone(found)) return yield* sessionNotFound(request.session_id)
+    const reading = { runs, owner, session: request.session_id }
+    return yield* Effect.mapError(ContentSoFar.added(reading, found.value), storageUnavailable)
   })
 
   const run = Effect.fnUntraced(function*(request: RunRequest) {
@@ -79,7 +83,10 @@ export const make = (databases: Databases["Service"]) => {
     const { runs, sessions } = yield* choose(request)
     const owner = yield* RequestCaller.ownerOf(request.user_id)
     const found = yield* runs.find(session_id, run_id, { owner })
-    if (Option.isSome(found)) return found.value
+    if (Option.isSome(found)) {
+      const [run = found.value] = yield* ContentSoFar.added({ runs, owner, session: session_id }, [found.value])
+      return run
+    }
     const session = yield* sessions.find(session_id, owner)
     if (Option.isNone(session)) return yield* sessionNotFound(session_id)
     // The name comes from the first run, so a session without a name had no runs.
