@@ -1,11 +1,14 @@
 // What calls functions of this process when something has happened.
 
-export interface Followers {
-  readonly tell: () => void
-  readonly follow: (onEvent: () => void) => void
+export interface Followers<A = void> {
+  readonly tell: (what: A) => void
+  readonly follow: (onEvent: (what: A) => void) => void
 }
 
-export const make = (): Followers => {
-  const followers = new Set<() => void>()
-  return { tell: () => followers.forEach((onEvent) => onEvent()), follow: (onEvent) => followers.add(onEvent) }
+export const make = <A = void>(): Followers<A> => {
+  const followers = new Set<(what: A) => void>()
+  return {
+    tell: (what) => followers.forEach((onEvent) => onEvent(what)),
+    follow: (onEvent) => followers.add(onEvent)
+  }
 }

@@ -15,6 +15,6 @@ export const JobCancelSignal = Context.Reference<Followers.Followers>("@svc/runt
 
 /** Of one database. */
 export const layer: Layer.Layer<never> = Layer.merge(
-  Layer.sync(JobSignal, Followers.make),
-  Layer.sync(JobCancelSignal, Followers.make)
+  Layer.sync(JobSignal, Followers.make<void>),
+  Layer.sync(JobCancelSignal, Followers.make<void>)
 )

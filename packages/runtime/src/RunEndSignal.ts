@@ -8,4 +8,4 @@ export const RunEndSignal = Context.Reference<Followers.Followers>("@svc/runtime
 })
 
 /** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(RunEndSignal, Followers.make)
+export const layer: Layer.Layer<never> = Layer.sync(RunEndSignal, Followers.make<void>)

@@ -36,6 +36,7 @@ import { EmbedderCatalog, ModelCatalog } from "@svc/runtime/Models"
 import * as DeclaredResources from "@svc/runtime/registry/DeclaredResources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import * as RunEndSignal from "@svc/runtime/RunEndSignal"
+import * as RunResumeSignal from "@svc/runtime/RunResumeSignal"
 import * as Scheduler from "@svc/runtime/schedule/Scheduler"
 import { Scheduling } from "@svc/runtime/schedule/Scheduling"
 import { ApprovalResumer } from "@svc/runtime/service/ApprovalResumer"
@@ -51,6 +52,7 @@ import * as Instruments from "@svc/telemetry/Instruments"
 import { ModelPrices } from "@svc/telemetry/Prices"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
+import * as PushJob from "./a2a/PushJob.ts"
 import * as Admission from "./Admission.ts"
 import { type Options, type Parts, routesOf } from "./ApplicationOptions.ts"
 import * as ApplicationParts from "./ApplicationParts.ts"
@@ -84,7 +86,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // resumes the runs that this node was executing when it stopped
     Recovery.layer,
     // executes background jobs, one of which removes expired data, and another one makes vectors of written memories
-    Layer.effectDiscard(VectorJob.waking).pipe(
+    Layer.effectDiscard(Effect.andThen(VectorJob.waking, PushJob.waking)).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
     ),
     // fires the schedules, which are in the service's own database
@@ -107,7 +109,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     })),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
     Layer.provide(id === parts.databaseId ? StoredVersions.layer : Layer.empty),
-    Layer.provide([JobSignal.layer, RunEndSignal.layer])
+    Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"

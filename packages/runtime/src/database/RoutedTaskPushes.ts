@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { JobKind } from "../jobs/JobKind.ts"
 import type { JobInvalid } from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
-import type { StoredTaskPush, TaskPush, TaskPushesFull } from "../push/TaskPush.ts"
+import { jobKeyOf, type StoredTaskPush, type TaskPush, type TaskPushesFull } from "../push/TaskPush.ts"
 import { ComponentDatabases, type ComponentRef } from "./ComponentDatabases.ts"
 import { firstFound } from "./firstFound.ts"
 import { type ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
@@ -32,12 +32,6 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
   ) => Effect.Effect<Option.Option<StoredTaskPush>, JobInvalid | StorageUnavailable | TaskPushesFull>
   readonly list: (ref: Ref, run: Run.Id) => Effect.Effect<ReadonlyArray<StoredTaskPush>, StorageUnavailable>
   readonly remove: (ref: Ref, run: Run.Id, id: string) => Effect.Effect<boolean, StorageUnavailable>
-  /** The run continues: its configs have a change to deliver. */
-  readonly wake: (
-    ref: Ref,
-    run: Run.Id,
-    kind: JobKind<TaskPushJob>
-  ) => Effect.Effect<void, JobInvalid | StorageUnavailable>
 }>()("@svc/runtime/database/RoutedTaskPushes") {
   static readonly layer: Layer.Layer<RoutedTaskPushes, never, ComponentDatabases | ServedDatabases> = Layer.effect(
     RoutedTaskPushes,
@@ -51,7 +45,7 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
       /** Several jobs can wait for one config: one at a time delivers, and the others find nothing new. */
       const enqueue = ({ jobs }: ServedDatabase, kind: JobKind<TaskPushJob>, push: StoredTaskPush) =>
         jobs.enqueue(kind, { run_id: push.run_id, id: push.id }, {
-          key: `${push.run_id}/${push.id}`,
+          key: jobKeyOf(push),
           isUnique: false,
           session_id: push.session_id
         })
@@ -81,15 +75,6 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
               Effect.map(database.taskPushes.remove(run, id, ref.owner), (isRemoved) =>
                 isRemoved ? Option.some(isRemoved) : Option.none())),
             Option.isSome
-          ),
-        wake: (ref, run, kind) =>
-          Effect.asVoid(
-            find(ref, (served) =>
-              Effect.flatMap(served.database.taskPushes.list(run, ref.owner), (found) =>
-                found.length === 0
-                  ? Effect.succeedNone
-                  : Effect.asSome(Effect.forEach(found, (push) =>
-                    enqueue(served, kind, push)))))
           )
       })
     })

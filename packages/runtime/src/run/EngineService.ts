@@ -3,12 +3,13 @@ import type * as AnyRun from "@svc/domain/AnyRun"
 import type * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
 import { Instruments } from "@svc/telemetry/Instruments"
-import { Clock, Effect, Exit, Latch, Stream } from "effect"
+import { Clock, Effect, Exit, Latch, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { JobSignal } from "../JobSignal.ts"
 import { NewId } from "../NewId.ts"
 import { withCancels } from "../RemoteCancels.ts"
 import { RunEndSignal } from "../RunEndSignal.ts"
+import { RunResumeSignal } from "../RunResumeSignal.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { detached } from "./detached.ts"
@@ -58,6 +59,7 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const instruments = yield* Instruments
   const jobSignal = yield* JobSignal
   const endSignal = yield* RunEndSignal
+  const resumeSignal = yield* RunResumeSignal
   const tellEnd = ({ jobs = [] }: RunCompletion) =>
     Effect.sync(() => {
       endSignal.tell()
@@ -66,6 +68,11 @@ export const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const runs: typeof store = {
     ...store,
     record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) }),
+    resume: (continuation) =>
+      Effect.tap(
+        store.resume(continuation),
+        (held) => Option.isSome(held) ? Effect.sync(() => resumeSignal.tell(continuation.run_id)) : Effect.void
+      ),
     finish: (ended) =>
       Effect.flatMap(
         withCancels(ended),

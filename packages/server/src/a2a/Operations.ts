@@ -81,8 +81,6 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     // a repeated message has its config from the first time, unless the service was killed between task and config
     const isSet = task.isRepeated && (push === undefined || (yield* pushes.list(target, run_id)).length > 0)
     if (push !== undefined && !isSet) yield* pushes.set(target, run_id, push, version)
-    if (task.isRepeated) return task
-    if (task.isContinued) yield* pushes.wake(target, run_id)
     return task
   })
 

@@ -9,14 +9,19 @@ import * as Tasks from "@svc/protocols/a2a/Tasks"
 import * as V03 from "@svc/protocols/a2a/V03"
 import * as V10 from "@svc/protocols/a2a/V10"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
+import * as Jobs from "@svc/runtime/jobs/Jobs"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { JobSignal } from "@svc/runtime/JobSignal"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
-import type { StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import { jobKeyOf, type StoredTaskPush } from "@svc/runtime/push/TaskPush"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import * as BackgroundLoops from "@svc/runtime/run/BackgroundLoops"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
+import { RunResumeSignal } from "@svc/runtime/RunResumeSignal"
 import { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Latch, Option, Schema, Stream } from "effect"
 import * as ReceiverPlaces from "./ReceiverPlaces.ts"
 
 export const Payload = Schema.Struct({ run_id: Run.Id, id: Schema.String })
@@ -37,6 +42,12 @@ const receivers: ReceiverPlaces.Options = { places: 8, mostWaiting: 16, timeout:
 
 /** Seconds until the next look at a run. */
 const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(seconds)))
+
+/** The same for a paused run, whose jobs are due when it resumes: in case a node was killed before that. */
+const pausedDelayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
+
+/** Resumed runs whose configs are looked up next. More wait for the next look at them. */
+const mostResumed = 10_000
 
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
   message: Schema.String,
@@ -125,8 +136,10 @@ export const kind = Effect.gen(function*() {
       const ended = yield* withLastEvent(run, count)
       const { status } = Tasks.of({ run: ended, metadata: null, updated_at: yield* now }, { hasArtifacts: false })
       yield* deliver(`${run.status} ${count}`, { ...ids, status })
-      // another wire can continue it
-      if (run.status === "PAUSED") yield* postpone(delayOf(((yield* now) - run.created_at) / 10))
+      if (run.status !== "PAUSED") return
+      // it can have resumed before this job waits
+      const isResumed = Option.exists(yield* watch, ({ status }) => status !== "PAUSED")
+      yield* postpone(isResumed ? 0 : pausedDelayOf((yield* now) - run.created_at))
     },
     (handled, _, { postpone }) => Effect.catchTag(handled, "ReceiverBusy", () => postpone(delayOf(0)))
   )
@@ -139,4 +152,41 @@ export const kind = Effect.gen(function*() {
     timeout: "10 minutes",
     handle
   })
+})
+
+/** Makes the jobs of a run due when it resumes, on any protocol. */
+export const waking = Effect.gen(function*() {
+  const [store, jobs, resumes, signal] = [
+    yield* TaskPushStore,
+    yield* JobStore,
+    yield* RunResumeSignal,
+    yield* JobSignal
+  ]
+  const resumed = new Set<Run.Id>()
+  const isResumed = Latch.makeUnsafe(false)
+  resumes.follow((run) => {
+    if (resumed.size < mostResumed) resumed.add(run)
+    isResumed.openUnsafe()
+  })
+  const wake = Effect.fnUntraced(function*(run: Run.Id) {
+    const pushes = yield* store.list(run, Owner.anyone)
+    for (const { id, session_id } of pushes) {
+      const key = jobKeyOf({ id, run_id: run })
+      // one that failed too often has ended
+      const job = yield* Effect.catchTag(
+        Jobs.newJob(reference, { id, run_id: run }, { key, session_id }),
+        "JobInvalid",
+        Effect.die
+      )
+      if (!(yield* jobs.enqueueMissing(job))) yield* jobs.hasten(name, key)
+    }
+    if (pushes.length > 0) signal.tell()
+  })
+  const wakeAll = Effect.suspend(() => {
+    isResumed.closeUnsafe()
+    const runs = [...resumed]
+    resumed.clear()
+    return Effect.forEach(runs, wake, { discard: true })
+  })
+  yield* BackgroundLoops.fork({}, { a2aPushes: { when: isResumed.await, task: wakeAll, every: "10 millis" } })
 })

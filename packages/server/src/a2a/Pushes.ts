@@ -69,10 +69,7 @@ export const make = Effect.gen(function*() {
     }),
     /** One that is removed already is removed. */
     remove: (target: Target, task: string, id: string) =>
-      pushes.remove(refOf(target), Run.Id.make(task), id).pipe(Effect.catchTag("StorageUnavailable", unavailable)),
-    /** The task continues. */
-    wake: (target: Target, task: string) =>
-      Effect.ignore(pushes.wake(refOf(target), Run.Id.make(task), PushJob.reference), { log: true })
+      pushes.remove(refOf(target), Run.Id.make(task), id).pipe(Effect.catchTag("StorageUnavailable", unavailable))
   }
 })
 

@@ -1,0 +1,40 @@
+// The jobs that send the changes of a task are due when its run resumes, whichever protocol continued it.
+import { assert, it } from "@effect/vitest"
+import * as Owner from "@svc/domain/Owner"
+import * as Followers from "@svc/runtime/Followers"
+import * as Jobs from "@svc/runtime/jobs/Jobs"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
+import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
+import { jobKeyOf } from "@svc/runtime/push/TaskPush"
+import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
+import { RunStore } from "@svc/runtime/run/RunStore"
+import { RunResumeSignal } from "@svc/runtime/RunResumeSignal"
+import { beginning } from "@svc/testing/suites/Samples"
+import { pushOf } from "@svc/testing/suites/TaskPushStoreSuite"
+import { Effect, Layer } from "effect"
+import * as PushJob from "../../src/a2a/PushJob.ts"
+
+const stores = Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, JobStore.layerMemory).pipe(
+  Layer.provide(MemoryDatabase.layer)
+)
+
+it.live("the job that waits for a resumed run is due, and one that had failed is there again", () =>
+  Effect.gen(function*() {
+    const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
+    const run = beginning()
+    const resumes = Followers.make<typeof run.run_id>()
+    yield* RunStore.use((store) => store.create(run))
+    const [waiting, failed] = [pushOf(run.run_id), pushOf(run.run_id)]
+    for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
+    const inAnHour = { key: jobKeyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
+    yield* jobs.enqueue(yield* Jobs.newJob(PushJob.reference, waiting, inAnHour))
+    yield* Effect.provideService(PushJob.waking, RunResumeSignal, resumes)
+    resumes.tell(run.run_id)
+    const due = new Set<string | null>()
+    const acquire = Effect.map(
+      jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } }),
+      (acquired) => acquired.forEach(({ key }) => due.add(key))
+    )
+    yield* Effect.repeat(acquire, { until: () => due.size === 2 })
+    assert.sameMembers([...due], [jobKeyOf(waiting), jobKeyOf(failed)])
+  }).pipe(Effect.scoped, Effect.provide(stores)))
