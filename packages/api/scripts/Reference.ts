@@ -68,7 +68,7 @@ const written = "`npm run openapi` writes this page from [the API's document](..
 export const fields = ({ components }: Document): string =>
   [
     "# Fields of runs",
-    `What requests about runs take, as a form or as JSON. In JSON, fields with JSON take the value itself. ${written}`,
+    `What requests about runs take, as a form or as JSON. In JSON, fields with JSON take the value itself. A field that is unknown is ignored; if it is like a known one, the \`Warning\` header of the answer names both. ${written}`,
     ...forms.flatMap(([title, name, where]) => [
       `## ${title}`,
       where,

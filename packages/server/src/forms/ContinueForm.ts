@@ -9,6 +9,7 @@ import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { jsonOptions, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
+import * as MisspeltFields from "./MisspeltFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -34,6 +35,7 @@ export interface ContinueForm
 {}
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+const names = new Set(Object.keys(Fields.fields))
 const newRun = jsonOptions(RunOption.given)
 
 const fromOf = (
@@ -59,6 +61,7 @@ const contradictionIn = (fields: Fields): string | undefined => {
 }
 
 export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+  yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const contradiction = contradictionIn(fields)
   if (contradiction !== undefined) return yield* Errors.badRequest(contradiction)

@@ -12,6 +12,7 @@ import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
+import * as MisspeltFields from "./MisspeltFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -47,6 +48,7 @@ export interface RunForm {
 }
 
 const decodeFields = decodeGiven(Fields, ["message"])
+const names = new Set(Object.keys(Fields.fields))
 
 const shared = jsonOptions(RunOption.shared)
 const outputSchema = jsonOptions({ output_schema: RunOption.answer.output_schema })
@@ -78,6 +80,7 @@ export const decode = Effect.fnUntraced(function*(
   { fields: raw, files }: FormBody
 ): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
+  yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
   const response = RunOption.valuesOf(RunOption.answering, fields)

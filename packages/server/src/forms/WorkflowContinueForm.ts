@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import type { ContinueForm } from "./ContinueForm.ts"
 import type { FormBody } from "./FormBody.ts"
 import { optionalField, optionFields, parsed, problem } from "./FormFields.ts"
+import * as MisspeltFields from "./MisspeltFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -18,8 +19,10 @@ const Fields = Schema.Struct({
   factory_input: Schema.optionalKey(Schema.String)
 })
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+const names = new Set(Object.keys(Fields.fields))
 
 export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+  yield* MisspeltFields.warn(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const form: ContinueForm = {
     session_id: fields.session_id,

@@ -40,8 +40,8 @@ export const crossOrigin = (origins: Origins.Origins) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: origins.allows,
     allowedMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    // headers that a client of MCP reads and sends back, and the id to search the log for
-    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id"],
+    // headers that a client of MCP reads and sends back, the id to search the log for, and what was wrong with fields
+    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id", "Warning"],
     credentials: true
   })
   const refuse = refusing()

@@ -1,0 +1,61 @@
+// Unknown fields of forms: ignored, and named if they are like a known one.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, post, run } from "../Wire.ts"
+import { twoAgents } from "../wire/TwoAgents.ts"
+
+describe("misspelt fields", () => {
+  it.effect("a run is executed, and its answer and the log name the field and the one that is meant", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const answer = yield* run(server, "plain", { message: "hi", stream: "false", sesion_id: "s", other: "x" })
+      assert.strictEqual(answer.status, 200)
+      const sentence = "The field 'sesion_id' is unknown. Is 'session_id' meant?"
+      assert.strictEqual(answer.headers.get("warning"), `299 - "${sentence}"`)
+      assert.deepStrictEqual(
+        server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message),
+        [sentence]
+      )
+    }))
+
+  it.effect("a stream and a body of JSON have the header too", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const streamed = yield* run(server, "plain", { message: "hi", backround: "false" })
+      assert.match(streamed.headers.get("warning") ?? "", /Is 'background' meant/)
+      const json = yield* post(server, "/agents/plain/runs", { message: "hi", stream: false, sessionId: "s" })
+      assert.match(
+        json.headers.get("warning") ?? "",
+        /^299 - "The field 'sessionId' is unknown\. Is 'session_id' meant\?"$/
+      )
+    }))
+
+  it.effect("a refusal has the header, and each of several fields is named", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const refused = yield* run(server, "plain", { mesage: "hi", strem: "false" })
+      assert.strictEqual(refused.status, 422)
+      assert.match(
+        refused.headers.get("warning") ?? "",
+        /Is 'message' meant\?", 299 - "The field 'strem' .* 'stream' meant\?"$/
+      )
+    }))
+
+  it.effect("a name cannot add a header or break out of the quotes", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const body = new URLSearchParams([["message", "hi"], ["stream", "false"], ["strea\"\r\nm", "x"]])
+      const answer = yield* ask(server, "/agents/plain/runs", { method: "POST", body })
+      assert.match(
+        answer.headers.get("warning") ?? "",
+        /^299 - "The field 'strea\?\?\?m' is unknown\. Is 'stream' meant\?"$/
+      )
+    }))
+
+  it.effect("fields that are known, or like none, have no warning", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const answer = yield* run(server, "plain", { message: "hi", stream: "false", session_id: "s", monitoring: "x" })
+      assert.isNull(answer.headers.get("warning"))
+    }))
+})
