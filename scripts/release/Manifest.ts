@@ -50,12 +50,19 @@ const publishedName = (dependency: string): string => {
 /** Types of these appear in the types of the packages, so a project and the packages share one copy. */
 const shared = ["effect"]
 
+/** Of the embedded database and of the readers of documents, which load them late. npm can leave them out. */
+const optional =
+  /^(@electric-sql\/.+|@e965\/xlsx|@mozilla\/readability|csv-parse|fflate|linkedom|mammoth|turndown|unpdf)$/
+
 const partition = (dependencies: Versions) => {
   const entries = Object.entries(dependencies)
+  const optionalEntries = entries.filter(([name]) => optional.test(name))
   return {
     dependencies: Object.fromEntries(
-      entries.filter(([name]) => !shared.includes(name)).map(([name, version]) => [publishedName(name), version])
+      entries.filter(([name]) => !shared.includes(name) && !optional.test(name))
+        .map(([name, version]) => [publishedName(name), version])
     ),
+    ...(optionalEntries.length === 0 ? {} : { optionalDependencies: Object.fromEntries(optionalEntries) }),
     peerDependencies: Object.fromEntries(
       entries.filter(([name]) => shared.includes(name)).map(([name, version]) => [name, `^${version}`])
     )
@@ -65,7 +72,7 @@ const partition = (dependencies: Versions) => {
 /** The first entry point of the client imports nothing. What the others import is for programs with Effect to install. */
 const importsNothing: ReadonlyArray<PublishedFolder> = ["client"]
 
-const optional = ({ dependencies, peerDependencies }: ReturnType<typeof partition>) => {
+const asPeers = ({ dependencies, peerDependencies }: ReturnType<typeof partition>) => {
   const peers = { ...dependencies, ...peerDependencies }
   return {
     dependencies: {},
@@ -84,7 +91,7 @@ export const library = (folder: PublishedFolder) => {
       Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
     ),
     files: ["dist"],
-    ...(importsNothing.includes(folder) ? optional(partition(dependencies)) : partition(dependencies))
+    ...(importsNothing.includes(folder) ? asPeers(partition(dependencies)) : partition(dependencies))
   }
 }
 

@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as Maintenance from "./internal/pglite-maintenance.ts"
-import { open, type Source } from "./internal/pglite-open.ts"
+import { installed, open, type Source } from "./internal/pglite-open.ts"
 import { PgliteServer } from "./internal/pglite-server.ts"
 import * as Template from "./internal/pglite-template.ts"
 
@@ -46,6 +46,7 @@ const check = Effect.fnUntraced(function*(directory: string) {
 })
 
 const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
+  yield* installed
   const directory = join(dataDir, "postgres")
   const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
   const isNew = yield* Template.install(directory).pipe(Effect.mapError(unusable))

@@ -100,6 +100,33 @@ describe("publishing", () => {
     )
   })
 
+  it("the embedded database and the readers of documents can be left out of an installation", () => {
+    const optional = (folder: "knowledge" | "storage") => {
+      const { dependencies, ...manifest } = Manifest.library(folder)
+      const names = "optionalDependencies" in manifest ? Object.keys(manifest.optionalDependencies ?? {}) : []
+      assert.deepStrictEqual(names.filter((name) => name in dependencies), [])
+      return [...Object.keys(dependencies).filter((name) => !name.startsWith("@svc")), "beside", ...names]
+    }
+    assert.deepStrictEqual(optional("storage"), [
+      "@effect/sql-pg",
+      "beside",
+      "@electric-sql/pglite",
+      "@electric-sql/pglite-pgvector",
+      "@electric-sql/pglite-prepopulatedfs"
+    ])
+    assert.deepStrictEqual(optional("knowledge"), [
+      "beside",
+      "@e965/xlsx",
+      "@mozilla/readability",
+      "csv-parse",
+      "fflate",
+      "linkedom",
+      "mammoth",
+      "turndown",
+      "unpdf"
+    ])
+  })
+
   it("a new version replaces that of the packages, and no other version", () => {
     const manifest = (version: string) =>
       `{ "name": "@svc/api",\n  "version": "${version}", "@svc/domain": "${version}", "${publishedNames.server}": "^${version}",` +

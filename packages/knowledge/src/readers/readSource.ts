@@ -1,5 +1,5 @@
 // Reads a source. Reader processes call it.
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import type { Draft, ReadDocument, Source } from "../Document.ts"
 import { chooseReader, type FileReaderId } from "../ReaderCatalogue.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
@@ -50,13 +50,26 @@ const toDocuments = (
   return Effect.succeed(documents.map((document, index) => ({ ...document, id: `${name ?? "document"}_${index + 1}` })))
 }
 
+/** The packages of readers are optional: a service that reads no documents leaves them out. */
+const missing = (reader: string) => (cause: unknown) =>
+  Predicate.hasProperty(cause, "code") && cause.code === "ERR_MODULE_NOT_FOUND"
+    ? Effect.fail(
+      new Unreadable({
+        reason: "unsupported",
+        message: `The service was installed without optional packages, which ${reader} needs`
+      })
+    )
+    : Effect.die(cause)
+
 export const readSource = Effect.fnUntraced(function*(source: Source, limits: ReaderLimits) {
   const content = "bytes" in source ? source.bytes : source.text
   if (content.length > limits.inputBytes) {
     return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
   }
   const reader = chooseReader(source)
-  const read = yield* Effect.promise(implementations[reader.id])
+  const read = yield* Effect.tryPromise({ try: implementations[reader.id], catch: (cause) => cause }).pipe(
+    Effect.catch(missing(reader.name))
+  )
   const { name, type, withLinks = false } = source
   const drafts = yield* read({ content, name, type, withLinks, limits }).pipe(
     // libraries overflow the stack on deep documents

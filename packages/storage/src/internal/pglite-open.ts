@@ -43,6 +43,16 @@ const settings = (durable: boolean) => [
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
+/** Its packages are optional: a service with a PostgreSQL leaves them out. */
+export const installed = Effect.tryPromise({
+  try: () => import("@electric-sql/pglite"),
+  catch: (cause) =>
+    new EmbeddedDatabaseFailed({
+      problem: "its packages are not installed. Set DATABASE_URL to a PostgreSQL, or install with optional packages",
+      cause
+    })
+})
+
 const failure = (cause: unknown) => new EmbeddedDatabaseFailed({ problem: String(cause), cause })
 
 /** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
@@ -57,7 +67,7 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
 }
 
 const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean) {
-  const { PGlite } = yield* Effect.promise(() => import("@electric-sql/pglite"))
+  const { PGlite } = yield* installed
   const log = keepLog(files)
   const loaded = yield* extensions
   const startParams = [

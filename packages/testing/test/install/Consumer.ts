@@ -14,6 +14,7 @@ interface Manifest {
   readonly version: string
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
@@ -56,8 +57,8 @@ const add = (modules: string, name: string, range: string): void => {
   else {
     mkdirSync(folder)
     execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"])
-    const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
-    addAll(modules, { ...dependencies })
+    const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
+    addAll(modules, { ...dependencies, ...optionalDependencies })
     addAll(
       modules,
       Object.fromEntries(
