@@ -7,16 +7,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { JobKind } from "../jobs/JobKind.ts"
 import type { JobInvalid } from "../jobs/Jobs.ts"
 import { now } from "../now.ts"
-import { jobKeyOf, type StoredTaskPush, type TaskPush, type TaskPushesFull } from "../push/TaskPush.ts"
+import type { StoredTaskPush, TaskPush, TaskPushesFull } from "../push/TaskPush.ts"
+import * as TaskPushJob from "../push/TaskPushJob.ts"
 import { ComponentDatabases, type ComponentRef } from "./ComponentDatabases.ts"
 import { firstFound } from "./firstFound.ts"
 import { type ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
-
-/** What a job delivers: one config. */
-export interface TaskPushJob {
-  readonly run_id: Run.Id
-  readonly id: string
-}
 
 interface Ref {
   readonly component: ComponentRef
@@ -28,7 +23,7 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
   readonly put: (
     ref: Ref,
     push: TaskPush,
-    kind: JobKind<TaskPushJob>
+    kind: JobKind<TaskPushJob.TaskPushJob>
   ) => Effect.Effect<Option.Option<StoredTaskPush>, JobInvalid | StorageUnavailable | TaskPushesFull>
   readonly list: (ref: Ref, run: Run.Id) => Effect.Effect<ReadonlyArray<StoredTaskPush>, StorageUnavailable>
   readonly remove: (ref: Ref, run: Run.Id, id: string) => Effect.Effect<boolean, StorageUnavailable>
@@ -42,13 +37,8 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
       const find = <A, E>({ component }: Ref, look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>) =>
         firstFound(databases, components.candidates(component), look)
 
-      /** Several jobs can wait for one config: one at a time delivers, and the others find nothing new. */
-      const enqueue = ({ jobs }: ServedDatabase, kind: JobKind<TaskPushJob>, push: StoredTaskPush) =>
-        jobs.enqueue(kind, { run_id: push.run_id, id: push.id }, {
-          key: jobKeyOf(push),
-          isUnique: false,
-          session_id: push.session_id
-        })
+      const wake = ({ database, jobs }: ServedDatabase, kind: JobKind<TaskPushJob.TaskPushJob>, push: StoredTaskPush) =>
+        Effect.andThen(TaskPushJob.wake(database.jobs, kind, push), jobs.signal)
 
       return RoutedTaskPushes.of({
         put: Effect.fn("RoutedTaskPushes.put")(function*(ref, push, kind) {
@@ -58,7 +48,7 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
             (served) =>
               Effect.tap(
                 served.database.taskPushes.put(push, ref.owner, at),
-                (stored) => Option.isSome(stored) ? enqueue(served, kind, stored.value) : Effect.void
+                (stored) => Option.isSome(stored) ? wake(served, kind, stored.value) : Effect.void
               )
           )
         }),

@@ -24,9 +24,6 @@ export interface StoredTaskPush extends TaskPush {
   readonly delivered: string | null
 }
 
-/** The key of the jobs that deliver the changes of a config. */
-export const jobKeyOf = ({ id, run_id }: Pick<TaskPush, "id" | "run_id">): string => `${run_id}/${id}`
-
 export class TaskPushesFull extends Schema.TaggedError<TaskPushesFull>()("TaskPushesFull", {}) {
   override get message() {
     return `A task has at most ${maximumPerRun} push notification configs`

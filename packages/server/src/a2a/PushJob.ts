@@ -9,12 +9,12 @@ import * as Tasks from "@svc/protocols/a2a/Tasks"
 import * as V03 from "@svc/protocols/a2a/V03"
 import * as V10 from "@svc/protocols/a2a/V10"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
-import * as Jobs from "@svc/runtime/jobs/Jobs"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { JobSignal } from "@svc/runtime/JobSignal"
 import { NewId } from "@svc/runtime/NewId"
 import { now } from "@svc/runtime/now"
-import { jobKeyOf, type StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import type { StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import * as TaskPushJob from "@svc/runtime/push/TaskPushJob"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import * as BackgroundLoops from "@svc/runtime/run/BackgroundLoops"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
@@ -170,16 +170,7 @@ export const waking = Effect.gen(function*() {
   })
   const wake = Effect.fnUntraced(function*(run: Run.Id) {
     const pushes = yield* store.list(run, Owner.anyone)
-    for (const { id, session_id } of pushes) {
-      const key = jobKeyOf({ id, run_id: run })
-      // one that failed too often has ended
-      const job = yield* Effect.catchTag(
-        Jobs.newJob(reference, { id, run_id: run }, { key, session_id }),
-        "JobInvalid",
-        Effect.die
-      )
-      if (!(yield* jobs.enqueueMissing(job))) yield* jobs.hasten(name, key)
-    }
+    for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, reference, push), "JobInvalid", Effect.die)
     if (pushes.length > 0) signal.tell()
   })
   const wakeAll = Effect.suspend(() => {

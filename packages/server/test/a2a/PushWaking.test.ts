@@ -5,13 +5,13 @@ import * as Followers from "@svc/runtime/Followers"
 import * as Jobs from "@svc/runtime/jobs/Jobs"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { MemoryDatabase } from "@svc/runtime/MemoryDatabase"
-import { jobKeyOf } from "@svc/runtime/push/TaskPush"
+import * as TaskPushJob from "@svc/runtime/push/TaskPushJob"
 import { TaskPushStore } from "@svc/runtime/push/TaskPushStore"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { RunResumeSignal } from "@svc/runtime/RunResumeSignal"
 import { beginning } from "@svc/testing/suites/Samples"
 import { pushOf } from "@svc/testing/suites/TaskPushStoreSuite"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as PushJob from "../../src/a2a/PushJob.ts"
 
 const stores = Layer.mergeAll(TaskPushStore.layerMemory, RunStore.layerMemory, JobStore.layerMemory).pipe(
@@ -26,7 +26,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     yield* RunStore.use((store) => store.create(run))
     const [waiting, failed] = [pushOf(run.run_id), pushOf(run.run_id)]
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
-    const inAnHour = { key: jobKeyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
+    const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
     yield* jobs.enqueue(yield* Jobs.newJob(PushJob.reference, waiting, inAnHour))
     yield* Effect.provideService(PushJob.waking, RunResumeSignal, resumes)
     resumes.tell(run.run_id)
@@ -36,5 +36,24 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
       (acquired) => acquired.forEach(({ key }) => due.add(key))
     )
     yield* Effect.repeat(acquire, { until: () => due.size === 2 })
-    assert.sameMembers([...due], [jobKeyOf(waiting), jobKeyOf(failed)])
+    assert.sameMembers([...due], [TaskPushJob.keyOf(waiting), TaskPushJob.keyOf(failed)])
   }).pipe(Effect.scoped, Effect.provide(stores)))
+
+it.live("a config that is put many times has one job, whether that waits or is executed", () =>
+  Effect.gen(function*() {
+    const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
+    const run = beginning()
+    yield* RunStore.use((store) => store.create(run))
+    const put = Effect.flatMap(
+      pushes.put(pushOf(run.run_id, { id: "hook" }), Owner.anyone, 1),
+      (stored) => TaskPushJob.wake(jobs, PushJob.reference, Option.getOrThrow(stored))
+    )
+    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } })
+    yield* Effect.replicateEffect(put, 3)
+    const [job] = yield* acquire
+    yield* put
+    yield* jobs.finish({ id: job!.id, lease: job!.lease }, { _tag: "Postponed", seconds: 3600 })
+    yield* put
+    assert.deepStrictEqual((yield* acquire).map(({ id }) => id), [job!.id])
+    assert.strictEqual((yield* jobs.list({ owner: Owner.anyone }, { page: 1, limit: 9 })).total, 1)
+  }).pipe(Effect.provide(stores)))

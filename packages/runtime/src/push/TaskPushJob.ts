@@ -1,0 +1,22 @@
+// The job that delivers the changes of a config. However often a config is replaced, and its run resumed, it has one.
+import { Effect } from "effect"
+import type { JobKind } from "../jobs/JobKind.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import type { JobStore } from "../jobs/JobStore.ts"
+import type { StoredTaskPush, TaskPush } from "./TaskPush.ts"
+
+/** What a job delivers: one config. */
+export type TaskPushJob = Pick<TaskPush, "id" | "run_id">
+
+export const keyOf = ({ id, run_id }: TaskPushJob): string => `${run_id}/${id}`
+
+/** Makes the job due that waits. Enqueues one if there is none, or the last one has failed too often. */
+export const wake = Effect.fnUntraced(function*(
+  store: JobStore["Service"],
+  kind: JobKind<TaskPushJob>,
+  { id, run_id, session_id }: StoredTaskPush
+) {
+  const key = keyOf({ id, run_id })
+  const isNew = yield* store.enqueueMissing(yield* Jobs.newJob(kind, { id, run_id }, { key, session_id }))
+  if (!isNew) yield* store.hasten(kind.name, key)
+})
