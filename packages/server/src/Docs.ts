@@ -31,6 +31,23 @@ const withRoutes = (added: RouteDocument.Part) => {
   )
 }
 
+/** Without fonts, buttons and links of others. The types of the library do not have all options. */
+const scalar = {
+  withDefaultFonts: false,
+  customCss: "a[href^='https://www.scalar.com'] { display: none }",
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true }
+}
+
+/** The page cannot ask another host, whatever its script does. */
+const alone = HttpServerResponse.setHeader(
+  "content-security-policy",
+  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'none'; frame-ancestors 'none'"
+)
+
 /** Passes the answer of the identity provider to the page that requested the sign-in, and closes. */
 const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 <html lang="en">
@@ -58,7 +75,7 @@ const pages = (routes: ReadonlyArray<Route>) =>
       rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs")
     )
     const redoc = yield* Effect.cached(
-      rendered(HttpApiScalar.layer(api, { path: "/redoc" }), "/redoc")
+      Effect.map(rendered(HttpApiScalar.layer(api, { path: "/redoc", scalar }), "/redoc"), alone)
     )
     const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api))))
     yield* router.add("GET", "/openapi.json", document)

@@ -116,8 +116,21 @@ const describedOperation = (operation: Json): Json => {
 const mapped = (value: Json | undefined, change: (child: Json, key: string) => Json): Record =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child, key)])) : {}
 
+/** What the paths of the document do not show. */
+const about = [
+  "A self-hosted runtime service for AI agents, teams and workflows.",
+  "The version of this document is that of the HTTP interface. `GET /` and `GET /info` have the version of the service.",
+  "**Sockets.** A WebSocket at `/workflows/{workflow_id}/ws`, or at `/workflows/ws` with `workflow_id` in each message, " +
+  "runs workflows. The first message authenticates on a closed service: " +
+  "`{\"action\": \"authenticate\", \"token\": \"…\"}`. `{\"action\": \"start-workflow\", \"message\": \"…\"}` starts " +
+  "a run, and each event is a message.",
+  "**MCP.** Assistants connect to `/mcp` by Streamable HTTP: `svc connect` writes the entries of their configurations.",
+  "Clients of A2A, AG-UI, the AI SDK and OpenAI have routes of their own, which `GET /config` lists in `interfaces`."
+].join("\n\n")
+
 export const described = (document: Record): Record => ({
   ...document,
+  info: { ...(isRecord(document["info"]) ? document["info"] : {}), description: about },
   paths: mapped(document["paths"], (path) => mapped(path, describedOperation)),
   components: {
     ...mapped(document["components"], (each) => each),

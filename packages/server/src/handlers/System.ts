@@ -14,11 +14,13 @@ import * as Resources from "@svc/runtime/registry/Resources"
 import { RunEngine } from "@svc/runtime/run/RunEngine"
 import { Instruments } from "@svc/telemetry/Instruments"
 import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import * as Interfaces from "../Interfaces.ts"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 import { IsDraining } from "../Shutdown.ts"
 import { group } from "./group.ts"
 import { resourceParts } from "./resourceParts.ts"
+import * as RootPage from "./RootPage.ts"
 import * as StoredListing from "./StoredListing.ts"
 
 const root = (settings: Settings): Service.Root => ({
@@ -186,13 +188,17 @@ export const System = group(
     const instruments = yield* Instruments
     const answers = {
       root: root(known.settings),
+      page: RootPage.make(known.settings),
       health: health(known.settings),
       info: info(known),
       config: configOf(known),
       models: Resources.modelsOf(yield* resourceParts)
     }
     return handlers.handleAll({
-      root: () => Effect.succeed(answers.root),
+      root: () =>
+        HttpServerRequest.HttpServerRequest.useSync(({ headers }) =>
+          RootPage.isWanted(headers["accept"]) ? answers.page : answers.root
+        ),
       health: () => Effect.succeed(answers.health),
       ready: () => ready(engine),
       info: () => Effect.succeed(answers.info),

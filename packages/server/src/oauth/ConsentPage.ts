@@ -3,18 +3,7 @@
 import type { AuthorizationRequest } from "@svc/auth"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  "\"": "&quot;",
-  "'": "&#39;"
-}
-
-/** Without characters that change how the text around them reads. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").replaceAll(/[&<>"']/g, (character) => entities[character] ?? "")
+import { escaped } from "../Html.ts"
 
 const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem}" +
   "input{font:inherit;width:100%;padding:.4rem;box-sizing:border-box}button{font:inherit;padding:.4rem 1.2rem}" +

@@ -5,7 +5,7 @@ import { defaultProtocols } from "@svc/server/Settings"
 import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { always, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
+import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
 Sample.oneTestIn(3)
 
@@ -174,6 +174,37 @@ describe("documentation", () => {
         "error_code",
         "errors"
       )
+    }))
+
+  it.effect("GET / is a page with links for browsers, and JSON for all others", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ settings: { name: "Desk <&>", description: "Answers." } })
+      const page = yield* ask(server, "/", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } })
+      assert.strictEqual(page.status, 200)
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
+      assert.include(page.text, "<h1>Desk &lt;&amp;&gt;</h1>")
+      const links = Array.from(page.text.matchAll(/href="([^"]+)"/g), ([, path]) => path ?? "")
+      assert.deepStrictEqual(links.slice(0, 4), ["/docs", "/redoc", "/openapi.json", "/agents"])
+      for (const path of links) assert.strictEqual((yield* get(server, path)).status, 200, path)
+      for (const accept of ["*/*", "application/json"]) {
+        const { json } = yield* ask(server, "/", { headers: { accept } })
+        assert.strictEqual(at(json, "name"), "Desk <&> API")
+      }
+    }))
+
+  it.effect("the page at / names no path that the service does not serve", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ settings: { docs: false, mcp: { enabled: false } } })
+      const { text } = yield* ask(server, "/", { headers: { accept: "text/html" } })
+      for (const path of ["/docs", "/redoc", "/openapi.json", "/mcp"]) assert.notInclude(text, path)
+    }))
+
+  it.effect("GET /redoc cannot ask other hosts, and shows nothing of them", () =>
+    Effect.gen(function*() {
+      const { headers, text } = yield* get(yield* serve(), "/redoc")
+      assert.match(headers.get("content-security-policy") ?? "", /^default-src 'self' 'unsafe-inline'/)
+      assert.include(text, "\"withDefaultFonts\":false")
+      assert.include(text, "\"hideClientButton\":true")
     }))
 
   it.effect.each(["/docs", "/redoc", "/docs/oauth2-redirect"])(
