@@ -26,6 +26,7 @@ export const RunForm = Schema.Struct({
   ...starting(RunOption.answer),
   ...starting(RunOption.context),
   ...starting(RunOption.client),
+  ...starting(RunOption.model),
   ...starting(RunOption.media),
   files: Schema.optionalKey(Schema.Array(Schema.String.annotate({ format: "binary" })))
 }).annotate({ identifier: "RunForm" })

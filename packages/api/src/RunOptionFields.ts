@@ -2,7 +2,7 @@
 import * as RunOption from "@svc/domain/RunOption"
 import { Schema } from "effect"
 
-type FormValue<O, Value> = O extends RunOption.JsonText ? string
+type FormValue<O, Value> = O extends RunOption.JsonText | RunOption.Text ? string
   : Value extends boolean ? boolean | string
   : Exclude<Value, undefined>
 
@@ -20,7 +20,7 @@ const text = (description: string) => Schema.optionalKey(Schema.String.annotate(
 export const starting = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)
-    if (option.kind === "json") return text(option.description)
+    if (option.kind === "json" || option.kind === "text") return text(option.description)
     return Schema.optionalKey(option.schema.annotate({ description: option.description }))
   })
 
@@ -28,5 +28,6 @@ export const starting = <const T extends RunOption.Table>(table: T): RunOptionFi
 export const continuing = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)
+    if (option.kind === "text") return text(option.description)
     return option.kind === "json" ? text(option.continuing ?? option.description) : Schema.optionalKey(option.schema)
   })

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
+import * as ModelSettings from "./ModelSettings.ts"
 
 export const Id = Schema.String.check(exact).pipe(Schema.brand("AgentId"))
 export type Id = typeof Id.Type
@@ -31,6 +32,13 @@ export const ToolChoice = Schema.Union([
   Schema.Struct({ tool: Schema.String })
 ])
 export type ToolChoice = typeof ToolChoice.Type
+
+export const ModelOptions = Schema.Struct({
+  model_settings: Schema.optionalKey(ModelSettings.ModelSettings),
+  fallback_models: Schema.optionalKey(Schema.Array(ModelInfo)),
+  offered_models: Schema.optionalKey(Schema.Array(Schema.String)),
+  offered_settings: Schema.optionalKey(Schema.Array(ModelSettings.Name))
+}).annotate({ identifier: "AgentModelOptions" })
 
 export const Tools = Schema.Struct({
   tools: Schema.Array(FunctionInfo),
@@ -104,6 +112,7 @@ export const Detail = Schema.Struct({
   is_factory: Schema.Boolean,
   is_component: Schema.Boolean,
   model: Schema.optionalKey(ModelInfo),
+  model_options: Schema.optionalKey(ModelOptions),
   tools: Schema.optionalKey(Tools),
   sessions: Schema.optionalKey(Sessions),
   knowledge: Schema.optionalKey(Knowledge),

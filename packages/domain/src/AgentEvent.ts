@@ -149,6 +149,15 @@ export const ModelRequestCompleted = kind("ModelRequestCompleted", {
   cache_write_tokens: Schema.Natural
 })
 
+/** A model failed or refused the content, and the next one is requested. */
+export const ModelFallback = kind("ModelFallback", {
+  model: Schema.String,
+  model_provider: Schema.String,
+  fallback_model: Schema.String,
+  fallback_model_provider: Schema.String,
+  reason: Schema.String
+})
+
 export const Custom = CustomEvent.make("CustomEvent", { ...base, ...inWorkflow })
 
 export const AgentEvent = Schema.Union([
@@ -177,6 +186,7 @@ export const AgentEvent = Schema.Union([
   ReasoningCompleted,
   ModelRequestStarted,
   ModelRequestCompleted,
+  ModelFallback,
   Custom
 ])
 export type AgentEvent = typeof AgentEvent.Type

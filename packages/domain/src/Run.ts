@@ -5,6 +5,7 @@ import { exact, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { Message } from "./Message.ts"
+import { ModelSettings } from "./ModelSettings.ts"
 import { ReasoningStep } from "./Reasoning.ts"
 import { Requirement } from "./Requirement.ts"
 import { Status } from "./RunStatus.ts"
@@ -53,6 +54,8 @@ export const Output = Schema.Struct({
   content_type: Schema.String,
   model: Schema.optionalKey(Schema.String),
   model_provider: Schema.optionalKey(Schema.String),
+  /** Of the requests to the model. */
+  model_settings: Schema.optionalKey(ModelSettings),
   session_state: Schema.optionalKey(Json.Object),
   created_at: EpochSeconds,
   status: Status,

@@ -6,6 +6,7 @@ import { ClientTools } from "./ClientTool.ts"
 import { EarlierMessages } from "./EarlierMessage.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
+import { ModelSettings } from "./ModelSettings.ts"
 
 interface Described {
   readonly description: string
@@ -31,12 +32,20 @@ export interface JsonText<A = unknown, Default extends A | undefined = A | undef
   readonly default: Default
   /** The description in forms that continue a run. */
   readonly continuing?: string
+  /** A request with a text that does not fit is refused. */
+  readonly isStrict?: true
 }
 
-export type Option = Flag | Choice | JsonText
+export interface Text extends Described {
+  readonly kind: "text"
+  readonly default: undefined
+}
+
+export type Option = Flag | Choice | JsonText | Text
 export type Table = Readonly<Record<string, Option>>
 
 type Value<O> = O extends JsonText<infer A, infer Default> ? A | Default
+  : O extends Text ? string | undefined
   : O extends Choice<infer Value> ? Value
   : O extends Flag<infer Default> ? boolean | Default
   : never
@@ -179,6 +188,22 @@ export const client = {
   )
 }
 
+/** The model of a run, and the settings of its requests. Authors say which ones requests may choose. */
+export const model = {
+  model: {
+    kind: "text",
+    default: undefined,
+    description: "The model of this run as provider:model, one of offered_models of the component"
+  } satisfies Text,
+  model_settings: {
+    ...json(
+      ModelSettings,
+      "A JSON object of settings of the model, such as temperature: those in offered_settings of the component"
+    ),
+    isStrict: true
+  } satisfies JsonText<ModelSettings, undefined>
+}
+
 /** The names of the options on the wire. */
 export const namesOf = <const T extends Table>(table: T): ReadonlyArray<keyof T & string> =>
   Object.keys(table) as ReadonlyArray<keyof T & string>
@@ -212,6 +237,8 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
           ? option.schema.annotate({ description: option.argument })
           : option.kind === "flag"
           ? Schema.Boolean.annotate({ description: option.description })
+          : option.kind === "text"
+          ? Schema.String.annotate({ description: option.description })
           : option.schema.annotate({ description: option.description })
       ))
   )

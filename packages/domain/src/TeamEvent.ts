@@ -68,6 +68,7 @@ export const ReasoningContentDelta = kind("TeamReasoningContentDelta", ofLeader(
 export const ReasoningCompleted = kind("TeamReasoningCompleted", ofLeader(AgentEvent.ReasoningCompleted))
 export const ModelRequestStarted = kind("TeamModelRequestStarted", ofLeader(AgentEvent.ModelRequestStarted))
 export const ModelRequestCompleted = kind("TeamModelRequestCompleted", ofLeader(AgentEvent.ModelRequestCompleted))
+export const ModelFallback = kind("TeamModelFallback", ofLeader(AgentEvent.ModelFallback))
 
 const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
 
@@ -118,6 +119,7 @@ export const TeamEvent = Schema.Union([
   ReasoningCompleted,
   ModelRequestStarted,
   ModelRequestCompleted,
+  ModelFallback,
   TaskIterationStarted,
   TaskIterationCompleted,
   TaskStateUpdated,

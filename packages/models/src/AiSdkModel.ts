@@ -2,11 +2,10 @@
 // never retry); this module adds retries, time limits and readable failures. Interrupting the fiber of a call aborts
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
-import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import type * as ModelSpan from "@svc/telemetry/ModelSpan"
+import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider"
 import * as TraceContext from "@svc/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
-import type { Redacted, Schema } from "effect"
+import type { Redacted } from "effect"
 import { LanguageModel } from "effect/ai"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
@@ -18,28 +17,17 @@ import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
+import * as ModelSettings from "./ModelSettings.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
-
-/** The settings of each request. A provider ignores settings that it does not know. */
-export interface Settings extends ModelSpan.Settings {
-  readonly topK?: number | undefined
-  readonly presencePenalty?: number | undefined
-  readonly frequencyPenalty?: number | undefined
-  readonly seed?: number | undefined
-  readonly stopSequences?: ReadonlyArray<string> | undefined
-  readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */
-  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, Schema.Json>>>> | undefined
-}
 
 export interface Options {
   readonly model: AiSdkLanguageModel
   readonly name?: string | undefined
   readonly provider?: string | undefined
-  readonly settings?: Settings | undefined
+  /** Those of the agent have priority. */
+  readonly settings?: ModelSettings.ModelSettings | undefined
   readonly retry?: ModelRetry.Options | undefined
   /** Values that must never appear in an error message, whatever the provider answers. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
@@ -49,11 +37,6 @@ export const isAiSdkModel = (value: unknown): value is AiSdkLanguageModel =>
   Predicate.hasProperty(value, "specificationVersion") &&
   (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
   Predicate.hasProperty(value, "doStream") && Predicate.hasProperty(value, "doGenerate")
-
-type Constant = Omit<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice" | "responseFormat" | "abortSignal">
-
-const constant = (settings: Settings): Constant =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Constant
 
 /** OpenAI refuses strict schemas with optional or open objects; such schemas are sent without strict mode. */
 const looseOptions = (
@@ -78,10 +61,19 @@ const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV
   span.attribute("gen_ai.request.model", model.modelId)
 }
 
+const mostWarnings = 50
+
+const textOf = (warning: SharedV4Warning): string => {
+  if (warning.type === "other") return warning.message
+  if (warning.type === "deprecated") return `${warning.setting} is deprecated: ${warning.message}`
+  return `${warning.feature} is not supported${warning.details === undefined ? "" : `: ${warning.details}`}`
+}
+
 const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.LanguageModel> => {
   const model = options.model.specificationVersion === "v3" ? AiSdkV3.toV4(options.model) : options.model
   const policy = ModelRetry.policy(options.retry)
-  const settings = constant(options.settings ?? {})
+  const base = options.settings ?? {}
+  const alone = ModelSettings.toCall(base)
   const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
   const source = (method: ModelError.Source["method"]): ModelError.Source => ({
     provider: options.provider ?? model.provider,
@@ -90,11 +82,28 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     secrets: options.secrets
   })
 
+  const known = new Set<string>()
+  /** Each one once: it is the same in every request. */
+  const onWarnings = (warnings: ReadonlyArray<SharedV4Warning>): Effect.Effect<void> =>
+    Effect.forEach(warnings, (warning) => {
+      const text = textOf(warning)
+      if (known.has(text) || known.size >= mostWarnings) return Effect.void
+      known.add(text)
+      return Effect.annotateLogs(Effect.logWarning("A request to the model is sent in another form", text), {
+        model: model.modelId
+      })
+    }, { discard: true })
+
   const prepare = (request: LanguageModel.ProviderOptions, source: ModelError.Source) =>
-    Effect.flatMap(Effect.zip(ResponseFormat, TraceContext.outgoing), ([context, traceHeaders]) =>
+    Effect.flatMap(Effect.all([ResponseFormat, TraceContext.outgoing, ModelSettings.Current]), ([
+      context,
+      traceHeaders,
+      given
+    ]) =>
       Effect.try({
         try: (): LanguageModelV4CallOptions => {
           annotate(request, model)
+          const settings = given === undefined ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
           const responseFormat = AiSdkTools.format(request.responseFormat, context)
           return {
             ...settings,
@@ -115,6 +124,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
       (call) => ModelRetry.limit(call, policy.requestTimeout, from, false),
       (call) => ModelRetry.retry(call, policy)
     )
+    yield* onWarnings(result.warnings)
     const declared = AiSdkParts.declared(request.tools)
     const parts = result.content.flatMap((content) => AiSdkParts.fromContent(content, declared))
     if (result.finishReason.unified === "interrupted") return yield* ModelError.interrupted(from)
@@ -135,19 +145,13 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
         open: (abortSignal) => model.doStream({ ...call, abortSignal }),
         declared: AiSdkParts.declared(request.tools),
         policy,
-        source: from
+        source: from,
+        onWarnings
       })))
   }
 
   return LanguageModel.make({ generateText, streamText })
 }
-
-/** Without headers and options of the provider, which may have secrets. */
-const shown = ({ maxOutputTokens, temperature, topP }: Settings = {}): ModelSpan.Settings => ({
-  temperature,
-  maxOutputTokens,
-  topP
-})
 
 /** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */
 export const make = (options: Options): Effect.Effect<Model> =>
@@ -156,5 +160,5 @@ export const make = (options: Options): Effect.Effect<Model> =>
     name: options.name ?? options.model.provider,
     provider: options.provider ?? options.model.provider,
     languageModel,
-    settings: shown(options.settings)
+    ...(options.settings === undefined ? {} : { settings: ModelSettings.toWire(options.settings) })
   }))

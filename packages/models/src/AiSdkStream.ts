@@ -1,7 +1,7 @@
 // One streamed call: it is opened and read up to the first part of the answer (until then it can be retried), and then
 // read part by part with a time limit for each. The stream ends after its finish part. A connection that closes before
 // that is a failure, even without an error.
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider"
 import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
@@ -19,6 +19,8 @@ export interface Options {
   readonly declared: AiSdkParts.Declared
   readonly policy: ModelRetry.Policy
   readonly source: ModelError.Source
+  /** What the client of the provider says about settings that it does not send. */
+  readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
 }
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
@@ -61,6 +63,7 @@ const read = (reader: Reader, options: Options): Effect.Effect<Parts | undefined
   Effect.flatMap(attempt(() => reader.read(), options.source), ({ done, value }) => {
     if (done) return Effect.undefined
     if (value.type === "error") return ModelError.fail(value.error, options.source)
+    if (value.type === "stream-start") return Effect.as(options.onWarnings(value.warnings), [])
     if (value.type === "finish" && value.finishReason.unified === "interrupted") {
       return Effect.fail(ModelError.interrupted(options.source))
     }

@@ -1,6 +1,6 @@
 // A model for the runtime: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and usage
 // records show. All differences between providers are inside `languageModel`.
-import type { Settings } from "@svc/telemetry/ModelSpan"
+import type { ModelSettings } from "@svc/domain/ModelSettings"
 import { Context } from "effect"
 import type { JsonSchema } from "effect"
 import type { LanguageModel } from "effect/ai"
@@ -13,8 +13,8 @@ export interface Model {
   /** The name of the provider for people, for example `OpenAI`. */
   readonly provider: string
   readonly languageModel: LanguageModel.LanguageModel
-  /** Spans of its requests show them. */
-  readonly settings?: Settings | undefined
+  /** Spans of its requests show them. Those of the request have priority. */
+  readonly settings?: ModelSettings | undefined
 }
 
 /** The format of the answer of one model call. A model's client reads it from the context of the call. */

@@ -110,20 +110,12 @@ export const modelProblem = (options: Options, ref: ModelRef): string | undefine
     (provider === undefined || options[provider.needs] !== undefined ? undefined : notConfigured(ref, provider).message)
 }
 
-const mergeSettings = (base: AiSdkModel.Settings, own: AiSdkModel.Settings): AiSdkModel.Settings => {
-  const providerOptions = { ...base.providerOptions }
-  for (const [name, options] of Object.entries(own.providerOptions ?? {})) {
-    providerOptions[name] = { ...providerOptions[name], ...options }
-  }
-  return { ...base, ...own, providerOptions }
-}
-
 type ResolveError = ModelNotFound | ModelNotConfigured
 
 export class ModelCatalog extends Context.Service<ModelCatalog, {
   readonly defaultModel: string
-  /** The model of a reference. Models without settings of their own are made once. */
-  readonly resolve: (ref: ModelRef, settings?: AiSdkModel.Settings) => Effect.Effect<Model, ResolveError>
+  /** The model of a reference, which is made once. */
+  readonly resolve: (ref: ModelRef) => Effect.Effect<Model, ResolveError>
   readonly describe: (ref: ModelRef) => ModelName
 }>()("@svc/models/ModelCatalog") {
   static readonly layer = (options: Options): Layer.Layer<ModelCatalog> => Layer.sync(ModelCatalog, () => make(options))
@@ -133,10 +125,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
   const named = new Map<string, Model>()
   const given = new WeakMap<object, Model>()
 
-  const fromName = Effect.fnUntraced(function*(ref: string, settings: AiSdkModel.Settings): Effect.fn.Return<
-    Model,
-    ResolveError
-  > {
+  const fromName = Effect.fnUntraced(function*(ref: string): Effect.fn.Return<Model, ResolveError> {
     const [name, id] = split(ref)
     if (name === "fixed") return FixedModel.model
     if (name === "demo") return yield* DemoModel.make
@@ -149,18 +138,15 @@ const make = (options: Options): ModelCatalog["Service"] => {
       model: load(id),
       name: provider.name,
       provider: provider.provider,
-      settings: mergeSettings(provider.settings ?? {}, settings),
+      settings: provider.settings,
       retry: options.retry,
       secrets: key === undefined ? [] : [key]
     })
   })
 
-  const fromObject = (
-    ref: AiSdkModel.AiSdkLanguageModel,
-    settings: AiSdkModel.Settings
-  ): Effect.Effect<Model, ResolveError> =>
+  const fromObject = (ref: AiSdkModel.AiSdkLanguageModel): Effect.Effect<Model, ResolveError> =>
     AiSdkModel.isAiSdkModel(ref)
-      ? AiSdkModel.make({ model: ref, settings, retry: options.retry })
+      ? AiSdkModel.make({ model: ref, retry: options.retry })
       : Effect.fail(
         new ModelNotFound({
           ref: String((ref as { readonly modelId?: unknown }).modelId),
@@ -168,19 +154,12 @@ const make = (options: Options): ModelCatalog["Service"] => {
         })
       )
 
-  const fresh = (ref: string | AiSdkModel.AiSdkLanguageModel, settings: AiSdkModel.Settings) =>
-    typeof ref === "string" ? fromName(ref, settings) : fromObject(ref, settings)
-
   const resolve = Effect.fnUntraced(
-    function*(ref: ModelRef, settings?: AiSdkModel.Settings): Effect.fn.Return<
-      Model,
-      ResolveError
-    > {
+    function*(ref: ModelRef): Effect.fn.Return<Model, ResolveError> {
       if (typeof ref !== "string" && isModel(ref)) return ref
-      if (settings !== undefined) return yield* fresh(ref, settings)
       const known = typeof ref === "string" ? named.get(ref) : given.get(ref)
       if (known !== undefined) return known
-      const model = yield* fresh(ref, {})
+      const model = yield* (typeof ref === "string" ? fromName(ref) : fromObject(ref))
       if (typeof ref === "string") named.set(ref, model)
       else given.set(ref, model)
       return model

@@ -2,8 +2,9 @@
 // client is made. A client package is imported when its first model is resolved, because each costs tens of
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect, Redacted } from "effect"
-import type { AiSdkLanguageModel, Settings } from "./AiSdkModel.ts"
+import type { AiSdkLanguageModel } from "./AiSdkModel.ts"
 import * as BoundedFetch from "./BoundedFetch.ts"
+import type { ModelSettings } from "./ModelSettings.ts"
 
 export interface Credentials {
   readonly openaiApiKey?: Redacted.Redacted | undefined
@@ -30,7 +31,7 @@ export interface Provider {
   readonly needs: keyof Credentials
   readonly key: (credentials: Credentials) => Redacted.Redacted | undefined
   readonly load: (credentials: Credentials) => Effect.Effect<(modelId: string) => AiSdkLanguageModel>
-  readonly settings?: Settings
+  readonly settings?: ModelSettings
 }
 
 const fetch = BoundedFetch.make()

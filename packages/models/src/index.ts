@@ -17,3 +17,4 @@ export {
   nameProblem,
   type Options as ModelOptions
 } from "./ModelCatalog.ts"
+export * as ModelSettings from "./ModelSettings.ts"

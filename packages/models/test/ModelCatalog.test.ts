@@ -9,6 +9,7 @@ import * as FixedModel from "../src/FixedModel.ts"
 import { defaultModel, ModelCatalog } from "../src/ModelCatalog.ts"
 import type { ModelRef, Options } from "../src/ModelCatalog.ts"
 import * as ModelError from "../src/ModelError.ts"
+import * as ModelSettings from "../src/ModelSettings.ts"
 import { streamed, textOf } from "./Asking.ts"
 
 const key = Redacted.make("sk-catalog-0123456789")
@@ -106,12 +107,11 @@ describe("ModelCatalog.resolve", () => {
       assert.include(error.message, "v3 or v4")
     }))
 
-  it.effect("a model is made once, and anew for settings of its own", () =>
+  it.effect("a model is made once", () =>
     withCatalog({ openaiApiKey: key }, ({ resolve }) =>
       Effect.gen(function*() {
         const first = yield* resolve("openai:gpt-5")
         assert.strictEqual(yield* resolve("openai:gpt-5"), first)
-        assert.notStrictEqual(yield* resolve("openai:gpt-5", { temperature: 0 }), first)
         assert.strictEqual(yield* resolve(object), yield* resolve(object))
         assert.strictEqual(yield* resolve(first), first)
         assert.strictEqual(yield* resolve("fixed"), FixedModel.model)
@@ -169,16 +169,16 @@ describe("ModelCatalog.resolve", () => {
       assert.isUndefined(request?.headers.authorization)
     }))
 
-  it.effect("settings of the caller are laid over those of the provider", () =>
+  it.effect("settings of a request are merged with those of the provider, and have priority", () =>
     Effect.gen(function*() {
       const server = yield* OpenAiResponses.make
       yield* server.script(Reply.text("Hello"))
       const settings = { maxOutputTokens: 9, providerOptions: { openai: { user: "me" } } }
       const model = yield* withCatalog(
         { openaiApiKey: key, openaiBaseUrl: server.url },
-        (catalog) => catalog.resolve("openai:gpt-4o", settings)
+        (catalog) => catalog.resolve("openai:gpt-4o")
       )
-      yield* streamed(model)
+      yield* Effect.provideService(streamed(model), ModelSettings.Current, settings)
       const [request] = yield* server.requests
       assert.deepInclude(request?.body, { max_output_tokens: 9, user: "me", store: false })
     }))

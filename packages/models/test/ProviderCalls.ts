@@ -5,6 +5,7 @@ import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import type * as ModelRetry from "../src/ModelRetry.ts"
+import type { ModelSettings } from "../src/ModelSettings.ts"
 
 export type Body = WireServer.RecordedRequest["body"]
 
@@ -37,7 +38,7 @@ export const quick: ModelRetry.Options = { baseDelay: 0 }
 export const connect = Effect.fnUntraced(function*(
   subject: Subject,
   retry: ModelRetry.Options = quick,
-  settings: AiSdkModel.Settings = {}
+  settings: ModelSettings = {}
 ) {
   const server = yield* subject.server
   const model = yield* AiSdkModel.make({

@@ -226,7 +226,7 @@ export const suite = (subject: Subject): void => {
           request?.body.max_tokens ?? request?.body.max_output_tokens ?? request?.body.max_completion_tokens,
           50
         )
-        assert.deepStrictEqual(model.settings, { temperature: 0.5, topP: 0.9, maxOutputTokens: 50 })
+        assert.deepStrictEqual(model.settings, { temperature: 0.5, top_p: 0.9, max_output_tokens: 50 })
       }))
 
     it.effect.each(["required", "add"] as const)(

@@ -1,4 +1,5 @@
 // The span of one request to a language model, `chat`. A retry is a request of its own.
+import type { ModelSettings } from "@svc/domain/ModelSettings"
 import type * as Usage from "@svc/domain/Usage"
 import type { Effect, Exit } from "effect"
 import type { Prompt } from "effect/ai"
@@ -7,15 +8,10 @@ import * as Messages from "./Messages.ts"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as Spans from "./Spans.ts"
 
-/** The settings of each request to a model that its span shows. */
-export interface Settings {
-  readonly temperature?: number | undefined
-  readonly maxOutputTokens?: number | undefined
-  readonly topP?: number | undefined
-}
-
 export interface Request {
-  readonly model: { readonly id: string; readonly provider: string; readonly settings?: Settings | undefined }
+  readonly model: { readonly id: string; readonly provider: string; readonly settings?: ModelSettings | undefined }
+  /** They have priority over those of the model. */
+  readonly settings?: ModelSettings | undefined
   readonly prompt: Prompt.Prompt
   readonly stream: boolean
 }
@@ -78,7 +74,21 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
   })
 }
 
-export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, { model, prompt, stream }: Request) =>
+const attributesOf = (settings: ModelSettings = {}) => ({
+  "gen_ai.request.temperature": settings.temperature,
+  "gen_ai.request.max_tokens": settings.max_output_tokens,
+  "gen_ai.request.top_p": settings.top_p,
+  "gen_ai.request.top_k": settings.top_k,
+  "gen_ai.request.presence_penalty": settings.presence_penalty,
+  "gen_ai.request.frequency_penalty": settings.frequency_penalty,
+  "gen_ai.request.seed": settings.seed,
+  "gen_ai.request.stop_sequences": settings.stop_sequences
+})
+
+export const around = <A extends Answer, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { model, prompt, settings, stream }: Request
+) =>
   Spans.around(
     effect,
     ({ around, hasContent }) => ({
@@ -90,9 +100,7 @@ export const around = <A extends Answer, E, R>(effect: Effect.Effect<A, E, R>, {
         "gen_ai.conversation.id": around instanceof OpenSpan ? around.run.session_id : undefined,
         "gen_ai.request.model": model.id,
         "gen_ai.request.stream": stream,
-        "gen_ai.request.temperature": model.settings?.temperature,
-        "gen_ai.request.max_tokens": model.settings?.maxOutputTokens,
-        "gen_ai.request.top_p": model.settings?.topP,
+        ...attributesOf(settings === undefined ? model.settings : { ...model.settings, ...settings }),
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": model.provider.toLowerCase(),

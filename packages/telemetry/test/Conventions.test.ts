@@ -17,7 +17,7 @@ const attributesOf = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, 
 const model = {
   id: "gemini-2.5-pro",
   provider: "Google",
-  settings: { temperature: 0.2, maxOutputTokens: 400, topP: 0.9 }
+  settings: { temperature: 0.2, max_output_tokens: 400, top_p: 0.9 }
 }
 
 const chat = ModelSpan.around(

@@ -58,6 +58,8 @@ export interface Options {
   readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** How large the values of a run may be. */
   readonly byteLimits?: Partial<ByteLimits> | undefined
+  /** The address of a server with the interface of OpenAI, for models named `openai-compatible:…`. */
+  readonly openaiBaseUrl?: string | undefined
   /** What requests to models cost. */
   readonly prices?: Application.Parts["prices"]
   readonly corsOrigins?: ReadonlyArray<string> | undefined
@@ -169,7 +171,7 @@ const partsOf = (options: Options): Application.Parts => {
     prices: options.prices,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
-    models: { model: options.model ?? "fixed", embedder: options.embedder },
+    models: { model: options.model ?? "fixed", embedder: options.embedder, openaiBaseUrl: options.openaiBaseUrl },
     corsOrigins: options.corsOrigins ?? [],
     hosts: options.hosts,
     access,

@@ -10,7 +10,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   domain: [],
   api: ["domain"],
   telemetry: ["domain"],
-  models: ["telemetry"],
+  models: ["domain", "telemetry"],
   fetch: [],
   protocols: ["domain"],
   knowledge: ["domain", "fetch"],

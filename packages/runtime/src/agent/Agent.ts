@@ -17,6 +17,7 @@ import * as Validate from "../usercode/Validate.ts"
 import type { Hook } from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
+import * as ModelOptions from "./ModelOptions.ts"
 import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import { searchPastSessions } from "./sessions/PastSessionTool.ts"
 import * as SessionOptions from "./sessions/SessionOptions.ts"
@@ -24,7 +25,7 @@ import * as SessionOptions from "./sessions/SessionOptions.ts"
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
 
-export interface Options extends KnowledgeOption.Options {
+export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
   /** The display name. Default: the id. */
@@ -106,7 +107,7 @@ export interface Options extends KnowledgeOption.Options {
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
-export interface Agent {
+export interface Agent extends ModelOptions.ModelOptions {
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id
   readonly name: string
@@ -215,6 +216,7 @@ export const named = (kind: string, options: Options): Agent => {
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
     model: Validate.model(owner, "model", options.model),
+    ...ModelOptions.make(owner, options),
     description: options.description,
     db: DatabaseHandle.checked(owner, options.db),
     role: options.role,

@@ -3,6 +3,7 @@ import * as AnyRun from "@svc/domain/AnyRun"
 import { ClientTools } from "@svc/domain/ClientTool"
 import { EarlierMessages } from "@svc/domain/EarlierMessage"
 import * as Json from "@svc/domain/Json"
+import { ModelSettings } from "@svc/domain/ModelSettings"
 import type * as Run from "@svc/domain/Run"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunSnapshot } from "../run/RunReads.ts"
@@ -18,8 +19,6 @@ export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, A
   readonly agent: Agent
   /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
   readonly root_run_id?: Run.Id | undefined
-  /** `provider:model`, which replaces the model of the agent. */
-  readonly model?: string | undefined
   /** The start of a run that continues another one. */
   readonly entries?: ReadonlyArray<Json.Object>
 }
@@ -27,6 +26,7 @@ export interface AgentCommand extends RunRequest, SharedOptions.SharedOptions, A
 const Stored = Schema.Struct({
   ...SharedOptions.fields,
   model: Schema.optionalKey(Schema.String),
+  model_settings: Schema.optionalKey(ModelSettings),
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
   client_tools: Schema.optionalKey(ClientTools),
   earlier_messages: Schema.optionalKey(EarlierMessages),
@@ -36,20 +36,17 @@ const Stored = Schema.Struct({
 export const historyOf = ({ add_history_to_context, agent }: AgentCommand): number =>
   (add_history_to_context ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
 
-/** The agent with the model of the command. */
-export const withModel = (agent: Agent, { model }: Pick<AgentCommand, "model">): Agent =>
-  model === undefined ? agent : { ...agent, model }
-
 /** The run that is resumed when this one, or a run inside it, gets a decision. */
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
   root_run_id ?? run_id
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { client_tools, earlier_messages, model, outputSchema } = command
+  const { client_tools, earlier_messages, model, model_settings, outputSchema } = command
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
     ...(model === undefined ? {} : { model }),
+    ...(model_settings === undefined ? {} : { model_settings }),
     ...(outputSchema === undefined ? {} : {
       output_schema: { schema: outputSchema.shape.jsonSchema as Json.Object, content_type: outputSchema.contentType }
     }),
@@ -90,6 +87,7 @@ export const decode = (
       input: input ?? { input_content: "" },
       ...SharedOptions.decode(stored),
       model: stored.model,
+      model_settings: stored.model_settings,
       outputSchema,
       client_tools: stored.client_tools,
       earlier_messages: stored.earlier_messages,

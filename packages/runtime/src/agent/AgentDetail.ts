@@ -2,6 +2,7 @@
 import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Json from "@svc/domain/Json"
 import type { ModelName } from "@svc/models/ModelCatalog"
+import * as ModelSettings from "@svc/models/ModelSettings"
 import { Duration } from "effect"
 import type { DetailContext } from "../component/Discovery.ts"
 import { table } from "../knowledge/KnowledgeRegistry.ts"
@@ -45,6 +46,7 @@ export interface Dependencies {
   /** The database of its first knowledge base. */
   readonly knowledgeDatabaseId: string | undefined
   readonly model: ModelName
+  readonly fallbackModels: ReadonlyArray<ModelName>
   readonly reasoningModel: ModelName | undefined
   /** The model that reads runs for memories. */
   readonly memoryModel: ModelName | undefined
@@ -53,7 +55,7 @@ export interface Dependencies {
 /** The database and the models of an agent. */
 export const dependenciesOf = ({ databaseOf, modelOf }: DetailContext) =>
 (
-  { db, knowledge, memory, model, reasoningModel }: Agent
+  { db, fallbackModels, knowledge, memory, model, reasoningModel }: Agent
 ): Dependencies => {
   const { id, memoryTable, sessionTable } = databaseOf({ db })
   return {
@@ -63,6 +65,7 @@ export const dependenciesOf = ({ databaseOf, modelOf }: DetailContext) =>
     knowledgeDatabaseId: knowledge === undefined ? undefined : databaseOf({ db: knowledge.bases[0]?.db }).id,
     memoryModel: memory === undefined ? undefined : modelOf(memory.model ?? model),
     model: modelOf(model),
+    fallbackModels: fallbackModels.map(modelOf),
     reasoningModel: reasoningModel === undefined ? undefined : modelOf(reasoningModel)
   }
 }
@@ -87,6 +90,19 @@ const knowledgeOf = ({ knowledge }: Agent, { knowledgeDatabaseId }: Dependencies
     knowledge_filters: knowledge.filters
   })
 
+const modelOptionsOf = (
+  { modelSettings, offeredModels, offeredSettings }: Agent,
+  { fallbackModels }: Dependencies
+) => {
+  const settings = modelSettings === undefined ? {} : ModelSettings.toWire(modelSettings)
+  return group<NonNullable<AgentSchema.Detail["model_options"]>>({
+    model_settings: Object.keys(settings).length === 0 ? undefined : settings,
+    fallback_models: fallbackModels.length === 0 ? undefined : fallbackModels.map(modelInfo),
+    offered_models: offeredModels.length === 0 ? undefined : offeredModels,
+    offered_settings: offeredSettings.length === 0 ? undefined : offeredSettings
+  })
+}
+
 export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
   present<AgentSchema.Detail>({
     id: agent.id,
@@ -98,6 +114,7 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
     is_factory: false,
     is_component: false,
     model: modelInfo(around.model),
+    model_options: modelOptionsOf(agent, around),
     tools: agent.tools.size === 0 ? undefined : group<NonNullable<AgentSchema.Detail["tools"]>>({
       tools: [...agent.tools.values()].map(functionInfo),
       tool_call_limit: agent.toolCallLimit,

@@ -15,6 +15,7 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as CallIds from "./CallIds.ts"
 import { isSystem, toPrompt } from "./Conversation.ts"
+import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { close, type Replayed } from "./Replay.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
@@ -35,7 +36,7 @@ export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExha
 export interface Loop {
   readonly recorder: RunRecorder
   readonly command: AgentCommand
-  readonly model: Model
+  readonly models: ModelFallback.RunModels
   readonly context: RunContext
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
@@ -62,12 +63,15 @@ const showText = (recorder: RunRecorder) => (delta: string) => {
 }
 
 const callModel = (
-  { command: { agent, stream }, model, outputSchema, recorder }: Loop,
+  { command: { agent, stream }, outputSchema, recorder }: Loop,
+  model: Model,
+  shown: { any: boolean },
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
 ) =>
   ModelStep.run(agent, {
     model,
+    settings: agent.modelSettings,
     prompt,
     toolkit: toolkitOf(agent),
     toolChoice,
@@ -76,7 +80,7 @@ const callModel = (
     // Parts of an object are not useful: it is shown whole at the end.
     onText: outputSchema === undefined ? showText(recorder) : undefined,
     onReasoning: (delta) => show(recorder, { reasoning_content: delta })
-  })
+  }, shown)
 
 const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>
   timeToFirstToken === undefined ? {} : { time_to_first_token: timeToFirstToken }
@@ -109,11 +113,25 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
 
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
-  const { model, recorder } = loop
-  recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
-  const startedAt = recorder.elapsed()
-  const result = CallIds.unique(yield* callModel(loop, prompt, toolChoice), recorder)
+  const { models, recorder } = loop
+  const shown = { any: false }
+  let startedAt = 0
+  const answer = yield* ModelFallback.request(
+    {
+      models,
+      shown,
+      emit: recorder.emit,
+      onRefusal: (model, { usage }) => addUsage(recorder, "model", model, usage)
+    },
+    (model) => {
+      recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
+      startedAt = recorder.elapsed()
+      return callModel(loop, model, shown, prompt, toolChoice)
+    }
+  )
+  const result = CallIds.unique(answer, recorder)
   const duration = recorder.elapsed() - startedAt
+  const model = models.current
   addUsage(recorder, "model", model, result.usage)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning

@@ -28,6 +28,7 @@ import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
 import * as AgentRunner from "./AgentRunner.ts"
 import type { Dependencies } from "./AgentSetting.ts"
 import * as AgentSummary from "./AgentSummary.ts"
+import * as ModelOptions from "./ModelOptions.ts"
 
 /** What runs of agents need. */
 export type Services =
@@ -53,9 +54,10 @@ export const dependencies = Effect.gen(function*() {
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
   return Effect.fnUntraced(function*(agent: Agent) {
-    const { memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
+    const { fallbackModels, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
     const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
+      fallbacks: yield* Effect.forEach(fallbackModels, modelOf),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
       approvals,
       jobs,
@@ -87,7 +89,7 @@ export const AgentModule: ComponentModule<
     dependencies,
     (dependenciesOf) => (command) =>
       Effect.map(
-        dependenciesOf(AgentCommand.withModel(command.agent, command)),
+        dependenciesOf(ModelOptions.withChosen(command.agent, command)),
         (made) => AgentRunner.make(command, made)
       )
   ),

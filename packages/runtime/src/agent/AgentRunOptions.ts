@@ -3,7 +3,9 @@ import * as RunOption from "@svc/domain/RunOption"
 import type * as ContextOptions from "./ContextOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 
-export interface AgentRunOptions extends ContextOptions.Values, RunOption.Values<typeof RunOption.client> {
+export interface AgentRunOptions
+  extends ContextOptions.Values, RunOption.Values<typeof RunOption.client>, RunOption.Values<typeof RunOption.model>
+{
   /** Overrides the agent's setting. */
   readonly outputSchema: OutputSchema | undefined
 }
@@ -11,6 +13,7 @@ export interface AgentRunOptions extends ContextOptions.Values, RunOption.Values
 export const defaults: AgentRunOptions = {
   ...RunOption.defaultsOf(RunOption.context),
   ...RunOption.defaultsOf(RunOption.client),
+  ...RunOption.defaultsOf(RunOption.model),
   outputSchema: undefined
 }
 
@@ -18,10 +21,11 @@ export const withHistory: AgentRunOptions = { ...defaults, add_history_to_contex
 
 export const withoutHistory: AgentRunOptions = { ...defaults, add_history_to_context: false }
 
-/** A member has its own settings for its history and its output, and otherwise the options of its team. */
+/** A member has its own model, history and output, and otherwise the options of its team. */
 export const ofMember = (team: AgentRunOptions): AgentRunOptions => ({
   ...RunOption.valuesOf(RunOption.context, team),
   ...RunOption.defaultsOf(RunOption.client),
+  ...RunOption.defaultsOf(RunOption.model),
   add_history_to_context: undefined,
   outputSchema: undefined
 })

@@ -17,6 +17,7 @@ import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
+import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
 import * as ClientTools from "./ClientTools.ts"
@@ -24,21 +25,19 @@ import * as ContextSource from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
-import * as LearningJob from "./learning/LearningJob.ts"
-import * as ExtractionJob from "./memory/ExtractionJob.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
 import { CurrentMemory } from "./memory/RunMemory.ts"
+import * as ModelFallback from "./ModelFallback.ts"
+import * as ModelOptions from "./ModelOptions.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
-import * as OnlineScoring from "./scoring/OnlineScoring.ts"
 import { CurrentSessions } from "./sessions/RunSessions.ts"
 import * as SummaryContext from "./sessions/SummaryContext.ts"
-import * as SummaryJob from "./sessions/SummaryJob.ts"
 import * as SummaryUpdate from "./sessions/SummaryUpdate.ts"
 import * as SessionState from "./SessionState.ts"
 import { contentOf } from "./StructuredOutput.ts"
@@ -121,7 +120,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
 
 /** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, history, surroundings, recorder, replayed } = setting
+  const { command, history, models, surroundings, recorder, replayed } = setting
   if (replayed.opening !== undefined) return { sections: yield* sectionsOf(setting), thoughts: replayed.thoughts }
   yield* preHooks(setting)
   yield* openingMessages(setting)
@@ -132,7 +131,8 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
     ? yield* Reasoning.think({
       recorder,
       command,
-      model: surroundings.reasoning ?? surroundings.model,
+      models: surroundings.reasoning === undefined ? models : ModelFallback.make(surroundings.reasoning, []),
+      settings: surroundings.reasoning === undefined ? command.agent.modelSettings : undefined,
       history,
       sections
     })
@@ -140,11 +140,8 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
   return { sections, thoughts }
 })
 
-/** Only root runs are read for memories: the user speaks to them. */
-const isRoot = ({ root_run_id }: AgentCommand): boolean => root_run_id === undefined
-
 const answer = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, context, history, surroundings, outputSchema, record, recorder, replayed } = setting
+  const { command, context, history, models, surroundings, outputSchema, record, recorder, replayed } = setting
   const { sections, thoughts } = yield* open(setting)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
@@ -153,7 +150,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   const loopEnd = yield* AgentLoop.run({
     recorder,
     command,
-    model: surroundings.model,
+    models,
     context,
     history,
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
@@ -176,7 +173,7 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* postHooks(setting, content.content)
-  if (setting.memory?.options.update === "inline" && isRoot(command)) {
+  if (setting.memory?.options.update === "inline" && AgentJobs.isRoot(command)) {
     yield* MemoryUpdate.inline(setting.memory, recorder)
   }
   if (setting.sessions?.summaries?.inline === true) yield* SummaryUpdate.inline(setting.sessions, recorder)
@@ -224,27 +221,6 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-/** The jobs that read the run. Only root runs are read for memories and learnings: the user speaks to them. */
-const jobsReading = Effect.fnUntraced(function*({ command, memory, surroundings: { isLeader = false } }: RunSetting) {
-  if (!isRoot(command) || isWithoutMemory(command)) return []
-  const { agent, run_id, session_id, user_id } = command
-  const run = { agent, isLeader, run_id, session_id, user_id }
-  return [
-    ...(memory?.options.update === "background" ? yield* ExtractionJob.after(run, memory.options) : []),
-    ...(agent.learning?.isAlways === true ? yield* LearningJob.after(run, agent.learning) : [])
-  ]
-})
-
-const jobsAfter = Effect.fnUntraced(function*(setting: RunSetting) {
-  const { command, sessions } = setting
-  const { agent } = command
-  const reading = [
-    ...yield* jobsReading(setting),
-    ...(isRoot(command) ? yield* OnlineScoring.after(command, agent.onlineScoring) : [])
-  ]
-  return sessions === undefined ? reading : [...reading, ...yield* SummaryJob.after(sessions, agent.model)]
-})
-
 const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder, replayed: { turn } } = setting
@@ -260,15 +236,16 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
     return Option.none<RunResult<Run.Output>>()
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
-  const ended = RunEnd.make({ command, context, model: surroundings.model, recorder, state }, outcome)
-  const jobs = outcome._tag === "Answered" ? yield* jobsAfter(setting) : []
+  const ended = RunEnd.make({ command, context, model: setting.models.current, recorder, state }, outcome)
+  const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(setting) : []
   yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
   return Option.some({ ...ended, jobs })
 })
 
 /** A run of an agent as a Runnable. */
 export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
-  const command = ClientTools.withTools(given)
+  const withTools = ClientTools.withTools(given)
+  const command = { ...withTools, agent: ModelOptions.withChosen(withTools.agent, given) }
   const { agent, entries = [], run_id } = command
   const { model } = surroundings
   return {

@@ -22,6 +22,7 @@ import type * as AgentLoop from "./AgentLoop.ts"
 import type { ContextSource } from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
+import * as ModelFallback from "./ModelFallback.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import type { RunSessions, SessionParts } from "./sessions/RunSessions.ts"
@@ -31,6 +32,8 @@ import { named, type OutputSchema } from "./StructuredOutput.ts"
 /** The dependencies of a run. */
 export interface Dependencies {
   readonly model: Model
+  /** Requested in this order if the model fails. */
+  readonly fallbacks: ReadonlyArray<Model>
   /** Undefined: the agent reasons with its own model. */
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
@@ -58,6 +61,7 @@ export interface RunSetting {
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
   readonly surroundings: Dependencies
+  readonly models: ModelFallback.RunModels
   readonly context: RunContext
   /** Undefined: the run neither uses nor updates memories. */
   readonly memory: RunMemory | undefined
@@ -154,6 +158,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     recorder,
     replayed,
     record: recordWith(journal, sessionState),
+    models: ModelFallback.make(surroundings.model, surroundings.fallbacks),
     memory: memoryOf(command, surroundings),
     sessions: sessionsOf(command, surroundings),
     knowledge: knowledgeOf(command, surroundings),

@@ -4,6 +4,7 @@ import type * as AgentSchema from "@svc/domain/Agent"
 import * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import { type Model, ResponseFormat } from "@svc/models/Model"
+import * as ModelSettings from "@svc/models/ModelSettings"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
 import * as Prices from "@svc/telemetry/Prices"
@@ -21,6 +22,8 @@ export interface StepRequest {
   readonly toolkit: AnyToolkit | undefined
   readonly toolChoice: AgentSchema.ToolChoice
   readonly format: ResponseFormat
+  /** Undefined: those of the model. */
+  readonly settings?: ModelSettings.ModelSettings | undefined
   readonly stream: boolean
   /** Called for each part of a streamed answer. */
   readonly onText: ((delta: string) => void) | undefined
@@ -125,7 +128,10 @@ const counted = <A, E, R>(request: Effect.Effect<A, E, R>, { model }: StepReques
   })
 
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const answer = counted(ModelSpan.around(ask(request, shown), request), request)
+  const { settings } = request
+  const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
+  const counting = counted(ModelSpan.around(ask(request, shown), { ...request, settings: shownSettings }), request)
+  const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
   return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
 }
 
@@ -133,8 +139,12 @@ const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
 export const once = (request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> =>
   attemptOf(request, { any: false })
 
-export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
-  const shown = { any: false }
+/** `shown` becomes true with the first part of the answer that is shown. */
+export const run = (
+  agent: Agent,
+  request: StepRequest,
+  shown: { any: boolean }
+): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
   const attempt = attemptOf(request, shown)
   return agent.retries === 0 ? attempt : Effect.retry(attempt, {
     schedule: delays(agent),

@@ -4,6 +4,7 @@
 import type * as Message from "@svc/domain/Message"
 import * as Reasoning from "@svc/domain/Reasoning"
 import type { Model } from "@svc/models/Model"
+import type { ModelSettings } from "@svc/models/ModelSettings"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
@@ -11,6 +12,7 @@ import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import { toPrompt } from "./Conversation.ts"
+import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { addUsage, type RunRecorder } from "./RunRecorder.ts"
 import { contentOf, formatOf, named, type OutputUnchecked } from "./StructuredOutput.ts"
@@ -40,7 +42,9 @@ const isStep = Schema.is(Reasoning.ReasoningStep)
 export interface Thinking {
   readonly recorder: RunRecorder
   readonly command: AgentCommand
-  readonly model: Model
+  /** Those of the agent, or the model for its reasoning alone. */
+  readonly models: ModelFallback.RunModels
+  readonly settings: ModelSettings | undefined
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
   /** What is known about the user and the session. */
@@ -49,20 +53,25 @@ export interface Thinking {
 
 /** Requests one step. Undefined if the model returns something else. */
 const reason = Effect.fnUntraced(function*(
-  { command, model, recorder }: Thinking,
+  { command, models, recorder, settings }: Thinking,
   conversation: ReadonlyArray<Message.Message>
 ) {
-  const result = yield* ModelStep.run(command.agent, {
-    model,
-    prompt: toPrompt(conversation),
-    toolkit: undefined,
-    toolChoice: "none",
-    format: formatOf(schema),
-    stream: command.stream,
-    onText: undefined,
-    onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
-  })
-  addUsage(recorder, "reasoning_model", model, result.usage)
+  const shown = { any: false }
+  const ask = (model: Model) =>
+    ModelStep.run(command.agent, {
+      model,
+      settings,
+      prompt: toPrompt(conversation),
+      toolkit: undefined,
+      toolChoice: "none",
+      format: formatOf(schema),
+      stream: command.stream,
+      onText: undefined,
+      onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+    }, shown)
+  const count = (model: Model, { usage }: ModelStep.StepResult) => addUsage(recorder, "reasoning_model", model, usage)
+  const result = yield* ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
+  count(models.current, result)
   const { content } = yield* contentOf(schema, result.text)
   return isStep(content) ? content : undefined
 })

@@ -3,6 +3,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 import type { Model } from "@svc/models/Model"
+import * as ModelSettings from "@svc/models/ModelSettings"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
@@ -48,6 +49,12 @@ const referencesOf = ({ agent }: AgentCommand, recorder: RunRecorder.RunRecorder
   return references.length === 0 ? {} : { references }
 }
 
+/** Without headers and options of providers, which may have secrets. */
+const settingsOf = ({ agent: { modelSettings } }: AgentCommand) => {
+  const settings = modelSettings === undefined ? {} : ModelSettings.toWire(modelSettings)
+  return Object.keys(settings).length === 0 ? {} : { model_settings: settings }
+}
+
 const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
   const { content, contentType } = contentOf(outcome, recorder)
   return {
@@ -60,6 +67,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
     content_type: contentType,
     model: model.id,
     model_provider: model.provider,
+    ...settingsOf(command),
     session_state: state.state,
     created_at: recorder.createdAt,
     status: statuses[outcome._tag],

@@ -115,6 +115,7 @@ export const execute = Effect.fnUntraced(function*(
     InvalidInput: ({ issues }) =>
       Effect.succeed(failed(`The input does not fit the component: ${issues[0]?.message ?? "it is invalid"}`)),
     InputTooLarge: ({ message }) => Effect.succeed(failed(message)),
+    OptionNotOffered: ({ message }) => Effect.succeed(failed(message)),
     RunHandedOver: ({ message }) => Effect.succeed(failed(message)),
     SessionBusy: ({ message }) => Effect.succeed(failed(message)),
     SessionNotFound: ({ message }) => Effect.succeed(failed(message)),

@@ -79,9 +79,18 @@ const ofSchema = (name: string, { jsonSchema, title }: Shape<unknown>) =>
 /** The models that an agent calls in runs and in background jobs. */
 const modelsOfAgent = (
   { models }: Parts,
-  { learning, memory, model = models.defaultModel, reasoningModel, sessionSummaries }: Agent
+  { fallbackModels, learning, memory, model = models.defaultModel, offeredModels, reasoningModel, sessionSummaries }:
+    Agent
 ): ReadonlyArray<ModelRef> =>
-  [model, reasoningModel, memory?.model, learning?.model, sessionSummaries?.model].filter(Predicate.isNotUndefined)
+  [
+    model,
+    ...fallbackModels,
+    ...offeredModels,
+    reasoningModel,
+    memory?.model,
+    learning?.model,
+    sessionSummaries?.model
+  ].filter(Predicate.isNotUndefined)
 
 const ofModel = ({ models }: Parts) => (ref: ModelRef) => {
   const { id, provider } = models.describe(ref)

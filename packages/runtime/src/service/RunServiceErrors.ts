@@ -45,6 +45,12 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   }))
 }) {}
 
+/** The run chooses what its component does not offer. */
+export class OptionNotOffered extends Schema.TaggedError<OptionNotOffered>()("OptionNotOffered", {
+  option: Schema.String,
+  message: Schema.String
+}) {}
+
 /** The message is JSON for a component that declares its input, with too many values. */
 export class InputTooLarge extends Schema.TaggedError<InputTooLarge>()("InputTooLarge", { limit: Schema.Finite }) {
   override get message() {

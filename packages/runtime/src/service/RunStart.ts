@@ -95,7 +95,8 @@ export const make = (
   const beginKnown = (starting: Starting) =>
     begin(starting).pipe(
       Effect.asSome,
-      Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput"], () => Effect.succeedNone)
+      Effect.catchTag(["ComponentOutdated", "InputTooLarge", "InvalidInput", "OptionNotOffered"], () =>
+        Effect.succeedNone)
     )
 
   /** A run id that a client chose can be that of a run which another request has started. */

@@ -5,7 +5,8 @@ import * as JsonValues from "@svc/domain/JsonValues"
 import type * as Media from "@svc/domain/Media"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import * as ModelOptions from "../agent/ModelOptions.ts"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
@@ -13,7 +14,8 @@ import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
-import { InputTooLarge, InvalidInput } from "./RunServiceErrors.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
 
 const notJson = (kind: ComponentKind.ComponentKind) => () =>
   new InvalidInput({
@@ -39,6 +41,13 @@ const inputContent = Effect.fnUntraced(function*(
 const inputSchemaOf = (component: AnyComponent) =>
   Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
 
+/** Workflows have no model of their own. */
+const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effect<void, OptionNotOffered> => {
+  if (Workflow.isWorkflow(component)) return Effect.void
+  const refused = ModelOptions.notOffered(Team.isTeam(component) ? component.leader : component, options)
+  return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
+}
+
 export interface CommandRequest {
   readonly run: { readonly kind: ComponentKind.ComponentKind; readonly run_id: Run.Id; readonly session_id: Session.Id }
   readonly identity: RunIdentity
@@ -51,8 +60,9 @@ export interface CommandRequest {
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
   { identity, maxValues, media, message, run: { kind, run_id, session_id } }: CommandRequest
-): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput> {
+): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
   const { isolated, options, user_id } = identity
+  yield* checkChoices(component, options)
   const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), { message, maxValues }), ...media }
   const command = {
     ...options,

@@ -17,6 +17,7 @@ import type {
   FactoryInputTooLarge,
   InputTooLarge,
   InvalidInput,
+  OptionNotOffered,
   ReservedUserId
 } from "./RunServiceErrors.ts"
 
@@ -46,6 +47,7 @@ export type StartError =
   | FactoryInputTooLarge
   | InputTooLarge
   | InvalidInput
+  | OptionNotOffered
   | ReservedUserId
   | RunExists
   | SessionBusy

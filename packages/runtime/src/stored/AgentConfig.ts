@@ -2,6 +2,8 @@
 // A request cannot save other keys. Other keys that a newer version of the service has saved are not read.
 import * as AgentSchema from "@svc/domain/Agent"
 import * as Json from "@svc/domain/Json"
+import * as ModelSettings from "@svc/domain/ModelSettings"
+import { fromWire } from "@svc/models/ModelSettings"
 import { Result, Schema } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as ConfigProblem from "../component/ConfigProblem.ts"
@@ -20,6 +22,10 @@ export const fields = {
   role: optional(Text),
   introduction: optional(Text),
   model: optional(Model),
+  model_settings: optional(ModelSettings.ModelSettings),
+  fallback_models: optional(Schema.Array(Model).check(Schema.isMaxLength(10))),
+  offered_models: optional(Schema.Array(Name).check(Schema.isMaxLength(100))),
+  offered_settings: optional(Schema.Array(ModelSettings.Name)),
   reasoning_model: optional(Model),
   instructions: optional(Schema.Union([Text, Schema.Array(Text).check(Schema.isMaxLength(1000))])),
   tools: optional(Names),
@@ -118,6 +124,12 @@ export const optionsOf = (
     id,
     name: config.name ?? name,
     model: resources.model(config.model, ["model"]),
+    modelSettings: fromWire(config.model_settings ?? {}),
+    fallbackModels: config.fallback_models?.flatMap((model, index) =>
+      resources.model(model, ["fallback_models", index]) ?? []
+    ),
+    offeredModels: config.offered_models ?? undefined,
+    offeredSettings: config.offered_settings ?? undefined,
     reasoningModel: resources.model(config.reasoning_model, ["reasoning_model"]),
     tools: resources.all("tool", names.tool, config.tools, ["tools"]),
     preHooks: resources.all("hook", names.hook, config.pre_hooks, ["pre_hooks"]),

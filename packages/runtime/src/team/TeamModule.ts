@@ -5,11 +5,12 @@ import type * as Service from "@svc/domain/Service"
 import type * as TeamSchema from "@svc/domain/Team"
 import type * as TeamRun from "@svc/domain/TeamRun"
 import { Effect } from "effect"
-import { type AgentCommand, withModel } from "../agent/AgentCommand.ts"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as AgentModule from "../agent/AgentModule.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
+import * as ModelOptions from "../agent/ModelOptions.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
@@ -32,7 +33,7 @@ export const agentOrTeamPreparer = Effect.map(AgentModule.dependencies, (depende
   ): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
     "team" in command
       ? Effect.map(
-        dependenciesOf(withModel(command.team.leader, command)),
+        dependenciesOf(ModelOptions.withChosen(command.team.leader, command)),
         (leader) => TeamRunner.make(command, { leader, prepare })
       )
       : Effect.map(dependenciesOf(command.agent), (made) => AgentRunner.make(command, made))

@@ -18,6 +18,7 @@ const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetai
     memoryModel: undefined,
     knowledgeDatabaseId: "main",
     model,
+    fallbackModels: [],
     reasoningModel: undefined,
     ...around
   })

@@ -37,6 +37,8 @@ export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {})
   memory: undefined,
   knowledge_filters: undefined,
   client_tools: undefined,
+  model: undefined,
+  model_settings: undefined,
   earlier_messages: undefined,
   ...given
 })
@@ -47,6 +49,8 @@ export interface Given extends Partial<AgentCommand> {
   readonly history?: ReadonlyArray<Message.Message>
   /** A model of its own to think with. */
   readonly thinker?: Script.ScriptedModel
+  /** Models that are requested if the first one fails. */
+  readonly fallbacks?: ReadonlyArray<Script.ScriptedModel>
   /** Further sections of what the model is shown. */
   readonly contextSources?: ReadonlyArray<ContextSource>
   /** The journal of an execution that was cut off. */
@@ -70,7 +74,16 @@ export const run = Effect.fnUntraced(function*(
   turns: ReadonlyArray<Script.Turn>,
   given: Given = {}
 ) {
-  const { contextSources, history = [], journaled = [], onEvent, sessionState = {}, thinker, ...command } = given
+  const {
+    contextSources,
+    fallbacks = [],
+    history = [],
+    journaled = [],
+    onEvent,
+    sessionState = {},
+    thinker,
+    ...command
+  } = given
   const script = yield* Script.make(turns)
   const events: Array<RunEvent.Payload> = []
   const emit = (event: RunEvent.Payload) => {
@@ -81,6 +94,7 @@ export const run = Effect.fnUntraced(function*(
   const noSignals = { enqueued: Effect.void, cancelled: Effect.void }
   const runnable = AgentRunner.make(commandOf(Agent.make({ id: "agent", ...options }), command), {
     model: script.model,
+    fallbacks: fallbacks.map(({ model }) => model),
     reasoning: thinker?.model,
     contextSources,
     approvals: yield* ApprovalStore.pipe(

@@ -21,7 +21,10 @@ export const optionalField = (fields: Readonly<Record<string, string>>): Record<
 
 type OptionFields<T extends RunOption.Table> = {
   readonly [Name in keyof T]: Schema.optionalKey<
-    Schema.Codec<T[Name] extends RunOption.JsonText ? string : Exclude<RunOption.Values<T>[Name], undefined>, string>
+    Schema.Codec<
+      T[Name] extends RunOption.JsonText | RunOption.Text ? string : Exclude<RunOption.Values<T>[Name], undefined>,
+      string
+    >
   >
 }
 
@@ -31,7 +34,11 @@ export const optionFields = <const T extends RunOption.Table>(table: T): OptionF
     table,
     (option) =>
       Schema.optionalKey(
-        option.kind === "flag" ? FlagText : option.kind === "json" ? Schema.String : option.schema
+        option.kind === "flag"
+          ? FlagText
+          : option.kind === "json" || option.kind === "text"
+          ? Schema.String
+          : option.schema
       )
   )
 
@@ -62,21 +69,32 @@ export const decodeGiven = <A>(
 
 export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
 
-/** An option that is JSON text. An unreadable one is dropped with a warning. */
-const decodeJson = (name: string, schema: Schema.Codec<unknown, unknown>) => {
-  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
-  return (text: unknown): Effect.Effect<unknown> =>
-    text === undefined ? Effect.undefined : Effect.catch(decode(text), () =>
-      Effect.as(
-        Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
-        undefined
-      ))
+/** An option that is JSON text. An unreadable one is dropped with a warning, or refused if it is strict. */
+const decodeJson = (name: string, { isStrict, schema }: RunOption.JsonText) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema), {
+    errors: "all",
+    onExcessProperty: isStrict === true ? "error" : "ignore"
+  })
+  const dropped = Effect.as(
+    Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
+    undefined
+  )
+  return (text: unknown): Effect.Effect<unknown, Errors.Invalid> =>
+    text === undefined ? Effect.undefined : Effect.catch(decode(text), (error) =>
+      isStrict === true
+        ? Effect.fail(Errors.invalid(
+          fromSchemaError("body", error).map((problem) => ({
+            ...problem,
+            loc: ["body", name, ...problem.loc.slice(1)]
+          }))
+        ))
+        : dropped)
 }
 
 /** Reads the options of a table that are JSON text. One that is left out or dropped has its default. */
 export const jsonOptions = <const T extends Readonly<Record<string, RunOption.JsonText>>>(table: T) => {
-  const decoders = Object.entries(table).map(([name, { schema }]) => [name, decodeJson(name, schema)] as const)
-  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>> => {
+  const decoders = Object.entries(table).map(([name, option]) => [name, decodeJson(name, option)] as const)
+  return (fields: { readonly [Name in keyof T]?: string }): Effect.Effect<RunOption.Values<T>, Errors.Invalid> => {
     if (decoders.every(([name]) => fields[name] === undefined)) return Effect.succeed(RunOption.valuesOf(table, {}))
     return Effect.map(
       Effect.forEach(decoders, ([name, decode]) => Effect.map(decode(fields[name]), (value) => [name, value] as const)),

@@ -22,6 +22,7 @@ const Fields = Schema.Struct({
   ...optionFields(RunOption.answer),
   ...optionFields(RunOption.context),
   ...optionFields(RunOption.client),
+  ...optionFields(RunOption.model),
   ...optionFields(RunOption.media),
   ...optionFields(RunOption.disconnect),
   ...optionFields(RunOption.start),
@@ -54,9 +55,10 @@ const shared = jsonOptions(RunOption.shared)
 const outputSchema = jsonOptions({ output_schema: RunOption.answer.output_schema })
 const media = jsonOptions(RunOption.media)
 const client = jsonOptions(RunOption.client)
+const modelSettings = jsonOptions({ model_settings: RunOption.model.model_settings })
 
-const mediaOf = (fields: Fields): Effect.Effect<Media.Media> =>
-  Effect.map(media(fields), ({ audio, images, input_files, videos }) => ({
+const mediaOf = (fields: Fields) =>
+  Effect.map(media(fields), ({ audio, images, input_files, videos }): Media.Media => ({
     ...(images === undefined ? {} : { images }),
     ...(audio === undefined ? {} : { audios: audio }),
     ...(videos === undefined ? {} : { videos }),
@@ -99,6 +101,8 @@ export const decode = Effect.fnUntraced(function*(
       ...RunOption.valuesOf(RunOption.start, fields),
       ...RunOption.valuesOf(RunOption.context, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
       ...yield* client(fields),
+      model: fields.model,
+      ...yield* modelSettings(fields),
       ...yield* shared(fields),
       outputSchema: yield* outputSchemaOf(fields)
     }

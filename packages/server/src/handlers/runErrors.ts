@@ -14,6 +14,7 @@ import type {
   InputTooLarge,
   InvalidInput,
   NothingToFork,
+  OptionNotOffered,
   ReservedUserId,
   SessionIdRequired
 } from "@svc/runtime/service/RunServiceErrors"
@@ -70,6 +71,8 @@ export const runErrors = {
   InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
+  OptionNotOffered: ({ message, option }: OptionNotOffered) =>
+    Effect.fail(Errors.invalid([{ loc: ["body", option], msg: message, type: "value_error" }])),
   EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
   DraftForbidden: (error: DraftForbidden) => Effect.fail(Errors.forbidden(error.message)),

@@ -4,13 +4,13 @@ import type { Upload } from "../Uploads.ts"
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
 
 /** Events of the runs of agents, by `event`. */
-export type AgentEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | CustomEvent
+export type AgentEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent
 
 /** Events of the runs of teams, by `event`. */
-export type TeamEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type TeamEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 /** Events of the runs of workflows, by `event`. */
-export type WorkflowEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type WorkflowEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 export interface AgentDefaultTools {
   /** Whether the model can search the knowledge with a tool */
@@ -39,6 +39,17 @@ export interface AgentMemory {
   memory_table?: string | undefined
   /** Model, as `provider:model` */
   model?: ModelResponse | undefined
+}
+
+export interface AgentModelOptions {
+  /** Settings of the requests to the model */
+  model_settings?: ModelSettings | undefined
+  /** Models that are requested, in this order, if the model fails */
+  fallback_models?: Array<ModelResponse> | undefined
+  /** Models, as provider:model, that a request may choose for its run */
+  offered_models?: Array<string> | undefined
+  /** Settings of the model that a request may choose for its run */
+  offered_settings?: Array<"temperature" | "max_output_tokens" | "top_p" | "top_k" | "presence_penalty" | "frequency_penalty" | "seed" | "stop_sequences" | "reasoning_effort"> | undefined
 }
 
 export interface AgentReasoning {
@@ -71,6 +82,8 @@ export interface AgentResponse {
   is_component: boolean
   /** Model of the agent */
   model?: ModelResponse | undefined
+  /** Settings of the model, models that replace it if it fails, and what requests may choose */
+  model_options?: AgentModelOptions | undefined
   /** Tool calls of the run */
   tools?: AgentTools | undefined
   /** Settings of sessions */
@@ -2344,6 +2357,47 @@ export interface Model {
   provider: string
 }
 
+export interface ModelFallback {
+  /** Name of the event */
+  event: "ModelFallback"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the agent */
+  agent_id: string
+  /** Name of the agent */
+  agent_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Model, as `provider:model` */
+  model: string
+  /** Name of the provider of the model */
+  model_provider: string
+  /** Id of the model that is requested next */
+  fallback_model: string
+  /** Provider of the model that is requested next */
+  fallback_model_provider: string
+  /** Why it ended */
+  reason: string
+}
+
 export interface ModelRequestCompleted {
   /** Name of the event */
   event: "ModelRequestCompleted"
@@ -2444,6 +2498,27 @@ export interface ModelRuns {
   model_provider: string
   /** Number of runs */
   count: number
+}
+
+export interface ModelSettings {
+  /** From 0 to 2. Less is more predictable */
+  temperature?: number | undefined
+  /** Limit of the tokens of one answer, those of its reasoning included */
+  max_output_tokens?: number | undefined
+  /** Share of the most probable tokens that are considered, from 0 to 1 */
+  top_p?: number | undefined
+  /** Number of the most probable tokens that are considered */
+  top_k?: number | undefined
+  /** From -2 to 2. More leads to new subjects */
+  presence_penalty?: number | undefined
+  /** From -2 to 2. More leads to fewer repetitions */
+  frequency_penalty?: number | undefined
+  /** Number that makes answers repeatable, where the provider can */
+  seed?: number | undefined
+  /** Texts at which the answer ends */
+  stop_sequences?: Array<string> | undefined
+  /** How much the model reasons before it answers */
+  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | undefined
 }
 
 export interface ModelUsage {
@@ -3825,6 +3900,10 @@ export interface RunForm {
   client_tools?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array of messages (role, content) that the model sees before the input. They are not stored */
   earlier_messages?: string | Array<{ [key: string]: Json }> | undefined
+  /** The model of this run as provider:model, one of offered_models of the component */
+  model?: string | undefined
+  /** A JSON object of settings of the model, such as temperature: those in offered_settings of the component */
+  model_settings?: string | { [key: string]: Json } | undefined
   /** A JSON array of images with base64 content or a url */
   images?: string | Array<{ [key: string]: Json }> | undefined
   /** A JSON array of audio clips with base64 content or a url */
@@ -3902,6 +3981,8 @@ export interface RunOutput {
   model?: string | undefined
   /** Name of the provider of the model */
   model_provider?: string | undefined
+  /** Settings of the requests to the model */
+  model_settings?: ModelSettings | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */
@@ -5145,6 +5226,47 @@ export interface TeamMemoryUpdateStarted {
   step_index?: number | Array<number> | undefined
 }
 
+export interface TeamModelFallback {
+  /** Name of the event */
+  event: "TeamModelFallback"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the team */
+  team_id: string
+  /** Name of the team */
+  team_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Model, as `provider:model` */
+  model: string
+  /** Name of the provider of the model */
+  model_provider: string
+  /** Id of the model that is requested next */
+  fallback_model: string
+  /** Provider of the model that is requested next */
+  fallback_model_provider: string
+  /** Why it ended */
+  reason: string
+}
+
 export interface TeamModelRequestCompleted {
   /** Name of the event */
   event: "TeamModelRequestCompleted"
@@ -5521,6 +5643,8 @@ export interface TeamResponse {
   is_component: boolean
   /** Model of the leader */
   model?: ModelResponse | undefined
+  /** Settings of the model, models that replace it if it fails, and what requests may choose */
+  model_options?: AgentModelOptions | undefined
   /** Tool calls of the run */
   tools?: AgentTools | undefined
   /** Settings of sessions */
@@ -5812,6 +5936,8 @@ export interface TeamRunOutput {
   model?: string | undefined
   /** Name of the provider of the model */
   model_provider?: string | undefined
+  /** Settings of the requests to the model */
+  model_settings?: ModelSettings | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */
@@ -5893,6 +6019,8 @@ export interface TeamRunOutput1 {
   model?: string | undefined
   /** Name of the provider of the model */
   model_provider?: string | undefined
+  /** Settings of the requests to the model */
+  model_settings?: ModelSettings | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
   session_state?: { [key: string]: Json } | undefined
   /** Time of creation */

@@ -1,0 +1,85 @@
+// The settings of requests to a model. An agent has them for all of its requests, and a run may choose some of them.
+// They are read from the context of a request, so that each of the models of an agent gets the same ones.
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type * as Wire from "@svc/domain/ModelSettings"
+import { Context, Predicate, Redacted, type Schema } from "effect"
+
+export interface ModelSettings {
+  /** From 0 to 2. Less is more predictable. */
+  readonly temperature?: number | undefined
+  /** Of one answer, its reasoning included. */
+  readonly maxOutputTokens?: number | undefined
+  /** From 0 to 1. */
+  readonly topP?: number | undefined
+  readonly topK?: number | undefined
+  readonly presencePenalty?: number | undefined
+  readonly frequencyPenalty?: number | undefined
+  readonly seed?: number | undefined
+  readonly stopSequences?: ReadonlyArray<string> | undefined
+  /** How much the model reasons before it answers. */
+  readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
+  /** Of each request over HTTP. */
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
+  /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, Schema.Json>>>> | undefined
+}
+
+/** Those of the request that is being made. */
+export const Current = Context.Reference<ModelSettings | undefined>("@svc/models/ModelSettings/Current", {
+  defaultValue: () => undefined
+})
+
+const fieldOf = {
+  temperature: "temperature",
+  max_output_tokens: "maxOutputTokens",
+  top_p: "topP",
+  top_k: "topK",
+  presence_penalty: "presencePenalty",
+  frequency_penalty: "frequencyPenalty",
+  seed: "seed",
+  stop_sequences: "stopSequences",
+  reasoning_effort: "reasoning"
+} as const satisfies Record<Wire.Name, keyof ModelSettings>
+
+export const wireNames = Object.keys(fieldOf) as ReadonlyArray<Wire.Name>
+
+/** Without headers and options of providers, which may have secrets. */
+export const toWire = (settings: ModelSettings): Wire.ModelSettings =>
+  Object.fromEntries(
+    wireNames.flatMap((name) => settings[fieldOf[name]] === undefined ? [] : [[name, settings[fieldOf[name]]]])
+  )
+
+export const fromWire = (settings: Wire.ModelSettings): ModelSettings =>
+  Object.fromEntries(
+    wireNames.flatMap((name) => settings[name] === undefined ? [] : [[fieldOf[name], settings[name]]])
+  )
+
+/** The second ones have priority. Options of one provider are merged. */
+export const merge = (base: ModelSettings, own: ModelSettings): ModelSettings => {
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const providerOptions = { ...base.providerOptions }
+  for (const [name, options] of Object.entries(own.providerOptions ?? {})) {
+    providerOptions[name] = { ...providerOptions[name], ...options }
+  }
+  return {
+    ...base,
+    ...given,
+    ...(Predicate.isUndefined(base.headers ?? own.headers) ? {} : { headers: { ...base.headers, ...own.headers } }),
+    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions })
+  }
+}
+
+type CallOptions = Omit<
+  LanguageModelV4CallOptions,
+  "prompt" | "tools" | "toolChoice" | "responseFormat" | "abortSignal"
+>
+
+/** As the client of a provider takes them. */
+export const toCall = ({ headers, ...settings }: ModelSettings): CallOptions => ({
+  ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+  ...(headers === undefined ? {} : {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+    )
+  })
+})
