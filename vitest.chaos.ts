@@ -16,7 +16,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes
     testTimeout: 0,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     reporters: ["verbose"]
   }
 })

@@ -7,7 +7,7 @@ export default defineConfig({
     name: "install",
     include: ["packages/testing/test/install/*.install.ts"],
     globalSetup: ["@svc/testing/temporary-global-setup", "packages/testing/test/install/packed-global-setup.ts"],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     reporters: ["verbose"]
   }

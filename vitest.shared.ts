@@ -20,8 +20,8 @@ export const settings = {
   ],
   // a test that starts processes takes seconds, and many times that on a slow or busy machine; one that tries every
   // case takes minutes
-  testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 120_000,
-  hookTimeout: 120_000
+  testTimeout: process.env["SVC_TEST_WHOLE"] === "true" ? 900_000 : 300_000,
+  hookTimeout: 300_000
 }
 
 export const project = (name: string) => defineProject({ test: { name, include: ["test/**/*.test.ts"], ...settings } })

@@ -71,8 +71,7 @@ it.live(
       })
       assert.strictEqual((yield* ask("/agents/assistant/runs", run, key)).status, 200)
       assert.strictEqual(yield* service.end("SIGTERM"), 0)
-    }),
-  120_000
+    })
 )
 
 const answerOf = (url: string, init: RequestInit = {}) =>
@@ -97,8 +96,7 @@ it.live(
       assert.strictEqual(yield* waiting.greeted, url)
       assert.strictEqual((yield* answerOf(`${url}/ready`)).status, 200)
       assert.strictEqual((yield* answerOf(`${url}/agents/assistant/runs`, run)).status, 200)
-    }),
-  120_000
+    })
 )
 
 it.live(
@@ -127,6 +125,5 @@ it.live(
         until: ({ status }) => status === 200,
         schedule: Schedule.spaced("100 millis")
       })
-    }),
-  120_000
+    })
 )

@@ -120,7 +120,6 @@ describe("the requests of the documents", () => {
           }
         }
         assert.deepStrictEqual(failures, [])
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 })

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as Sample from "@svc/testing/Sample"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Redacted } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
@@ -29,10 +29,13 @@ it.effect(
     }).pipe(Effect.provide(PostgresLayer.layerEmpty))
 )
 
-/** A migration that takes some seconds, in statements of less than a second. */
-const slowly = (sql: SqlClient.SqlClient): Statement.Transformer => (statement) =>
+/** A migration that takes five seconds, in statements of a second. */
+const slowly = (sql: SqlClient.SqlClient, begun: Deferred.Deferred<void>): Statement.Transformer => (statement) =>
   statement.compile()[0].includes("create table svc_sessions")
-    ? Effect.as(Effect.orDie(Effect.repeat(sql`select pg_sleep(0.8)`, { times: 3 })), statement)
+    ? Deferred.succeed(begun, undefined).pipe(
+      Effect.andThen(Effect.orDie(Effect.repeat(sql`select pg_sleep(1)`, { times: 4 }))),
+      Effect.as(statement)
+    )
     : Effect.succeed(statement)
 
 it.live(
@@ -40,17 +43,19 @@ it.live(
   () =>
     Effect.gen(function*() {
       const url = new URL(Redacted.value(yield* PostgresLayer.emptyUrl))
-      url.searchParams.set("options", "-c statement_timeout=1000")
+      url.searchParams.set("options", "-c statement_timeout=4000")
       const database = Postgres.layer({ url: Redacted.make(url.href) })
       const [first, second] = yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, slowly(sql))
-        return yield* Effect.all([slow, Effect.delay(Migrations.run, "500 millis")], { concurrency: "unbounded" })
+        const begun = yield* Deferred.make<void>()
+        const slow = Effect.provideService(Migrations.run, Statement.CurrentTransformer, slowly(sql, begun))
+        return yield* Effect.all([slow, Effect.andThen(Deferred.await(begun), Migrations.run)], {
+          concurrency: "unbounded"
+        })
       }).pipe(Effect.provide(database))
       assert.strictEqual(first.length, (yield* migrations).length)
       assert.deepStrictEqual(second, [])
-    }).pipe(Effect.scoped),
-  30_000
+    }).pipe(Effect.scoped)
 )
 
 it.live("a migration whose connection the server closes is rolled back and runs again", () =>

@@ -129,7 +129,7 @@ const databases = ["on PGlite", "on PostgreSQL"] as const
 const drawn = Sample.of("databases with plans", databases, 1)
 
 export const plans = <E>(name: typeof databases[number], database: Layer.Layer<SqlClient.SqlClient, E>) =>
-  layer(StoreMethods.layer.pipe(Layer.provideMerge(database)), { timeout: 120_000 })(
+  layer(StoreMethods.layer.pipe(Layer.provideMerge(database)))(
     `The plans of the stores, ${name}`,
     (it) => {
       it.effect("every method of every store has its statements planned", () =>

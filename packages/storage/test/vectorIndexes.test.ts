@@ -143,8 +143,7 @@ layer(stores, { excludeTestServices: true })("the index of vectors", (it) => {
         yield* sql`drop extension vector cascade`
         yield* sql`drop table ${table}`
         assert.isAtLeast(yield* recallIn(instance, 0, 420), 0.98)
-      }),
-    60_000
+      })
   )
 })
 
@@ -186,8 +185,7 @@ describe("a data directory with an index of vectors", () => {
           }])
           assert.strictEqual(yield* recallIn(instance, 60, 120), 1)
         }).pipe(Effect.provide(opened({ isUsed: true, leastChunks: () => 1 })))
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })
 

@@ -45,8 +45,7 @@ const sentIn = ({ received }: RemoteServer.RemoteServer) =>
     at(params, "message", "messageId")
   )
 
-// each kill is followed by a second start
-describe("a service that is killed beside a remote agent", { timeout: 240_000 }, () => {
+describe("a service that is killed beside a remote agent", () => {
   // each starts two processes
   Sample.oneTestIn(5)
 
