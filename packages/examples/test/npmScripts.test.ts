@@ -1,10 +1,21 @@
 // What the scripts of package.json do with signals: npm passes one to its shell only.
 import { assert, describe, it } from "@effect/vitest"
+import * as TemporaryDirectory from "@svc/testing/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
+import { copyFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const run = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url))
+const source = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url))
+
+/** A copy that installs nothing: an install would replace the packages of the tests that run beside this one. */
+const script = Effect.map(TemporaryDirectory.make, (directory) => {
+  const run = join(directory, "run.mjs")
+  copyFileSync(source, run)
+  writeFileSync(join(directory, "ensure-installed.mjs"), "")
+  return run
+})
 
 const program = "process.on('SIGTERM', () => { console.log('stopped'); process.exit() }); console.log('started'); " +
   "setInterval(() => {}, 1000)"
@@ -12,7 +23,7 @@ const program = "process.on('SIGTERM', () => { console.log('stopped'); process.e
 describe.skipIf(process.platform === "win32")("a script of npm", () => {
   it.live("a command stops when the shell that started its script was stopped", () =>
     Effect.gen(function*() {
-      const line = `"${process.execPath}" "${run}" "${process.execPath}" -e "${program}"; exit 0`
+      const line = `"${process.execPath}" "${yield* script}" "${process.execPath}" -e "${program}"; exit 0`
       const env = { ...process.env, npm_lifecycle_event: "start" }
       const shell = yield* Effect.acquireRelease(
         Effect.sync(() => spawn("sh", ["-c", line], { env, detached: true, stdio: ["ignore", "pipe", "ignore"] })),
