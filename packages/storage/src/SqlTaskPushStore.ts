@@ -23,6 +23,7 @@ const Row = Schema.Struct({
   delivered: Schema.NullOr(Schema.String)
 })
 const decode = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -39,8 +40,8 @@ const make = Effect.gen(function*() {
     put: Effect.fn("SqlTaskPushStore.put")(
       function*({ credentials, id, run_id, scheme, token, url, version }, owner, at) {
         // of puts at the same time, each sees the configs of those before it
-        const [run] = yield* sql<{ readonly session_id: string }>`
-          select r.session_id from ${visibleRun(run_id, owner)} for no key update of r`
+        const runs = yield* sql`select r.session_id from ${visibleRun(run_id, owner)} for no key update of r`
+        const [run] = yield* decodeRuns(runs)
         if (run === undefined) return Option.none()
         const rows = yield* sql`
           insert into svc_task_pushes as p (run_id, id, session_id, version, url, token, scheme, credentials, created_at)
