@@ -13,8 +13,8 @@ export const exported = Effect.map(Environment, ({ variable }) => {
   return found === undefined ? undefined : Redacted.make(found)
 })
 
-export const hint = `Export ${variables[0]} (or ${variables[1]}) with a credential of the service. ` +
-  "The control plane shows one under Settings → OS & Security."
+export const hint = `Export ${variables[0]} (or ${variables[1]}) with a credential of the service: ` +
+  "a token with the admin scope, or its security key. Its operator has one."
 
 interface Service {
   readonly url: string
