@@ -99,6 +99,8 @@ export const ResponseSettings = Schema.Struct({
   delay_between_retries: Schema.optionalKey(Schema.Finite),
   exponential_backoff: flag,
   output_schema_name: text,
+  run_timeout: Schema.optionalKey(Schema.Finite),
+  token_limit: int,
   use_json_mode: flag
 }).annotate({ identifier: "AgentResponseSettings" })
 

@@ -44,6 +44,10 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   /** The maximum number of tool calls in a run. Default: unlimited. */
   readonly toolCallLimit?: number | undefined
   readonly toolChoice?: AgentSchema.ToolChoice | undefined
+  /** How long a run executes, without its pauses. No request to the model begins or continues after it. */
+  readonly runTimeout?: Duration.Input | undefined
+  /** No request to the model begins when the run has used this number of tokens. */
+  readonly tokenLimit?: number | undefined
   /** Show the model the session's earlier runs. */
   readonly addHistoryToContext?: boolean | undefined
   /** The number of earlier runs. */
@@ -122,6 +126,8 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly knowledge: KnowledgeOption.AgentKnowledge | undefined
   readonly toolCallLimit: number | undefined
   readonly toolChoice: AgentSchema.ToolChoice | undefined
+  readonly runTimeout: Duration.Duration | undefined
+  readonly tokenLimit: number | undefined
   readonly addHistoryToContext: boolean
   readonly numHistoryRuns: number
   readonly inputSchema: Shape<unknown> | undefined
@@ -233,6 +239,8 @@ export const named = (kind: string, options: Options): Agent => {
     knowledge,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(owner, options),
+    runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
+    tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns: Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
     inputSchema: optional(options.inputSchema, authored),

@@ -156,7 +156,9 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
       delay_between_retries: unless(Duration.toSeconds(agent.delayBetweenRetries), 1),
       exponential_backoff: unless(agent.exponentialBackoff, false),
       output_schema_name: agent.outputSchema?.title,
-      use_json_mode: unless(agent.useJsonMode, false)
+      use_json_mode: unless(agent.useJsonMode, false),
+      run_timeout: agent.runTimeout === undefined ? undefined : Duration.toSeconds(agent.runTimeout),
+      token_limit: agent.tokenLimit
     }),
     metadata: agent.metadata,
     input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined

@@ -18,6 +18,7 @@ import { isSystem, toPrompt } from "./Conversation.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { close, type Replayed } from "./Replay.ts"
+import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -116,7 +117,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   const { models, recorder } = loop
   const shown = { any: false }
   let startedAt = 0
-  const answer = yield* ModelFallback.request(
+  const requesting = ModelFallback.request(
     {
       models,
       shown,
@@ -129,6 +130,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
       return callModel(loop, model, shown, prompt, toolChoice)
     }
   )
+  const answer = yield* RunLimits.limited(loop.command.agent, recorder, requesting)
   const result = CallIds.unique(answer, recorder)
   const duration = recorder.elapsed() - startedAt
   const model = models.current

@@ -14,6 +14,7 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import * as RunLimits from "./RunLimits.ts"
 import { addUsage, type RunRecorder } from "./RunRecorder.ts"
 import { contentOf, formatOf, named, type OutputUnchecked } from "./StructuredOutput.ts"
 
@@ -70,7 +71,8 @@ const reason = Effect.fnUntraced(function*(
       onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
     }, shown)
   const count = (model: Model, { usage }: ModelStep.StepResult) => addUsage(recorder, "reasoning_model", model, usage)
-  const result = yield* ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
+  const requesting = ModelFallback.request({ models, shown, emit: recorder.emit, onRefusal: count }, ask)
+  const result = yield* RunLimits.limited(command.agent, recorder, requesting)
   count(models.current, result)
   const { content } = yield* contentOf(schema, result.text)
   return isStep(content) ? content : undefined
@@ -90,7 +92,10 @@ const openingOf = ({ command, history, recorder, sections }: Thinking) => {
 /** Records the steps, and returns them as a message for the agent's model. */
 export const think = Effect.fnUntraced(function*(
   thinking: Thinking
-): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError | OutputUnchecked | ValueTooLarge> {
+): Effect.fn.Return<
+  ReadonlyArray<Message.Message>,
+  AiError.AiError | OutputUnchecked | RunLimits.RunLimitReached | ValueTooLarge
+> {
   const { command: { agent }, recorder } = thinking
   const conversation = openingOf(thinking)
   const steps = recorder.reasoningSteps

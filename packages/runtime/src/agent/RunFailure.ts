@@ -5,6 +5,7 @@ import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
+import type { RunLimitReached } from "./RunLimits.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import type { OutputUnchecked } from "./StructuredOutput.ts"
 
@@ -30,6 +31,7 @@ export type Expected =
   | LoopExhausted
   | OutcomeUnknown
   | OutputUnchecked
+  | RunLimitReached
   | ValueTooLarge
 
 const unexpected: RunFailure = {
@@ -53,6 +55,7 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
     case "LoopExhausted":
     case "OutcomeUnknown":
     case "OutputUnchecked":
+    case "RunLimitReached":
     case "ValueTooLarge":
       return { message: error.message, error_type: "agent_run_error" }
   }

@@ -36,6 +36,8 @@ export const fields = {
   output_schema: optional(SchemaRef),
   tool_call_limit: optional(Count),
   tool_choice: optional(AgentSchema.ToolChoice),
+  run_timeout: optional(ConfigResources.Seconds),
+  token_limit: optional(Count),
   add_history_to_context: optional(Schema.Boolean),
   num_history_runs: optional(Count),
   use_json_mode: optional(Schema.Boolean),
@@ -94,6 +96,7 @@ export const optionsOf = (
     instructions: config.instructions,
     toolCallLimit: config.tool_call_limit,
     toolChoice: config.tool_choice,
+    tokenLimit: config.token_limit,
     addHistoryToContext: config.add_history_to_context,
     numHistoryRuns: config.num_history_runs,
     useJsonMode: config.use_json_mode,
@@ -137,6 +140,7 @@ export const optionsOf = (
     knowledge: resources.all("knowledge", names.knowledge, bases, ["knowledge"]),
     inputSchema: resources.schema(config.input_schema, ["input_schema"]),
     outputSchema: resources.schema(config.output_schema, ["output_schema"]),
+    runTimeout: secondsOf(config.run_timeout),
     delayBetweenRetries: secondsOf(config.delay_between_retries)
   }
 }

@@ -37,6 +37,8 @@ export const common: Fields = {
   model_options: "Settings of the model, models that replace it if it fails, and what requests may choose",
   fallback_model: ["Id of the model that is requested next", "claude-sonnet-4-5"],
   fallback_model_provider: ["Provider of the model that is requested next", "Anthropic"],
+  run_timeout: ["Seconds that a run may execute, without its pauses", 300],
+  token_limit: ["Number of tokens after which no request to the model begins", 50000],
   temperature: ["From 0 to 2. Less is more predictable", 0.2],
   max_output_tokens: ["Limit of the tokens of one answer, those of its reasoning included", 500],
   top_p: ["Share of the most probable tokens that are considered, from 0 to 1", 0.9],

@@ -121,6 +121,10 @@ export interface AgentResponseSettings {
   exponential_backoff?: boolean | undefined
   /** Name of the output schema */
   output_schema_name?: string | undefined
+  /** Seconds that a run may execute, without its pauses */
+  run_timeout?: number | undefined
+  /** Number of tokens after which no request to the model begins */
+  token_limit?: number | undefined
   /** Whether the model is asked for JSON without a schema */
   use_json_mode?: boolean | undefined
 }

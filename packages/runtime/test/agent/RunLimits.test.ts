@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { hang, text, toolCall, usage, wait } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Tool from "../../src/tool/Tool.ts"
+import { run } from "./Harness.ts"
+
+describe("the limits of a run", () => {
+  it.effect("a request that takes longer than the run may is interrupted, and the run fails with the limit", () =>
+    Effect.gen(function*() {
+      const requested = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(
+        run({ runTimeout: "5 minutes" }, [[wait(Deferred.succeed(requested, undefined)), hang]])
+      )
+      yield* Deferred.await(requested)
+      yield* TestClock.adjust("299 seconds")
+      assert.isUndefined(running.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const { output } = yield* Fiber.join(running)
+      assert.deepInclude(output, {
+        status: "ERROR",
+        content: "The run has reached its time limit of 5m (runTimeout)"
+      })
+    }))
+
+  it.effect("a tool call is not interrupted, and no request follows it after the time limit", () =>
+    Effect.gen(function*() {
+      const [begun, done] = [yield* Deferred.make<void>(), yield* Deferred.make<number>()]
+      const slow = Tool.make({
+        name: "slow",
+        execute: () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(done))
+      })
+      const running = yield* Effect.forkChild(
+        run({ runTimeout: "1 second", tools: [slow] }, [[toolCall("slow")], [text("It is done")]])
+      )
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("2 seconds")
+      yield* Deferred.succeed(done, 3)
+      const { calls, output } = yield* Fiber.join(running)
+      assert.strictEqual(output.status, "ERROR")
+      assert.deepStrictEqual(output.tools?.map(({ result }) => result), ["3"])
+      assert.lengthOf(calls, 1)
+    }))
+
+  it.effect("no request begins when the run has used its tokens", () =>
+    Effect.gen(function*() {
+      const add = Tool.make({ name: "add", execute: () => 3 })
+      const turn = [toolCall("add"), usage({ input: 40, output: 20 })]
+      const { calls, output } = yield* run({ tokenLimit: 100, tools: [add] }, [turn, turn, [text("Done")]])
+      assert.lengthOf(calls, 2)
+      assert.deepInclude(output, {
+        status: "ERROR",
+        content: "The run has reached its limit of 100 tokens (tokenLimit)"
+      })
+    }))
+
+  it.effect("a run below its limits is not changed by them", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ runTimeout: "1 second", tokenLimit: 1 }, [[text("Done"), usage({ input: 9 })]])
+      assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
+    }))
+})
