@@ -2,6 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { UserId } from "@svc/domain/Ids"
 import * as Owner from "@svc/domain/Owner"
+import * as Run from "@svc/domain/Run"
+import * as Session from "@svc/domain/Session"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { Effect, Layer } from "effect"
@@ -34,6 +36,34 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The search for runs",
         })
         assert.deepStrictEqual([found.runs.map(({ run_id }) => run_id), found.total], [["run-7"], 1])
         assert.isBelow((yield* reads) - before, 20)
+      }))
+    }))
+
+  it.effect("a run, and the runs of a session, are found without reading the other sessions of their user", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into svc_sessions (session_id, session_type, agent_id, user_id, created_at, updated_at)
+        select 'own-' || number, 'agent', 'b', 'ann', 1, 1 from generate_series(1, 3000) as number`
+      yield* sql`
+        insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+        select 'own-run-' || number, 'own-' || number, 'agent', 'b', 'node', 'COMPLETED', 1, 1, '{}'
+        from generate_series(1, 3000) as number`
+      const { search } = yield* RunStore
+      const reads = Effect.map(
+        sql<{ readonly read: number }>`
+          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
+          from pg_stat_xact_user_tables where relname in ('svc_runs', 'svc_sessions')`,
+        ([row]) => row?.read ?? 0
+      )
+      const filter = { owner: Owner.user(UserId.make("ann")), component: { kind: "agent", id: "b" } } as const
+      yield* sql.withTransaction(Effect.gen(function*() {
+        for (const wanted of [{ run_id: Run.Id.make("own-run-7") }, { session_id: Session.Id.make("own-7") }]) {
+          const before = yield* reads
+          const found = yield* search({ filter, ...wanted, limit: 10 })
+          assert.deepStrictEqual([found.runs.map(({ run_id }) => run_id), found.total], [["own-run-7"], 1])
+          assert.isBelow((yield* reads) - before, 20)
+        }
       }))
     }))
 })

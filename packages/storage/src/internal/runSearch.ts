@@ -7,7 +7,7 @@ import * as Session from "@svc/domain/Session"
 import * as ReadGate from "@svc/runtime/ReadGate"
 import { type FoundRun, type FoundRuns, maxCounted, type RunSearch } from "@svc/runtime/run/RunReads"
 import { Effect, Schema } from "effect"
-import { type SqlClient, SqlSchema } from "effect/sql"
+import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, texts, unchecked } from "./rows.ts"
@@ -52,13 +52,24 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       ...(updatedFrom === undefined ? [] : [sql`r.updated_at >= ${Math.ceil(updatedFrom)}::bigint`])
     ])
 
+  /** One run or one session is looked up by its index, whatever the planner knows of the tables. */
+  const lookedUp = (condition: Statement.Fragment) =>
+    sql`from (select * from svc_runs r where ${condition} offset 0) r cross join lateral (
+        select * from svc_sessions s where s.session_id = r.session_id offset 0
+      ) s`
+
   /** The runs of a user are those of the user's sessions, which are fewer than the runs of a component. */
-  const foundIn = (search: RunSearch) =>
-    search.filter.owner._tag === "User"
+  const source = ({ filter: { owner }, run_id, session_id }: RunSearch) => {
+    if (run_id !== undefined) return lookedUp(sql`r.run_id = ${text(run_id)}`)
+    if (session_id !== undefined) return lookedUp(sql`r.session_id = ${text(session_id)}`)
+    return owner._tag === "User"
       ? sql`from svc_sessions s cross join lateral (
           select * from svc_runs r where r.session_id = s.session_id offset 0
-        ) r where ${isMeant(search)}`
-      : sql`from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isMeant(search)}`
+        ) r`
+      : sql`from svc_runs r join svc_sessions s on s.session_id = r.session_id`
+  }
+
+  const foundIn = (search: RunSearch) => sql`${source(search)} where ${isMeant(search)}`
 
   const find = SqlSchema.findAll({
     Request: unchecked<RunSearch>(),
