@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Instruments from "@svc/telemetry/Instruments"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import * as ProcessGauges from "../src/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
+
+Sample.oneTestIn(2)
 
 const text = (server: TestServer.Listening, path: string, init: RequestInit = {}) =>
   Effect.promise(async () => {

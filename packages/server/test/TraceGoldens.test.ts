@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Database } from "@svc/runtime/database/Database"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Agent, Condition, Loop, Parallel, Router, Step, Team, Tool, Workflow } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Exit, Scope } from "effect"
@@ -17,6 +18,8 @@ import { changes } from "./wire/RememberingAgent.ts"
 import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
+
+Sample.oneTestIn(2)
 
 const agentOf = Effect.fnUntraced(function*(id: string, ...turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

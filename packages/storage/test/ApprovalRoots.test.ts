@@ -4,12 +4,15 @@ import * as Owner from "@svc/domain/Owner"
 import * as Run from "@svc/domain/Run"
 import { ApprovalStore } from "@svc/runtime/approval/ApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { migrations } from "../src/DatabaseContents.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
+
+Sample.oneTestIn(2)
 
 const migrateUntil = (last: number) =>
   Migrator.make({})({

@@ -5,11 +5,14 @@ import * as Owner from "@svc/domain/Owner"
 import { countedBeyond } from "@svc/runtime/learning/LearningFilter"
 import { LearningStore } from "@svc/runtime/learning/LearningStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { newestFirst } from "@svc/testing/suites/learnings/Learnings"
 import * as LearningStoreSuite from "@svc/testing/suites/LearningStoreSuite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
+
+Sample.oneTestIn(2)
 
 LearningStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
 

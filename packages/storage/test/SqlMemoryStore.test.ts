@@ -1,9 +1,12 @@
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import * as MemoryStoreSuite from "@svc/testing/suites/MemoryStoreSuite"
 import { Layer } from "effect"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
 import { Stores } from "./Stores.ts"
+
+Sample.oneTestIn(2)
 
 MemoryStoreSuite.suite(
   "on PGlite",

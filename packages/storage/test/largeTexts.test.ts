@@ -7,10 +7,13 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import type { NewRun } from "@svc/runtime/run/RunWrites"
 import { SessionStore } from "@svc/runtime/session/SessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
+
+Sample.oneTestIn(2)
 
 const content = "a file. ".repeat(500_000)
 const files = [{ id: "file", content, mime_type: "application/pdf" }]

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { job } from "@svc/testing/suites/jobs/Jobs"
 import { beginning, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
@@ -9,6 +10,8 @@ import { SqlClient } from "effect/sql"
 import * as Begin from "../src/internal/beginStatement.ts"
 import { pagesOf, pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
+
+Sample.oneTestIn(2)
 
 const ended = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

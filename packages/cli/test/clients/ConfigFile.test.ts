@@ -1,6 +1,7 @@
 // Config files on the disk: what is kept of them beside their text, and what is refused.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,6 +10,8 @@ import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
 import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
 import { place } from "../Cli.ts"
 import * as corpus from "./corpus.ts"
+
+Sample.oneTestIn(2)
 
 const json = (file: string): ConfigFile.Table => ({ file, place: ["mcpServers"], format: JsonEntries })
 const toml = (file: string): ConfigFile.Table => ({ file, place: ["mcp_servers"], format: TomlEntries })

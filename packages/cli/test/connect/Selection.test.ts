@@ -1,11 +1,14 @@
 // `svc connect`: which service, and which clients.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { mkdirSync, symlinkSync, unlinkSync } from "node:fs"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
+
+Sample.oneTestIn(2)
 
 const all = (status: string) => keys.map(() => status)
 

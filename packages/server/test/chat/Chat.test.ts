@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
+
+Sample.oneTestIn(2)
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

@@ -1,6 +1,7 @@
 // The line that each request leaves in the log, and the id by which a client finds it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -11,6 +12,8 @@ import { agents, closed, token } from "../authorization/Closed.ts"
 import * as Exchanges from "../Exchanges.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)

@@ -1,11 +1,14 @@
 // Batches (revision 2025-03-26 alone has them): every message is answered for itself, whatever the others are.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
 import { latest, messages, open, post, request } from "./Mcp.ts"
+
+Sample.oneTestIn(2)
 
 const opened = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const server = yield* serve(options)

@@ -2,12 +2,15 @@
 // and what happens to the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { lookup, toolUser } from "../wire/Fixtures.ts"
 import { headers, latest, messages, open, post, request, type Session } from "./Mcp.ts"
+
+Sample.oneTestIn(2)
 
 const run = (params: object = {}) =>
   request("tools/call", {

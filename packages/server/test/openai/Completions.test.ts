@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -9,6 +10,8 @@ import OpenAI from "openai"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
+
+Sample.oneTestIn(2)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 

@@ -9,10 +9,13 @@ import * as Tool from "@svc/runtime/tool/Tool"
 import * as Loop from "@svc/runtime/workflow/Loop"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 /** A tool that says how far it is. */
 const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>

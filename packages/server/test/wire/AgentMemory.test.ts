@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent, Step, Team, Workflow } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -9,6 +10,8 @@ import { call, open as openMcp } from "../mcp/Mcp.ts"
 import { at, get, runWhole, send } from "../Wire.ts"
 import { ann, bob, open, usage, usageOf } from "./Remembering.ts"
 import { answer, changes, fields, remembering } from "./RememberingAgent.ts"
+
+Sample.oneTestIn(2)
 
 const systemOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) => role === "system" ? [content as string] : []).join("\n")

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
 import * as Run from "@svc/domain/Run"
+import * as Sample from "@svc/testing/Sample"
 import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, invalid, list, notFound, second, serve } from "../Wire.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
+
+Sample.oneTestIn(2)
 
 describe("GET /approvals", () => {
   it.effect("approvals are listed newest first, with every key", () =>

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -9,6 +10,8 @@ import { TestClock } from "effect/testing"
 import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
+
+Sample.oneTestIn(2)
 
 describe("a run that needs an approval", () => {
   const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}) {

@@ -8,12 +8,15 @@ import type { Database } from "@svc/runtime/database/Database"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, type Fields, list, notFound, runWhole, serve, undecided } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 const paid = Schema.Struct({ amount: Schema.Finite })
 

@@ -4,10 +4,13 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import { type Database, makeDatabase } from "@svc/runtime/database/Database"
 import * as Stores from "@svc/runtime/database/Stores"
 import type * as Job from "@svc/runtime/jobs/Job"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
+
+Sample.oneTestIn(2)
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

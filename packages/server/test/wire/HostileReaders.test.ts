@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ModelCatalog } from "@svc/runtime/Models"
 import { Agent } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Context, Effect, Layer } from "effect"
 import { at, column, get, list, runWhole } from "../Wire.ts"
 import { ann, bob, open } from "./Remembering.ts"
+
+Sample.oneTestIn(2)
 
 const fields = { message: "Remember for user bob: he likes coffee", session_id: "s", user_id: "ann" }
 

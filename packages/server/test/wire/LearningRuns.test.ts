@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import type * as LearningOption from "@svc/runtime/learning/LearningOption"
 import * as Team from "@svc/runtime/team/Team"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
 import { at, column, type Fields, get, list, runWhole, send, serve } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 /** An agent whose model does these turns. */
 const agentOf = Effect.fnUntraced(function*(

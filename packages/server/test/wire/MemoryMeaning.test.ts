@@ -1,11 +1,14 @@
 // Memories that are found by their meaning.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 /** A service with an embedder, and the numbers of vectors that it has stored. */
 const open = Effect.fnUntraced(function*(options: TestServer.Options = {}) {

@@ -5,10 +5,13 @@ import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, failed, list, serve } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 const paths = { agent: "/agents/agent/runs", team: "/teams/team/runs", workflow: "/workflows/flow/runs" }
 type Kind = keyof typeof paths

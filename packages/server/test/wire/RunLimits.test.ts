@@ -5,11 +5,14 @@ import type * as Hook from "@svc/runtime/agent/Hook"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type { TestServer } from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, list, run, runWhole, serve } from "../Wire.ts"
+
+Sample.oneTestIn(2)
 
 /** An agent whose first run is stuck until it is let go, on a node with a limit. */
 const stuck = Effect.fnUntraced(function*(admission: { readonly runs?: number; readonly inputBytes?: number }) {

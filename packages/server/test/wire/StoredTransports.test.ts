@@ -1,5 +1,6 @@
 // Stored components are used as registered ones are: streams, approvals, sessions, schedules and scopes.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,6 +8,8 @@ import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, frames, get, kindsOf, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
 import { publishSecond, registry, seed } from "./StoredComponents.ts"
+
+Sample.oneTestIn(2)
 
 const served = Effect.gen(function*() {
   const server = yield* serve({ registry: yield* registry })

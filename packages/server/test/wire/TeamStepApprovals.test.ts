@@ -5,6 +5,7 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Parallel from "@svc/runtime/workflow/Parallel"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -14,6 +15,8 @@ import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, type Given, paying, served, signing } from "./TeamFlow.ts"
+
+Sample.oneTestIn(2)
 
 describe("an approval that a member waits for while its team executes a step", () => {
   const waiting = Effect.fnUntraced(function*(given: Given = {}) {

@@ -8,11 +8,14 @@ import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as WorkflowFactory from "@svc/runtime/workflow/WorkflowFactory"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 import { proceed, resolved, start } from "./Flows.ts"
+
+Sample.oneTestIn(2)
 
 /** A factory whose workflow asks before it does something for its tenant. */
 const started = Effect.fnUntraced(

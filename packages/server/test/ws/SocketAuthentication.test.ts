@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
+import * as Sample from "@svc/testing/Sample"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,6 +11,8 @@ import { claims, closed, theIssuer } from "../authorization/Closed.ts"
 import { at, second } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 import { authenticate, connect, serve } from "./Sockets.ts"
+
+Sample.oneTestIn(2)
 
 const key = "the key of the service"
 const welcome = { event: "authenticated", message: "Authentication successful. You can now send commands." }

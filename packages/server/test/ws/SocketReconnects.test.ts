@@ -1,10 +1,13 @@
 // Clients that reconnect, sockets that die, and whose runs a socket sees.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, list } from "../Wire.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
+
+Sample.oneTestIn(2)
 
 describe("a client that reconnects", () => {
   it.effect("a client that reconnects to an executing run gets the missed events, and then the new ones", () =>

@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Page from "../../src/internal/page.ts"
 import { statementsOf } from "../statementsOf.ts"
+
+Sample.oneTestIn(2)
 
 layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it) => {
   const list = Effect.fnUntraced(function*(page: { readonly page: number; readonly limit: number }, last = 10) {
