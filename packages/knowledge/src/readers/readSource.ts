@@ -51,15 +51,15 @@ const toDocuments = (
 }
 
 /** The packages of readers are optional: a service that reads no documents leaves them out. */
-const missing = (reader: string) => (cause: unknown) =>
-  Predicate.hasProperty(cause, "code") && cause.code === "ERR_MODULE_NOT_FOUND"
+const missing = (reader: string) => (defect: unknown) =>
+  Predicate.hasProperty(defect, "code") && defect.code === "ERR_MODULE_NOT_FOUND"
     ? Effect.fail(
       new Unreadable({
         reason: "unsupported",
         message: `The service was installed without optional packages, which ${reader} needs`
       })
     )
-    : Effect.die(cause)
+    : Effect.die(defect)
 
 export const readSource = Effect.fnUntraced(function*(source: Source, limits: ReaderLimits) {
   const content = "bytes" in source ? source.bytes : source.text
@@ -67,9 +67,7 @@ export const readSource = Effect.fnUntraced(function*(source: Source, limits: Re
     return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
   }
   const reader = chooseReader(source)
-  const read = yield* Effect.tryPromise({ try: implementations[reader.id], catch: (cause) => cause }).pipe(
-    Effect.catch(missing(reader.name))
-  )
+  const read = yield* Effect.catchDefect(Effect.promise(implementations[reader.id]), missing(reader.name))
   const { name, type, withLinks = false } = source
   const drafts = yield* read({ content, name, type, withLinks, limits }).pipe(
     // libraries overflow the stack on deep documents
