@@ -1,4 +1,5 @@
 // Serves added routes. Its router takes declared routes only: the scopes of others are unknown.
+// @effect-diagnostics anyUnknownInErrorContext:off -- layers may fail with anything; here it becomes `InvalidConfig`
 import * as UserCode from "@svc/runtime/usercode/UserCode"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"

@@ -51,7 +51,7 @@ const begin = Effect.fnUntraced(function*(server: TestServer.TestServer, kind: s
   const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
   const response = yield* server.fetch(`/${kind}/slow/runs`, { method: "POST", headers, body: form })
   assert.strictEqual(response.status, 200)
-  return Effect.promise(() => response.text())
+  return { rest: Effect.promise(() => response.text()) }
 })
 
 describe("GET /sessions/{id}/runs while a run executes", () => {
@@ -61,7 +61,7 @@ describe("GET /sessions/{id}/runs while a run executes", () => {
       Effect.gen(function*() {
         const { components, reached, release } = yield* waiting
         const server = yield* serve(components)
-        const rest = yield* begin(server, kind)
+        const { rest } = yield* begin(server, kind)
         yield* reached
         const { json } = yield* shows(server, "Hello, ")
         const [run] = json as ReadonlyArray<unknown>
@@ -92,7 +92,7 @@ describe("GET /sessions/{id}/runs while a run executes", () => {
         ]
       ])
       const server = yield* serve({ agents: [Agent.make({ id: "slow", model, tools: [tool] })] })
-      const rest = yield* begin(server, "agents")
+      const { rest } = yield* begin(server, "agents")
       yield* Deferred.await(reached)
       yield* shows(server, "It is ")
       yield* Deferred.succeed(gate, undefined)
@@ -122,7 +122,7 @@ describe("GET /sessions/{id}/runs while a run executes", () => {
         yield* token("ann", "agents:run", "sessions:read"),
         yield* token("bob", "agents:run", "sessions:read")
       ]
-      const rest = yield* begin(server, "agents", ann)
+      const { rest } = yield* begin(server, "agents", ann)
       yield* reached
       yield* shows(server, "Hello, ", ann)
       failed(yield* listed(server, bob), 404, "NOT_FOUND")
