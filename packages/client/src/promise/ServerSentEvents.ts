@@ -50,7 +50,16 @@ export const parser = (): (bytes: Uint8Array) => ReadonlyArray<Message> => {
 const timely = <A>(work: Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("it was silent for a minute")), silence)
-    void work.then(resolve, reject).finally(() => clearTimeout(timer))
+    work.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+    )
   })
 
 /** Messages of a response, as they arrive. A message that was cut off is left out. */
