@@ -1,8 +1,8 @@
 // The settings of requests to a model. An agent has them for all of its requests, and a run may choose some of them.
 // They are read from the context of a request, so that each of the models of an agent gets the same ones.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import type * as Wire from "@svc/domain/ModelSettings"
-import { Context, Predicate, Redacted, type Schema } from "effect"
+import * as Wire from "@svc/domain/ModelSettings"
+import { Context, Redacted, type Schema } from "effect"
 
 export interface ModelSettings {
   /** From 0 to 2. Less is more predictable. */
@@ -41,30 +41,34 @@ const fieldOf = {
   reasoning_effort: "reasoning"
 } as const satisfies Record<Wire.Name, keyof ModelSettings>
 
-export const wireNames = Object.keys(fieldOf) as ReadonlyArray<Wire.Name>
-
 /** Without headers and options of providers, which may have secrets. */
 export const toWire = (settings: ModelSettings): Wire.ModelSettings =>
   Object.fromEntries(
-    wireNames.flatMap((name) => settings[fieldOf[name]] === undefined ? [] : [[name, settings[fieldOf[name]]]])
+    Wire.names.flatMap((name) => settings[fieldOf[name]] === undefined ? [] : [[name, settings[fieldOf[name]]]])
   )
 
 export const fromWire = (settings: Wire.ModelSettings): ModelSettings =>
   Object.fromEntries(
-    wireNames.flatMap((name) => settings[name] === undefined ? [] : [[fieldOf[name], settings[name]]])
+    Wire.names.flatMap((name) => settings[name] === undefined ? [] : [[fieldOf[name], settings[name]]])
   )
 
-/** The second ones have priority. Options of one provider are merged. */
+type Defined<A> = { readonly [Name in keyof A]?: Exclude<A[Name], undefined> }
+
+const defined = <A extends object>(fields: A): Defined<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<A>
+
+/** The second ones have priority. Headers and options of one provider are merged. */
 export const merge = (base: ModelSettings, own: ModelSettings): ModelSettings => {
-  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
   const providerOptions = { ...base.providerOptions }
   for (const [name, options] of Object.entries(own.providerOptions ?? {})) {
     providerOptions[name] = { ...providerOptions[name], ...options }
   }
   return {
     ...base,
-    ...given,
-    ...(Predicate.isUndefined(base.headers ?? own.headers) ? {} : { headers: { ...base.headers, ...own.headers } }),
+    ...defined(own),
+    ...(base.headers === undefined && own.headers === undefined
+      ? {}
+      : { headers: { ...base.headers, ...own.headers } }),
     ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions })
   }
 }
@@ -76,7 +80,7 @@ type CallOptions = Omit<
 
 /** As the client of a provider takes them. */
 export const toCall = ({ headers, ...settings }: ModelSettings): CallOptions => ({
-  ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+  ...(defined(settings) as CallOptions),
   ...(headers === undefined ? {} : {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
