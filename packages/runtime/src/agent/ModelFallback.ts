@@ -77,7 +77,7 @@ export const request = Effect.fnUntraced(function*(
     if (fallback === undefined) return yield* answering
     const answer = yield* Effect.result(answering)
     if (answer._tag === "Success") {
-      if (!isRefusal(answer.success)) return answer.success
+      if (shown.any || !isRefusal(answer.success)) return answer.success
       onRefusal(model, answer.success)
       yield* next(model, fallback, refused(model))
       continue

@@ -94,6 +94,13 @@ describe("a run whose model has fallbacks", () => {
       assert.strictEqual(ran.output.metrics?.input_tokens, 7)
     }))
 
+  it.effect("an answer that the provider withheld after its reasoning was shown is not begun again", () =>
+    Effect.gen(function*() {
+      const fallback = yield* second([[text("Hello")]])
+      yield* run({}, [[reasoning("So"), finish("content-filter")]], { fallbacks: [fallback] })
+      assert.strictEqual(yield* fallback.remaining, 1)
+    }))
+
   it.effect("explicit reasoning falls back too", () =>
     Effect.gen(function*() {
       const step = JSON.stringify({

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
+import * as Tool from "@svc/runtime/tool/Tool"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect, Redacted } from "effect"
@@ -62,6 +63,29 @@ describe("settings of models", () => {
       assert.deepInclude(at(json, "model_settings") as object, { temperature: 1, seed: 7, max_output_tokens: 50 })
       yield* runWhole(server, "strict", { message: "Hi" })
       assert.deepInclude((yield* sent)?.body, { model: "small", temperature: 0.2 })
+    }))
+
+  it.effect("a run that continues after a pause keeps its model and its settings", () =>
+    Effect.gen(function*() {
+      const calls = Reply.answer({ toolCalls: [{ id: "call_1", name: "send", arguments: ["{}"] }] })
+      const provider = yield* OpenAiChat.answering(({ body }) =>
+        JSON.stringify(body.messages).includes("\"tool\"") ? Reply.text("Sent") : calls
+      )
+      const send = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
+      const offered = { offeredModels: [large], offeredSettings: ["seed"] } as const
+      const agent = Agent.make({ id: "mailer", model: small, tools: [send], ...offered })
+      const server = yield* serve({ agents: [agent], openaiBaseUrl: provider.url })
+      const chosen = { model: large, model_settings: "{\"seed\":7}" }
+      const paused = yield* runWhole(server, "mailer", { message: "Send it", session_id: "s", ...chosen })
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      const tools = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])
+      const ended = yield* ask(server, `/agents/mailer/runs/${String(at(paused.json, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ tools, session_id: "s", stream: "false" })
+      })
+      assert.deepInclude(ended.json as object, { status: "COMPLETED", content: "Sent", model: "large" })
+      const requests = yield* provider.requests
+      assert.deepStrictEqual(requests.map(({ body }) => [body.model, body.seed]), [["large", 7], ["large", 7]])
     }))
 
   it.effect("a JSON body has the settings as an object", () =>
