@@ -173,11 +173,19 @@ export const waking = Effect.gen(function*() {
     for (const push of pushes) yield* Effect.catchTag(TaskPushJob.wake(jobs, reference, push), "JobInvalid", Effect.die)
     if (pushes.length > 0) signal.tell()
   })
+  // it can resume once more meanwhile
+  const wakeOnce = (run: Run.Id) =>
+    Effect.suspend(() => {
+      resumed.delete(run)
+      return Effect.tapError(wake(run), () => Effect.sync(() => resumed.add(run)))
+    })
   const wakeAll = Effect.suspend(() => {
     isResumed.closeUnsafe()
-    const runs = [...resumed]
-    resumed.clear()
-    return Effect.forEach(runs, wake, { discard: true })
+    return Effect.forEach([...resumed], wakeOnce, { discard: true })
   })
-  yield* BackgroundLoops.fork({}, { a2aPushes: { when: isResumed.await, task: wakeAll, every: "10 millis" } })
+  /** Runs that could not be looked up wait for the database. */
+  const when = Effect.suspend(() =>
+    resumed.size === 0 ? isResumed.await : Effect.raceFirst(isResumed.await, Effect.sleep("1 second"))
+  )
+  yield* BackgroundLoops.fork({}, { a2aPushes: { when, task: wakeAll, every: "10 millis" } })
 })

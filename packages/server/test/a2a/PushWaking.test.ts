@@ -1,6 +1,7 @@
 // The jobs that send the changes of a task are due when its run resumes, whichever protocol continued it.
 import { assert, it } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Followers from "@svc/runtime/Followers"
 import * as Jobs from "@svc/runtime/jobs/Jobs"
 import { JobStore } from "@svc/runtime/jobs/JobStore"
@@ -37,6 +38,30 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     )
     yield* Effect.repeat(acquire, { until: () => due.size === 2 })
     assert.sameMembers([...due], [TaskPushJob.keyOf(waiting), TaskPushJob.keyOf(failed)])
+  }).pipe(Effect.scoped, Effect.provide(stores)))
+
+it.live("a resumed run is looked up again when the database did not answer", () =>
+  Effect.gen(function*() {
+    const [jobs, pushes] = [yield* JobStore, yield* TaskPushStore]
+    const run = beginning()
+    const resumes = Followers.make<typeof run.run_id>()
+    yield* RunStore.use((store) => store.create(run))
+    const push = pushOf(run.run_id)
+    yield* pushes.put(push, Owner.anyone, 1)
+    let attempts = 0
+    const failing: TaskPushStore["Service"] = {
+      ...pushes,
+      list: (...request) =>
+        Effect.suspend(() => attempts++ === 0 ? new StorageUnavailable({ cause: "away" }) : pushes.list(...request))
+    }
+    yield* PushJob.waking.pipe(
+      Effect.provideService(TaskPushStore, failing),
+      Effect.provideService(RunResumeSignal, resumes)
+    )
+    resumes.tell(run.run_id)
+    const acquire = jobs.acquire({ node: "node", slots: { [PushJob.reference.name]: 9 } })
+    const [job] = yield* Effect.repeat(acquire, { until: (acquired) => acquired.length > 0 })
+    assert.strictEqual(job?.key, TaskPushJob.keyOf(push))
   }).pipe(Effect.scoped, Effect.provide(stores)))
 
 it.live("a config that is put many times has one job, whether that waits or is executed", () =>
