@@ -122,6 +122,9 @@ const make = Effect.gen(function*() {
     enqueueMissing: Effect.fn("SqlJobStore.enqueueMissing")((job) =>
       orUnavailable(Effect.map(statements.enqueueMissing(job), ({ length }) => length > 0))
     ),
+    enqueueNext: Effect.fn("SqlJobStore.enqueueNext")((job) =>
+      orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
+    ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
     find: Effect.fn("SqlJobStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "job", id })),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {

@@ -72,10 +72,14 @@ const make = Effect.gen(function*() {
         returning p.id`
       return rows.length > 0
     }, orUnavailable),
-    delivered: Effect.fn("SqlTaskPushStore.delivered")(function*(run, id, change) {
-      yield* sql`update svc_task_pushes set delivered = ${text(change)} where run_id = ${text(run)} and id = ${
-        text(id)
-      }`
+    delivered: Effect.fn("SqlTaskPushStore.delivered")(function*(called, change) {
+      const { credentials, id, run_id, scheme, token, url, version } = called
+      yield* sql`
+        update svc_task_pushes set delivered = ${text(change)}
+        where run_id = ${text(run_id)} and id = ${text(id)} and version = ${text(version)} and url = ${text(url)}
+          and token is not distinct from ${textOrNull(token)}::text
+          and scheme is not distinct from ${textOrNull(scheme)}::text
+          and credentials is not distinct from ${textOrNull(credentials)}::text`
     }, orUnavailable)
   })
 })

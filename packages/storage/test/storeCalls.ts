@@ -106,6 +106,7 @@ const jobCalls = Effect.gen(function*() {
   const calls: Calls = {
     "jobs.enqueue": jobs.enqueue(one),
     "jobs.enqueueMissing": jobs.enqueueMissing(job({ key: "key", isUnique: true })),
+    "jobs.enqueueNext": jobs.enqueueNext(job({ key: "key", isUnique: true })),
     "jobs.hasten": jobs.hasten("kind", "key"),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),

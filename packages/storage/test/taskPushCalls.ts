@@ -21,6 +21,6 @@ export const taskPushCalls = Effect.map(TaskPushStore, (pushes) => {
     "taskPushes.put": pushes.put(push, Owner.anyone, 1),
     "taskPushes.list": pushes.list(run_id, Owner.anyone),
     "taskPushes.remove": pushes.remove(run_id, id, Owner.anyone),
-    "taskPushes.delivered": pushes.delivered(run_id, id, "completed")
+    "taskPushes.delivered": pushes.delivered(push, "completed")
   }
 })

@@ -70,7 +70,8 @@ const endOf = (
 ): Job.End => {
   if (Exit.isSuccess(exit)) {
     if (kind.every !== undefined) return { _tag: "Repeat", seconds: postponed ?? Duration.toSeconds(kind.every) }
-    return postponed === undefined ? { _tag: "Completed" } : { _tag: "Postponed", seconds: postponed }
+    if (postponed === undefined) return { _tag: "Completed" }
+    return { _tag: kind.isOnePerKey ? "Repeat" : "Postponed", seconds: postponed }
   }
   if (Cause.hasInterruptsOnly(exit.cause)) {
     if (reason === "cancelled") return { _tag: "Cancelled" }

@@ -45,6 +45,8 @@ export interface Options<A, E> {
   readonly maxAttempts?: number | undefined
   /** Of one attempt. */
   readonly timeout?: Duration.Input | undefined
+  /** Of the jobs with one key one waits at most: it stands for others that are postponed. */
+  readonly isOnePerKey?: boolean | undefined
   /** The delay after the first failed attempt. It doubles with each further one, up to an hour. */
   readonly retryDelay?: Duration.Input | undefined
 }
@@ -57,6 +59,7 @@ export interface JobKind<in A> {
   readonly timeout: Duration.Duration
   /** Seconds before the next attempt. */
   readonly backoff: (attempts: number) => number
+  readonly isOnePerKey: boolean
   /** A repeating kind has one job without a payload, which is executed again after this time. */
   readonly every: Duration.Duration | undefined
   readonly encode: (payload: A) => Effect.Effect<Json.Value, Schema.SchemaError>
@@ -81,7 +84,8 @@ const failed = (error: unknown): AttemptFailed => {
 }
 
 export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
-  const { concurrency = 1, handle, maxAttempts = 5, name, payload, retryDelay = "1 second", version = 1 } = options
+  const { concurrency = 1, handle, isOnePerKey = false, maxAttempts = 5, name, payload, version = 1 } = options
+  const { retryDelay = "1 second" } = options
   const decode = Schema.decodeUnknownEffect(payload)
   const firstDelay = Duration.toSeconds(retryDelay)
   return {
@@ -91,6 +95,7 @@ export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
     maxAttempts,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "15 minutes"),
     backoff: (attempts) => Math.min(maximumDelay, firstDelay * 2 ** Math.max(0, attempts - 1)),
+    isOnePerKey,
     every: undefined,
     encode: Schema.encodeEffect(payload),
     execute: (stored, context) =>

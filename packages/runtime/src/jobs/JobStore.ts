@@ -55,6 +55,8 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueue: (job: Job.NewJob) => Effect.Effect<Enqueued, StorageUnavailable>
   /** Stores a unique job if none of its kind and key waits or is executed. True: it was stored. */
   readonly enqueueMissing: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
+  /** The same if none waits: one that is executed can have read its data before they changed. */
+  readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>

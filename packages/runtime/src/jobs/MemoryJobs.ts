@@ -143,15 +143,18 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
       return { id: job.id, isNew: true }
     })
 
+  const enqueueWithout = (job: Job.NewJob, statuses: ReadonlyArray<Job.Status>) =>
+    Effect.suspend(() => {
+      const isKnown = [...all.values()].some(({ job: { key, kind, status } }) =>
+        kind === job.kind && key === job.key && statuses.includes(status)
+      )
+      return isKnown ? Effect.succeed(false) : Effect.as(enqueue(job), true)
+    })
+
   return {
     enqueue,
-    enqueueMissing: (job) =>
-      Effect.suspend(() => {
-        const isKnown = [...all.values()].some(({ job: { key, kind, status } }) =>
-          kind === job.kind && key === job.key && (status === "PENDING" || status === "RUNNING")
-        )
-        return isKnown ? Effect.succeed(false) : Effect.as(enqueue(job), true)
-      }),
+    enqueueMissing: (job) => enqueueWithout(job, ["PENDING", "RUNNING"]),
+    enqueueNext: (job) => enqueueWithout(job, ["PENDING"]),
     hasten: (kind, key) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         for (const stored of waiting(kind)) {

@@ -4,7 +4,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
 import { Effect } from "effect"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
-import { maximumPerRun, type StoredTaskPush, TaskPushesFull } from "./TaskPush.ts"
+import { isSame, maximumPerRun, type StoredTaskPush, TaskPushesFull } from "./TaskPush.ts"
 import type { TaskPushStore } from "./TaskPushStore.ts"
 
 export const make = (
@@ -36,9 +36,13 @@ export const make = (
         all.set(run, kept)
         return true
       }),
-    delivered: (run, id, delivered) =>
+    delivered: (called, delivered) =>
       Effect.sync(() => {
-        all.set(run, ofRun(run).map((push) => push.id === id ? { ...push, delivered } : push))
+        const { id, run_id } = called
+        const marked = ofRun(run_id).map((push) =>
+          push.id === id && isSame(push, called) ? { ...push, delivered } : push
+        )
+        all.set(run_id, marked)
       })
   }
 }

@@ -24,6 +24,11 @@ export interface StoredTaskPush extends TaskPush {
   readonly delivered: string | null
 }
 
+const fields = ["version", "url", "token", "scheme", "credentials"] as const
+
+/** Whether a call of one is a call of the other, of configs with the same id. */
+export const isSame = (one: TaskPush, other: TaskPush): boolean => fields.every((field) => one[field] === other[field])
+
 export class TaskPushesFull extends Schema.TaggedError<TaskPushesFull>()("TaskPushesFull", {}) {
   override get message() {
     return `A task has at most ${maximumPerRun} push notification configs`

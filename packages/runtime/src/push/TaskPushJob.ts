@@ -10,13 +10,16 @@ export type TaskPushJob = Pick<TaskPush, "id" | "run_id">
 
 export const keyOf = ({ id, run_id }: TaskPushJob): string => `${run_id}/${id}`
 
-/** Makes the job due that waits. Enqueues one if there is none, or the last one has failed too often. */
+/**
+ * Makes the job due that waits. Enqueues one if there is none, the last one has failed too often, or the one that is
+ * executed may have read what has changed.
+ */
 export const wake = Effect.fnUntraced(function*(
   store: JobStore["Service"],
   kind: JobKind<TaskPushJob>,
   { id, run_id, session_id }: StoredTaskPush
 ) {
   const key = keyOf({ id, run_id })
-  const isNew = yield* store.enqueueMissing(yield* Jobs.newJob(kind, { id, run_id }, { key, session_id }))
+  const isNew = yield* store.enqueueNext(yield* Jobs.newJob(kind, { id, run_id }, { key, session_id }))
   if (!isNew) yield* store.hasten(kind.name, key)
 })

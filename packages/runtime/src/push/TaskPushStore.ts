@@ -20,7 +20,8 @@ export class TaskPushStore extends Context.Service<TaskPushStore, {
   readonly list: (run: Run.Id, owner: Owner.Owner) => Effect.Effect<ReadonlyArray<StoredTaskPush>, StorageUnavailable>
   /** False if there is none. */
   readonly remove: (run: Run.Id, id: string, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
-  readonly delivered: (run: Run.Id, id: string, change: string) => Effect.Effect<void, StorageUnavailable>
+  /** Nothing if the config is no longer the one that was called. */
+  readonly delivered: (called: TaskPush, change: string) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/push/TaskPushStore") {
   static readonly layerMemory: Layer.Layer<TaskPushStore, never, MemoryDatabase> = Layer.effect(
     TaskPushStore,

@@ -55,7 +55,13 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDeliver
 }) {}
 
 /** Without its handler: requests enqueue it, and the workers of the database of the run execute it. */
-export const reference = JobKind.make({ name, payload: Payload, maxAttempts: 12, handle: () => Effect.void })
+export const reference = JobKind.make({
+  name,
+  payload: Payload,
+  isOnePerKey: true,
+  maxAttempts: 12,
+  handle: () => Effect.void
+})
 
 const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Record<string, string>> => ({
   ...(scheme === null ? {} : { authorization: credentials === null ? scheme : `${scheme} ${credentials}` }),
@@ -91,7 +97,7 @@ export const kind = Effect.gen(function*() {
             headers: headersOf(push)
           }))).pipe(withPlace(push.url))
         if (!isSuccess) return yield* new NotDelivered({ message: error ?? "The call failed", retryAfter })
-        yield* store.delivered(run_id, id, change)
+        yield* store.delivered(push, change)
       })
 
       const push = yield* find
@@ -148,6 +154,7 @@ export const kind = Effect.gen(function*() {
     name,
     payload: Payload,
     concurrency,
+    isOnePerKey: true,
     maxAttempts: 12,
     timeout: "10 minutes",
     handle

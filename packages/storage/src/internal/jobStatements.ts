@@ -46,18 +46,15 @@ export const make = (sql: SqlClient.SqlClient) => {
         run_at = least(j.run_at, excluded.run_at), is_due = j.is_due or excluded.is_due
       returning id, id = ${text(job.id)} as "isNew"`
 
-  // One statement sees a job either waiting or executed, also while a node acquires it.
-  const enqueueMissing = (job: Job.NewJob) =>
+  /** One condition for each index. */
+  const waits = [sql`o.status = 'PENDING' and o.is_due`, sql`o.status = 'PENDING' and not o.is_due`]
+
+  const enqueueWithout = (statuses: ReadonlyArray<Statement.Fragment>) => (job: Job.NewJob) =>
     sql`
       ${
       insert(job, (kind, key) =>
-        // one condition for each index
         sql.and(
-          [
-            sql`o.status = 'RUNNING'`,
-            sql`o.status = 'PENDING' and o.is_due`,
-            sql`o.status = 'PENDING' and not o.is_due`
-          ]
+          statuses
             .map((status) =>
               sql`not exists (
               select from svc_jobs o where o.kind = ${kind} and o.key = ${key} and ${status}
@@ -65,6 +62,10 @@ export const make = (sql: SqlClient.SqlClient) => {
             )
         ))
     } do nothing returning 1`
+
+  // One statement sees a job either waiting or executed, also while a node acquires it.
+  const enqueueMissing = enqueueWithout([sql`o.status = 'RUNNING'`, ...waits])
+  const enqueueNext = enqueueWithout(waits)
 
   /** `promote` makes them due. */
   const hasten = (kind: string, key: string) =>
@@ -205,5 +206,5 @@ export const make = (sql: SqlClient.SqlClient) => {
       update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
       where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
 
-  return { acquire, enqueue, enqueueMissing, finish, hasten, promote, promotedAtOnce, reclaim, rowsAtOnce }
+  return { acquire, enqueue, enqueueMissing, enqueueNext, finish, hasten, promote, promotedAtOnce, reclaim, rowsAtOnce }
 }

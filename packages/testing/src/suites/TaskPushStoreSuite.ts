@@ -41,13 +41,39 @@ export const suite = <E>(name: string, stores: Layer.Layer<RunStore | SessionSto
         const expected = { ...first, session_id: run.session_id, delivered: null }
         assert.deepStrictEqual(stored, Option.some(expected))
         yield* store.put(second, owner, at)
-        yield* store.delivered(run.run_id, second.id, "RUNNING")
+        yield* store.delivered(second, "RUNNING")
         const [one, two] = yield* store.list(run.run_id, owner)
         assert.deepStrictEqual(one, expected)
         assert.strictEqual(two?.delivered, "RUNNING")
         yield* store.put({ ...second, url: "https://example.com/other" }, owner, at)
         const [, again] = yield* store.list(run.run_id, owner)
         assert.deepStrictEqual([again?.url, again?.delivered], ["https://example.com/other", null])
+      }))
+
+    it.effect("a delivered change is stored only with the config that was called, and not with one that replaced it", () =>
+      Effect.gen(function*() {
+        const store = yield* TaskPushStore
+        const { owner, run } = yield* started()
+        const called = pushOf(run.run_id)
+        const changes: ReadonlyArray<Partial<TaskPush>> = [
+          { url: "https://example.com/other" },
+          { version: "0.3" },
+          { token: "t" },
+          { scheme: "Bearer" },
+          { credentials: "c" }
+        ]
+        const deliveredOf = Effect.map(store.list(run.run_id, owner), ([push]) => push?.delivered)
+        for (const change of changes) {
+          yield* store.put({ ...called, ...change }, owner, at)
+          yield* store.delivered(called, "COMPLETED 4")
+          assert.isNull(yield* deliveredOf, JSON.stringify(change))
+          yield* store.delivered({ ...called, ...change }, "COMPLETED 4")
+          assert.strictEqual(yield* deliveredOf, "COMPLETED 4")
+        }
+        yield* store.remove(run.run_id, called.id, owner)
+        yield* store.put({ ...called, token: "made again" }, owner, at)
+        yield* store.delivered(called, "COMPLETED 4")
+        assert.isNull(yield* deliveredOf)
       }))
 
     it.effect("a run has a limited number of configs", () =>

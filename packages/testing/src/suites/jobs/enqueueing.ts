@@ -86,6 +86,24 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isTrue(yield* store.enqueueMissing(job({ kind, key: "other", isUnique: true })))
     }))
 
+  it.effect("a next job is stored unless one of its kind and key waits, also while one is executed", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const store = yield* JobStore
+      const next = Effect.suspend(() => store.enqueueNext(job({ kind, key: "key", isUnique: true })))
+      const stored = yield* Effect.all(Array.from({ length: 8 }, () => next), { concurrency: "unbounded" })
+      assert.strictEqual(stored.filter((isNew) => isNew).length, 1)
+      const [first] = yield* acquire(kind)
+      assert.isTrue(yield* next, "one is executed")
+      assert.isFalse(yield* next, "one is executed, and one waits")
+      assert.deepStrictEqual(yield* acquire(kind), [])
+      yield* finish(first!, { _tag: "Repeat", seconds: 100 })
+      assert.strictEqual(yield* statusOf(first!.id), "COMPLETED")
+      const [second] = yield* acquire(kind)
+      yield* finish(second!, { _tag: "Retry", error: "failed", seconds: 100 })
+      assert.isFalse(yield* next, "one is tried again")
+    }))
+
   it.effect("the waiting job of a kind and a key is made due, and no other one changes", () =>
     Effect.gen(function*() {
       const { kind } = job()

@@ -4,6 +4,8 @@ import type * as Json from "@svc/domain/Json"
 import * as Owner from "@svc/domain/Owner"
 import type { StoreServices } from "@svc/runtime/database/Stores"
 import * as JobKind from "@svc/runtime/jobs/JobKind"
+import * as Jobs from "@svc/runtime/jobs/Jobs"
+import { JobStore } from "@svc/runtime/jobs/JobStore"
 import { Deferred, Effect, Exit, References, Schema } from "effect"
 import { newId } from "../Samples.ts"
 import { enqueue, job, list } from "./Jobs.ts"
@@ -86,6 +88,31 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const { id } = yield* jobs.enqueue(kind, { n: 0 })
       const ended = yield* WorkerNode.untilStatus(id, "COMPLETED")
       assert.deepInclude(ended, { attempts: 1, last_error: null })
+      assert.strictEqual(calls, 3)
+    }))
+
+  it.effect("a postponed job of a kind that has one for each key ends when another one of its key waits", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      let calls = 0
+      const enqueueNext = Effect.suspend(() =>
+        Effect.flatMap(Jobs.newJob(kind, { n: 0 }, { key: "key" }), store.enqueueNext)
+      )
+      const kind: JobKind.JobKind<{ readonly n: number }> = kindOf({
+        isOnePerKey: true,
+        handle: (_, { postpone }) =>
+          Effect.gen(function*() {
+            if (++calls === 3) return
+            if (calls === 1) yield* Effect.orDie(enqueueNext)
+            yield* postpone(0)
+          })
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const { id } = yield* jobs.enqueue(kind, { n: 0 }, { key: "key" })
+      yield* WorkerNode.untilStatus(id, "COMPLETED")
+      const [other, ...more] = (yield* list({ kind: kind.name })).jobs
+      assert.strictEqual(more.length, 1)
+      yield* WorkerNode.untilStatus(other!.id, "COMPLETED")
       assert.strictEqual(calls, 3)
     }))
 
