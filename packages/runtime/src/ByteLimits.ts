@@ -39,10 +39,17 @@ const start = (text: string, limit: number): string => {
 }
 
 /** A result that is too large is cut, and says so: to the model, in events and in what is stored. */
-export const cut = (text: string, limit: number): string =>
+export const cut = (text: string, limit: number, setting = "TOOL_RESULT_MAX_BYTES"): string =>
   fits(text, limit)
     ? text
-    : `${start(text, limit)}\n[The result was cut after ${limit} of ${bytesOf(text)} bytes (TOOL_RESULT_MAX_BYTES)]`
+    : `${start(text, limit)}\n[The result was cut after ${limit} of ${bytesOf(text)} bytes (${setting})]`
+
+/** The limit of a tool counts if it is lower than that of the service. */
+export const cutFor = (
+  { maxResultBytes = Number.POSITIVE_INFINITY }: { readonly maxResultBytes: number | undefined },
+  text: string,
+  { toolResult }: ByteLimits
+): string => maxResultBytes < toolResult ? cut(text, maxResultBytes, "maxResultBytes") : cut(text, toolResult)
 
 /** What a run or a step fails with. */
 export class ValueTooLarge extends Schema.TaggedError<ValueTooLarge>()("ValueTooLarge", {

@@ -8,7 +8,7 @@ import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ToolSpan from "@svc/telemetry/ToolSpan"
 import { Effect, Predicate, Result } from "effect"
-import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
+import { ByteLimits, cut, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
@@ -154,7 +154,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const isFailure = Result.isFailure(written)
   const instruments = yield* Instruments
   instruments.toolEnded({ tool: tool.name, isError: isFailure, seconds: duration })
-  const result = cut(isFailure ? written.failure.message : written.success, (yield* ByteLimits).toolResult)
+  const result = cutFor(tool, isFailure ? written.failure.message : written.success, yield* ByteLimits)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,

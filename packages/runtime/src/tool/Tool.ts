@@ -2,9 +2,10 @@
 // that it throws is a result for the model, which can retry with other arguments; it does not end the run.
 import type * as Json from "@svc/domain/Json"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
-import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
+import { type AnySchema, authored, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
+import * as CallLimits from "./CallLimits.ts"
 import type { RunContext } from "./RunContext.ts"
 import * as UserInput from "./UserInput.ts"
 
@@ -48,6 +49,8 @@ export interface Tool {
   readonly strict: boolean | undefined
   readonly timeout: Duration.Duration
   readonly effects: Effects
+  /** Undefined: the limit of the service counts alone. */
+  readonly maxResultBytes: number | undefined
   /** A call needs a confirmation. */
   readonly requiresConfirmation: boolean
   /** Arguments that a person supplies. */
@@ -63,7 +66,7 @@ export interface Tool {
 
 type Result = unknown | Promise<unknown> | Effect.Effect<unknown, unknown>
 
-export interface Options<S> {
+export interface Options<S> extends CallLimits.Options {
   /** Letters, digits, `_` and `-`, at most 64: accepted by every provider. */
   readonly name: string
   /** Tells the model when to use the tool. */
@@ -97,8 +100,6 @@ export interface Options<S> {
   readonly stopAfterCall?: boolean | undefined
   /** Requests strict schema mode from providers that support it. */
   readonly strict?: boolean | undefined
-  /** The timeout of a call. Default: ten minutes. */
-  readonly timeout?: Duration.Input | undefined
 }
 
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
@@ -170,7 +171,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
-  const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
+  const limits = CallLimits.make(`Tool '${name}'`, options, options.effects ?? "once")
   const externalExecution = options.externalExecution ?? false
   if (options.execute === undefined && !externalExecution) {
     throw new Error(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
@@ -181,11 +182,11 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
     Effect.catch(UserCode.call((signal) => execute(input, { ...context, signal })), logged)
   const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })
-  const late = () => {
-    const message = `The tool did not finish within ${Duration.format(timeout)}`
+  const late = Effect.suspend(() => {
+    const message = `The tool did not finish within ${Duration.format(limits.timeout)}`
     const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
     return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
-  }
+  })
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
@@ -203,12 +204,13 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
       : Validate.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
-    timeout,
+    timeout: limits.timeout,
+    maxResultBytes: limits.maxResultBytes,
     call: (input, context) => {
       const called = shape === undefined
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid), (args) => run(args, context))
-      return Effect.timeoutOrElse(called, { duration: timeout, orElse: late })
+      return limits.around(called, late, ({ cause }) => !(cause instanceof Mismatch))
     }
   }
 }

@@ -3,9 +3,31 @@ import { assert, describe, it } from "@effect/vitest"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import * as AgentLoop from "../../src/agent/AgentLoop.ts"
+import { ByteLimits, defaultByteLimits } from "../../src/ByteLimits.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { add, failing, once } from "./CalledTools.ts"
 import { eventsOf, run } from "./Harness.ts"
+
+describe("maxResultBytes", () => {
+  const long = (maxResultBytes: number) => Tool.make({ name: "long", maxResultBytes, execute: () => "é".repeat(100) })
+
+  it.effect("a longer result of the tool is cut, and says so", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [long(11)] }, once("long"))
+      assert.strictEqual(
+        output.tools?.[0]?.result,
+        "ééééé\n[The result was cut after 11 of 200 bytes (maxResultBytes)]"
+      )
+      assert.isFalse(output.tools?.[0]?.tool_call_error)
+    }))
+
+  it.effect("the limit of the service counts if it is lower", () =>
+    Effect.gen(function*() {
+      const limits = { ...defaultByteLimits, toolResult: 10 }
+      const { output } = yield* Effect.provideService(run({ tools: [long(100)] }, once("long")), ByteLimits, limits)
+      assert.match(output.tools?.[0]?.result ?? "", /after 10 of 200 bytes \(TOOL_RESULT_MAX_BYTES\)/)
+    }))
+})
 
 describe("tool_call_limit", () => {
   it.effect("calls beyond the limit are refused, and the model has to answer without tools", () =>

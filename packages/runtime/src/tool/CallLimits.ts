@@ -1,0 +1,54 @@
+// Limits of the calls of a tool: their time, their number at once, their retries and the size of their results.
+import { type Duration, Effect, Schedule, Semaphore } from "effect"
+import * as Validate from "../usercode/Validate.ts"
+
+export interface Options {
+  /** The timeout of an attempt of a call. Default: ten minutes. */
+  readonly timeout?: Duration.Input | undefined
+  /** Retries of a call that failed or timed out. Only for `read` and `idempotent` tools. Default: none. */
+  readonly retries?: number | undefined
+  /** Default: one second. */
+  readonly delayBetweenRetries?: Duration.Input | undefined
+  /** Each delay is twice as long as the one before. Default: false. */
+  readonly exponentialBackoff?: boolean | undefined
+  /** The number of calls that a process executes at once, of all runs. Others wait. Default: unlimited. */
+  readonly concurrency?: number | undefined
+  /** A longer result is cut. Default: the limit of the service (TOOL_RESULT_MAX_BYTES), which counts in any case. */
+  readonly maxResultBytes?: number | undefined
+}
+
+export interface CallLimits {
+  readonly timeout: Duration.Duration
+  readonly maxResultBytes: number | undefined
+  /** Executes a call within the limits. `mayHelp`: whether a retry after the error could succeed. */
+  readonly around: <A, E>(
+    call: Effect.Effect<A, E>,
+    late: Effect.Effect<never, E>,
+    mayHelp: (error: E) => boolean
+  ) => Effect.Effect<A, E>
+}
+
+const optional = (owner: string, name: "concurrency" | "maxResultBytes", value: number | undefined) =>
+  value === undefined ? undefined : Validate.wholeNumber(owner, name, 1, value)
+
+export const make = (owner: string, options: Options, effects: "read" | "idempotent" | "once"): CallLimits => {
+  const timeout = Validate.duration(owner, "timeout", options.timeout ?? "10 minutes")
+  const delay = Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second")
+  const retries = Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0)
+  if (retries > 0 && effects === "once") {
+    throw new Error(`${owner}: retries would repeat its effect. Set effects to "read" or "idempotent"`)
+  }
+  const concurrency = optional(owner, "concurrency", options.concurrency)
+  const places = concurrency === undefined ? undefined : Semaphore.makeUnsafe(concurrency)
+  const schedule = options.exponentialBackoff === true ? Schedule.exponential(delay) : Schedule.spaced(delay)
+  return {
+    timeout,
+    maxResultBytes: optional(owner, "maxResultBytes", options.maxResultBytes),
+    around: (call, late, mayHelp) => {
+      const attempt = Effect.timeoutOrElse(call, { duration: timeout, orElse: () => late })
+      // while it waits for a place or for a retry, a call has none, and its timeout does not count
+      const placed = places === undefined ? attempt : places.withPermits(1)(attempt)
+      return retries === 0 ? placed : Effect.retry(placed, { schedule, times: retries, while: mayHelp })
+    }
+  }
+}
