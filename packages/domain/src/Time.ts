@@ -26,3 +26,19 @@ export const formatMillis = (millis: number): DateTime =>
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
   Option.exists(Instant.make(`${text}T00:00:00Z`), (time) => Instant.formatIso(time).startsWith(text))
+
+const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/** Of ISO 8601. A time without a zone is UTC. Digits beyond microseconds are left out. */
+export const microsecondsOf = (text: string): Option.Option<number> => {
+  const [, date, fraction = "", zone] = timePattern.exec(text) ?? []
+  if (date === undefined || !isDate(date)) return Option.none()
+  const zoned = zone === undefined && text.length > date.length ? `${text}Z` : text
+  return Option.map(
+    Instant.make(zoned),
+    (time) => Instant.toEpochMillis(time) * 1000 + Number(fraction.slice(3, 6).padEnd(3, "0"))
+  )
+}
+
+/** The plus sign of an offset in a query is read as a blank. */
+export const fromQuery = (time: string): string => time.replace(/(:.*) (\d{2}:?\d{2})$/, "$1+$2")

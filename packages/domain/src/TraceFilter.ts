@@ -1,6 +1,6 @@
 // The filter language of traces: `{op, key, value}`, `IN` with `values`, and `AND`, `OR`, `NOT` around them. What has
 // another shape, or is larger than the limits, is refused.
-import { DateTime, Option, Result } from "effect"
+import { Option, Result } from "effect"
 import * as FilterSize from "./FilterSize.ts"
 import * as Json from "./Json.ts"
 import * as Time from "./Time.ts"
@@ -64,19 +64,6 @@ const fieldOf = (key: string): Parsed<Field> => {
 export const typeOf = (field: Field): "text" | "number" | "time" =>
   field === "duration_ms" ? "number" : field.endsWith("_time") || field === "created_at" ? "time" : "text"
 
-const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
-
-/** A time without a zone is UTC. Digits beyond microseconds are left out. */
-export const microsecondsOf = (text: string): Option.Option<number> => {
-  const [, date, fraction = "", zone] = timePattern.exec(text) ?? []
-  if (date === undefined || !Time.isDate(date)) return Option.none()
-  const zoned = zone === undefined && text.length > date.length ? `${text}Z` : text
-  return Option.map(
-    DateTime.make(zoned),
-    (time) => DateTime.toEpochMillis(time) * 1000 + Number(fraction.slice(3, 6).padEnd(3, "0"))
-  )
-}
-
 const typed = (key: Field, value: Json.Value | undefined): Parsed<string | number> => {
   switch (typeOf(key)) {
     case "number": {
@@ -85,7 +72,7 @@ const typed = (key: Field, value: Json.Value | undefined): Parsed<string | numbe
       return Result.fail(`The value of '${key}' must be a number. Got: ${shown(value)}`)
     }
     case "time": {
-      const time = typeof value === "string" ? Option.getOrUndefined(microsecondsOf(value)) : undefined
+      const time = typeof value === "string" ? Option.getOrUndefined(Time.microsecondsOf(value)) : undefined
       if (time !== undefined) return Result.succeed(time)
       return Result.fail(`The value of '${key}' must be a time in ISO 8601 format. Got: ${shown(value)}`)
     }

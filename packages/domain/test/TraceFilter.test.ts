@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
+import * as Time from "@svc/domain/Time"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import { Option, Result } from "effect"
 
@@ -12,8 +13,8 @@ const trace = {
   trace_id: "t1",
   name: "Invoice_agent",
   status: "OK",
-  start_time: Option.getOrThrow(TraceFilter.microsecondsOf("2026-11-20T10:00:00Z")),
-  end_time: Option.getOrThrow(TraceFilter.microsecondsOf("2026-11-20T10:00:02.5Z")),
+  start_time: Option.getOrThrow(Time.microsecondsOf("2026-11-20T10:00:00Z")),
+  end_time: Option.getOrThrow(Time.microsecondsOf("2026-11-20T10:00:02.5Z")),
   duration_ms: 2500,
   run_id: "r1",
   session_id: null,
@@ -21,7 +22,7 @@ const trace = {
   agent_id: "invoice",
   team_id: null,
   workflow_id: null,
-  created_at: Option.getOrThrow(TraceFilter.microsecondsOf("2026-11-20T10:00:03Z"))
+  created_at: Option.getOrThrow(Time.microsecondsOf("2026-11-20T10:00:03Z"))
 }
 
 const matches = (filter: Json.Value): boolean =>
@@ -116,7 +117,7 @@ describe("TraceFilter", () => {
   })
 
   it("a time without a zone is UTC, and one with an offset is converted", () => {
-    const at = (text: string) => Option.getOrThrow(TraceFilter.microsecondsOf(text))
+    const at = (text: string) => Option.getOrThrow(Time.microsecondsOf(text))
     assert.strictEqual(at("2026-11-20T10:00:00"), at("2026-11-20T10:00:00Z"))
     assert.strictEqual(at("2026-11-20T12:00:00+02:00"), at("2026-11-20T10:00:00Z"))
     assert.strictEqual(at("2026-11-20T10:00:00.000001Z"), at("2026-11-20T10:00:00Z") + 1)
@@ -137,7 +138,7 @@ describe("TraceFilter", () => {
       "2026-11-20+02:00"
     ]
     for (const text of invalid) {
-      assert.isTrue(Option.isNone(TraceFilter.microsecondsOf(text)), text)
+      assert.isTrue(Option.isNone(Time.microsecondsOf(text)), text)
     }
   })
 

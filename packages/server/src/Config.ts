@@ -196,6 +196,7 @@ const variables = Env.all({
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   jsonValues: count("MAX_JSON_VALUES", defaultLimits.jsonValues),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
+  a2aBody: bytes("MAX_A2A_BYTES", defaultLimits.a2aBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
   answersInFlight: bytes("MAX_ANSWER_BYTES_IN_FLIGHT", defaultLimits.answersInFlight),
@@ -278,6 +279,7 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     authorization: yield* GivenSettings.orInvalid(authorization, provider),
     misspelt: yield* GivenSettings.misspelt(environment, names),
     limits: {
+      a2aBody: values.a2aBody,
       answerMillis: Duration.toMillis(values.answerTimeout),
       answersInFlight: values.answersInFlight,
       formBody: values.formBody,

@@ -11,6 +11,7 @@ export interface Limits {
   /** Values in a JSON body, in a message of a socket, and in a form field that has JSON. */
   readonly jsonValues: number
   readonly formBody: number
+  readonly a2aBody: number
   readonly headers: number
   /** Bytes of request bodies that are read or turned into a run at the same time. */
   readonly uploadsInFlight: number
@@ -29,6 +30,7 @@ export const defaultLimits: Limits = {
   jsonBody: 1024 * 1024,
   jsonValues: 20_000,
   formBody: 64 * 1024 * 1024,
+  a2aBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,
   answersInFlight: 256 * 1024 * 1024,

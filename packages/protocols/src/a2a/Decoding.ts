@@ -11,7 +11,7 @@ export type Decoded<A> = Result.Result<A, A2aError.A2aError>
 
 const toCamel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The keys of one object; its values stay as they are. */
+/** The keys of one object; its values stay as they are. An empty text counts as absent, too. */
 export const named = (value: Json.Value | undefined): Json.Object => {
   if (!Json.isObject(value)) return {}
   const fields: Record<string, Json.Value> = {}
@@ -48,7 +48,13 @@ export const ShortText = IdInput
 const HeaderText = (maximum: number) =>
   Schema.String.check(Schema.isMaxLength(maximum), Schema.isPattern(/^[\x20-\x7e]*$/))
 
-export const Url = Schema.String.check(Schema.isMaxLength(2048))
+/** A reader of addresses leaves out some of the characters that are refused here. */
+export const Url = Schema.String.check(
+  Schema.isMaxLength(2048),
+  Schema.makeFilter((text: string) => text.isWellFormed() && !/[\p{Cc}\s]/u.test(text), {
+    message: "Input should not contain control characters or spaces"
+  })
+)
 
 const Push10 = Schema.Struct({
   id: Schema.optionalKey(ShortText),

@@ -1,6 +1,7 @@
 // Version 1.0: the JSON of Protocol Buffers, on JSON-RPC and on HTTP.
 import type * as Json from "@svc/domain/Json"
-import { Result, Schema } from "effect"
+import * as Time from "@svc/domain/Time"
+import { Option, Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { State } from "./Model.ts"
 import type { Operation, StoredPushConfig, Wire } from "./Operation.ts"
@@ -24,8 +25,8 @@ const List = Schema.Struct({
   pageToken: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))),
   historyLength: Decoding.HistoryLength,
   statusTimestampAfter: Schema.optionalKey(
-    Schema.String.check(Schema.makeFilter((text: string) => Number.isFinite(Date.parse(text)), {
-      message: "Input should be a timestamp"
+    Schema.String.check(Schema.makeFilter((text: string) => Option.isSome(Time.microsecondsOf(text)), {
+      message: "Input should be a timestamp in ISO 8601"
     }))
   ),
   includeArtifacts: Schema.optionalKey(Schema.Boolean)

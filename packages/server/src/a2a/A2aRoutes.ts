@@ -13,6 +13,7 @@ import { RunService } from "@svc/runtime/service/RunService"
 import { Effect, Option, Result } from "effect"
 import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Forms } from "../forms/Forms.ts"
+import type { Bounds } from "../forms/JsonBody.ts"
 import { orError } from "../protocols/ProtocolAnswer.ts"
 import { ServerSettings } from "../Settings.ts"
 import type * as WireResponse from "../WireResponse.ts"
@@ -33,6 +34,9 @@ import * as Versions from "./Versions.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
+
+/** The parts of a message are most of a body, and what it carries beside them has a limit of its own. */
+const bounds: Bounds = { limit: "a2aBody", setting: "MAX_A2A_BYTES", isPerField: false }
 
 const make = Effect.gen(function*() {
   const cards = yield* Cards.make
@@ -58,14 +62,25 @@ const make = Effect.gen(function*() {
   )
 
   /** The decoded body is used after its bytes are released: a run may take hours. */
-  const bodyOf = (request: Request) => Effect.mapError(forms.usingJson(request, Effect.succeed), RefusedBody.toA2a)
+  const read = (request: Request) => forms.usingJson(request, Effect.succeed, bounds)
+  const bodyOf = (request: Request) => Effect.mapError(read(request), RefusedBody.toA2a)
+
+  /** Refuses another version than that of the contract's own wire. */
+  const contractVersion = (request: Request) =>
+    Effect.mapError(
+      Effect.fromResult(Versions.allowed(request, "0.3")),
+      ({ message }) => Errors.badRequest(message)
+    )
 
   /** On the contract's own wire, which has the errors of the HTTP API. */
   const jsonOf = (request: Request) =>
-    Effect.catchIf(
-      forms.usingJson(request, Effect.succeed),
-      RefusedBody.isUnreadable,
-      () => Effect.fail(Errors.badRequest(A2aError.make("PARSE_ERROR").message))
+    Effect.andThen(
+      contractVersion(request),
+      Effect.catchIf(
+        read(request),
+        RefusedBody.isUnreadable,
+        () => Effect.fail(Errors.badRequest(A2aError.make("PARSE_ERROR").message))
+      )
     )
 
   const answerRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
@@ -80,10 +95,7 @@ const make = Effect.gen(function*() {
   const answerRest = Effect.fnUntraced(
     function*(target: Target.Target, version: Version, path: RestRequest.RestPath, body: Json.Value | undefined) {
       const { request } = target
-      const stated = yield* Effect.fromResult(Versions.statedIn(request))
-      if (stated !== undefined && stated !== version) {
-        return yield* A2aError.make("VERSION_NOT_SUPPORTED", `The routes of this path are those of version ${version}`)
-      }
+      yield* Effect.fromResult(Versions.allowed(request, version))
       const params = yield* HttpRouter.params
       const query = Versions.queryOf(request)
       const operation = RestRequest.of({ method: request.method, path, params, query, body, version })
@@ -130,8 +142,10 @@ const make = Effect.gen(function*() {
       Effect.fnUntraced(function*(request: Request) {
         const target = yield* targetOf(kind, request)
         yield* Target.allow(target.component, "read")
-        const version = Result.getOrElse(Versions.statedIn(request), () => undefined) ?? "0.3"
-        return CardResponse.of(request, yield* cards.card(target, version), startedAt)
+        const stated = Versions.statedIn(request)
+        return Result.isFailure(stated)
+          ? Responses.rest(request, V10.wire, "1.0").failure(stated.failure)
+          : CardResponse.of(request, yield* cards.card(target, stated.success ?? "0.3"), startedAt)
       }),
     rpc: (kind: ComponentKind.ComponentKind) =>
       Effect.fnUntraced(function*(request: Request) {
@@ -154,9 +168,9 @@ const make = Effect.gen(function*() {
             return yield* answerRest(target, version, path, body.success)
           }
           const action = RpcRequest.contractActionOf(path, body.success, Versions.isStated(request))
-          return action === undefined
-            ? yield* answerRpc(target, body.success)
-            : yield* sendContract(target, body.success, action)
+          if (action === undefined) return yield* answerRpc(target, body.success)
+          yield* contractVersion(request)
+          return yield* sendContract(target, body.success, action)
         }
         // the address of a card of 0.3: it takes JSON-RPC
         return version === "0.3" && path === "message::stream"

@@ -1,5 +1,6 @@
 // A request over HTTP without JSON-RPC: its path and its query have what the parameters have there.
 import type * as Json from "@svc/domain/Json"
+import * as Time from "@svc/domain/Time"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import * as Decoding from "@svc/protocols/a2a/Decoding"
 import type { Operation } from "@svc/protocols/a2a/Operation"
@@ -31,6 +32,7 @@ const method = (name: string, params: Json.Object): Decoded => {
 /** Numbers and flags of a query. Other texts stay as they are, and are refused where they do not fit. */
 const valueOf = (name: string, text: string): Json.Value => {
   if ((name === "pageSize" || name === "historyLength") && /^-?\d+$/.test(text)) return Number(text)
+  if (name === "statusTimestampAfter") return Time.fromQuery(text)
   return name === "includeArtifacts" && (text === "true" || text === "false") ? text === "true" : text
 }
 

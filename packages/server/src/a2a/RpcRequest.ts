@@ -1,6 +1,7 @@
 // A request of JSON-RPC. The name of its method tells the version.
 import * as Json from "@svc/domain/Json"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
+import * as Decoding from "@svc/protocols/a2a/Decoding"
 import type { Operation, Wire } from "@svc/protocols/a2a/Operation"
 import * as V03 from "@svc/protocols/a2a/V03"
 import * as V10 from "@svc/protocols/a2a/V10"
@@ -68,9 +69,12 @@ export const of = (body: Json.Value, stated: Result.Result<Version | undefined, 
   const version: Version = isCurrent ? "1.0" : "0.3"
   const wire = isCurrent ? V10.wire : V03.wire
   const decode = isCurrent ? V10.methods[method] : Object.hasOwn(V03.methods, method) ? V03.methods[method] : undefined
-  if (decode === undefined || (stated.success !== undefined && stated.success !== version)) {
-    return refused(body, "METHOD_NOT_FOUND", `There is no method '${method.slice(0, 100)}' in this version of A2A`)
+  if (decode === undefined) {
+    return refused(body, "METHOD_NOT_FOUND", `There is no method '${method.slice(0, 100)}' in A2A`)
+  }
+  if (stated.success !== undefined && stated.success !== version) {
+    return refused(body, "VERSION_NOT_SUPPORTED", `The method '${method}' is one of version ${version}`)
   }
   if (!Json.isObject(params)) return { id, version, wire, operation: Result.fail(A2aError.make("INVALID_PARAMS")) }
-  return { id, version, wire, operation: decode(params) }
+  return { id, version, wire, operation: decode(Decoding.named(params)) }
 }

@@ -2,13 +2,14 @@
 import { IdInput } from "@svc/domain/Ids"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import * as Time from "@svc/domain/Time"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import * as Model from "@svc/protocols/a2a/Model"
 import type { ListQuery, TaskPage } from "@svc/protocols/a2a/Operation"
 import * as Tasks from "@svc/protocols/a2a/Tasks"
 import type { FoundAt, FoundRun } from "@svc/runtime/run/RunReads"
 import type { RunService } from "@svc/runtime/service/RunService"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { toA2a } from "./failures.ts"
 import type { Target } from "./Target.ts"
 
@@ -21,6 +22,9 @@ const decodeToken = (token: string): FoundAt | undefined => {
     ? undefined
     : { updated_at: Number(updated_at), position: Number(position) }
 }
+
+/** Of a timestamp that was decoded. */
+const secondsOf = (timestamp: string) => Option.getOrThrow(Time.microsecondsOf(timestamp)) / 1_000_000
 
 const isId = Schema.is(IdInput)
 
@@ -50,7 +54,7 @@ export const make = (service: RunService["Service"]) => {
       component,
       session_id: contextId === undefined ? undefined : Session.Id.make(contextId),
       ...(status === undefined ? {} : Model.runsIn(status)),
-      updatedFrom: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter) / 1000,
+      updatedFrom: statusTimestampAfter === undefined ? undefined : secondsOf(statusTimestampAfter),
       after,
       limit: pageSize + 1,
       isReading: true

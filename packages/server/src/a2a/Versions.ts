@@ -12,21 +12,32 @@ export const queryOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearch
   return new URLSearchParams(start < 0 ? "" : url.slice(start + 1))
 }
 
-const textOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const sent = request.headers[header]
-  if (sent !== undefined && sent.trim() !== "") return sent
-  return [...queryOf(request)].find(([name]) => name.toLowerCase() === header)?.[1]
-}
+/** In the header and in the query. An empty one counts as none. */
+const textsOf = (request: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> =>
+  [
+    request.headers[header] ?? "",
+    ...[...queryOf(request)].flatMap(([name, text]) => name.toLowerCase() === header ? [text] : [])
+  ].filter((text) => text.trim() !== "")
 
-export const isStated = (request: HttpServerRequest.HttpServerRequest): boolean => {
-  const text = textOf(request)
-  return text !== undefined && text.trim() !== ""
-}
+export const isStated = (request: HttpServerRequest.HttpServerRequest): boolean => textsOf(request).length > 0
 
-/** Undefined if the request states none. */
+/** Undefined if the request states none. All that it states must agree. */
 export const statedIn = (
   request: HttpServerRequest.HttpServerRequest
-): Result.Result<Version.Version | undefined, A2aError.A2aError> => {
-  const text = textOf(request)
-  return text === undefined || text.trim() === "" ? Result.succeed(undefined) : Version.of(text)
-}
+): Result.Result<Version.Version | undefined, A2aError.A2aError> =>
+  Result.flatMap(Result.all(textsOf(request).map(Version.of)), ([version, ...others]) => {
+    const other = others.find((each) => each !== version)
+    return other === undefined
+      ? Result.succeed(version)
+      : Result.fail(Version.unsupported(`The request states the versions ${version} and ${other} of A2A`))
+  })
+
+/** Fails if the request states another version. */
+export const allowed = (
+  request: HttpServerRequest.HttpServerRequest,
+  version: Version.Version
+): Result.Result<void, A2aError.A2aError> =>
+  Result.flatMap(statedIn(request), (stated) =>
+    stated === undefined || stated === version
+      ? Result.void
+      : Result.fail(Version.unsupported(`The routes of this path are those of version ${version}`)))

@@ -20,7 +20,8 @@ export class Forms extends Context.Service<Forms, {
   /** Reads a body of JSON, of any shape. Its bytes count until the end of `use`. */
   readonly usingJson: <A, E, R>(
     request: HttpServerRequest.HttpServerRequest,
-    use: (body: Json.Value) => Effect.Effect<A, E, R>
+    use: (body: Json.Value) => Effect.Effect<A, E, R>,
+    bounds?: JsonBody.Bounds
   ) => Effect.Effect<A, E | FormBody.Refused, R | CurrentPrincipal>
 }>()("@svc/server/forms/Forms") {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
@@ -38,10 +39,10 @@ export class Forms extends Context.Service<Forms, {
             CallerKey.ofRequest(request),
             (caller) => FormBody.using({ budget, caller, limits }, request, decode, use)
           ),
-        usingJson: (request, use) =>
+        usingJson: (request, use, bounds = JsonBody.formBounds) =>
           Effect.flatMap(
             CallerKey.ofRequest(request),
-            (caller) => JsonBody.using({ budget, caller, limits }, request, use)
+            (caller) => JsonBody.using({ budget, caller, limits }, request, use, bounds)
           )
       })
     })

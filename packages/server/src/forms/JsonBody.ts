@@ -5,6 +5,7 @@ import * as Json from "@svc/domain/Json"
 import * as JsonValues from "@svc/domain/JsonValues"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { isUtf8 } from "node:buffer"
 import type { Limits } from "../Settings.ts"
 import { collect } from "./BodyBytes.ts"
 import type { Refused } from "./FormBody.ts"
@@ -14,6 +15,16 @@ import * as Reservation from "./Reservation.ts"
 export interface Options extends Reservation.Options {
   readonly limits: Limits
 }
+
+/** How large a body may be. */
+export interface Bounds {
+  readonly limit: keyof Pick<Limits, "formBody" | "a2aBody">
+  readonly setting: string
+  /** Whether fields beside the message have a limit of their own. */
+  readonly isPerField: boolean
+}
+
+export const formBounds: Bounds = { ...form, isPerField: true }
 
 export const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers["content-type"] ?? "")
@@ -34,25 +45,30 @@ const tooLargeField = (body: Json.Value, limit: number): Errors.PayloadTooLarge 
     : Errors.payloadTooLarge(`The field '${found[0].slice(0, 100)}' is larger than ${limit} bytes (MAX_JSON_BYTES)`)
 }
 
+const notJson = invalid("JSON decode error", "json_invalid")
+
 const parse = (
   bytes: Uint8Array,
-  { jsonBody, jsonValues }: Limits
+  { jsonBody, jsonValues }: Limits,
+  isPerField: boolean
 ): Effect.Effect<Json.Value, Errors.Invalid | Errors.PayloadTooLarge> => {
+  if (!isUtf8(bytes)) return Effect.fail(notJson)
   const text = decoder.decode(bytes)
   if (JsonValues.exceed(text, jsonValues)) {
     return Effect.fail(Errors.payloadTooLarge(JsonValues.tooMany("The body", jsonValues)))
   }
   const parsed = Json.parse(text)
-  if (Option.isNone(parsed)) return Effect.fail(invalid("JSON decode error", "json_invalid"))
+  if (Option.isNone(parsed)) return Effect.fail(notJson)
   if (!Json.isShallow(parsed.value)) return Effect.fail(invalid(Json.tooDeep, "json_too_deep"))
-  const tooLarge = bytes.length > jsonBody ? tooLargeField(parsed.value, jsonBody) : undefined
+  const tooLarge = isPerField && bytes.length > jsonBody ? tooLargeField(parsed.value, jsonBody) : undefined
   return tooLarge === undefined ? Effect.succeed(parsed.value) : Effect.fail(tooLarge)
 }
 
 export const using = <A, E, R>(
   { limits, ...room }: Options,
   request: HttpServerRequest.HttpServerRequest,
-  use: (body: Json.Value) => Effect.Effect<A, E, R>
+  use: (body: Json.Value) => Effect.Effect<A, E, R>,
+  { isPerField, limit, setting }: Bounds
 ): Effect.Effect<A, E | Refused, R> =>
   Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
     if (!isJson(request)) {
@@ -62,8 +78,8 @@ export const using = <A, E, R>(
     }
     const { release, reserve } = Reservation.make(room)
     const body = Effect.flatMap(
-      collect({ request, limit: limits[form.limit], setting: form.setting, reserve }),
-      (bytes) => parse(bytes, limits)
+      collect({ request, limit: limits[limit], setting, reserve }),
+      (bytes) => parse(bytes, limits, isPerField)
     )
     return Effect.ensuring(Effect.flatMap(body, use), release)
   })

@@ -3,6 +3,7 @@ import { Api, Errors } from "@svc/api"
 import type * as Ids from "@svc/domain/Ids"
 import type * as Owner from "@svc/domain/Owner"
 import * as Pagination from "@svc/domain/Pagination"
+import * as Time from "@svc/domain/Time"
 import * as TraceFilter from "@svc/domain/TraceFilter"
 import type { Database } from "@svc/runtime/database/Database"
 import { Databases } from "@svc/runtime/database/Databases"
@@ -23,11 +24,8 @@ interface Bounds {
   readonly end_time?: string | undefined
 }
 
-/** The plus sign of an offset in a query is read as a blank. */
-const unescaped = (time: string): string => time.replace(/(:.*) (\d{2}:?\d{2})$/, "$1+$2")
-
 const timeOf = Effect.fnUntraced(function*(name: keyof Bounds, text: string) {
-  const time = TraceFilter.microsecondsOf(unescaped(text))
+  const time = Time.microsecondsOf(Time.fromQuery(text))
   if (Option.isSome(time)) return time.value
   return yield* Errors.badRequest(`Invalid ${name} format. Use ISO 8601 format (e.g., 2026-11-20T10:00:00Z)`)
 })

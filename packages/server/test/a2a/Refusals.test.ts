@@ -2,32 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, get, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
-
-const base = "/a2a/agents/plain"
-
-const current = { "content-type": "application/json", "a2a-version": "1.0" }
-
-const rpc = (server: TestServer.TestServer, method: string, params: unknown, headers: object = current) =>
-  ask(server, base, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params })
-  })
-
-const message = (more: object = {}) => ({
-  message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hi" }], ...more }
-})
-const legacy = (more: object = {}) => ({
-  message: { messageId: "m1", role: "user", parts: [{ kind: "text", text: "hi" }], ...more }
-})
-
-const codeOf = (answer: { readonly json: unknown }) => at(answer.json, "error", "code")
-const reasonOf = (answer: { readonly json: unknown }) => at(answer.json, "error", "details", 0, "reason")
+import { base, codeOf, current, legacy, message, reasonOf, rpc } from "./Requests.ts"
 
 describe("JSON-RPC", () => {
   it.effect("a body that is no request is refused with the code of its problem", () =>
@@ -93,7 +72,7 @@ describe("JSON-RPC", () => {
 
   it.effect("a body of another type, or one that is too large, is refused with the error of the protocol", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: [(yield* plain).agent], limits: { formBody: 10_000 } })
+      const server = yield* serve({ agents: [(yield* plain).agent], limits: { a2aBody: 10_000 } })
       const request = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "SendMessage", params: message() })
       const headers = { ...current, "content-type": "text/plain" }
       const typed = yield* ask(server, base, { method: "POST", headers, body: request })
@@ -108,7 +87,7 @@ describe("JSON-RPC", () => {
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
       assert.strictEqual(codeOf(yield* rpc(server, "SendMessage", message(), { "a2a-version": "2.0" })), -32009)
-      assert.strictEqual(codeOf(yield* rpc(server, "message/send", legacy(), { "a2a-version": "1.0" })), -32601)
+      assert.strictEqual(codeOf(yield* rpc(server, "message/send", legacy(), { "a2a-version": "1.0" })), -32009)
       const queried = yield* get(server, `${base}/tasks?A2A-Version=2.0`)
       assert.deepStrictEqual([queried.status, reasonOf(queried)], [400, "VERSION_NOT_SUPPORTED"])
       const mixed = yield* ask(server, `${base}/tasks`, { headers: { "a2a-version": "0.3" } })
