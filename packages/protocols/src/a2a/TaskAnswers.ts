@@ -21,6 +21,12 @@ const namesOne = (data: Json.Value): data is Json.Object =>
 /** Without the keys that name the question. */
 const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.Object => payload
 
+/** The text beside data that reject says why. */
+const withNote = (payload: Json.Value | undefined, text: string): Json.Value | undefined =>
+  Json.isObject(payload) && payload["accepted"] === false && payload["note"] === undefined && text !== ""
+    ? { ...payload, note: text }
+    : payload
+
 const unknown = (data: Json.Object) =>
   Result.fail(A2aError.make("INVALID_PARAMS", `The task does not ask '${data["id"] ?? data["tool_call_id"]}'`))
 
@@ -39,8 +45,10 @@ export const of = (
   const answers = new Map<string, Answer.Answer>()
   for (const question of questions) {
     const own = named.find((data) => isAbout(question, data))
-    const payload = own === undefined ? other : payloadOf(own)
-    if (payload === undefined && text === "") continue
+    const payload = withNote(own === undefined ? other : payloadOf(own), text)
+    // a message without any answer rejects, too, unless it answers other questions
+    const isEmpty = payload === undefined && text === ""
+    if (isEmpty && (named.length > 0 || question.needsApproval || !Answer.isConfirming(question))) continue
     const answer = payload === undefined ? Answer.fromText(question, text) : Answer.fromJson(question, payload)
     if (Result.isFailure(answer)) return Result.fail(A2aError.make("INVALID_PARAMS", answer.failure.message))
     answers.set(question.id, answer.success)

@@ -16,23 +16,15 @@ const ofEntry = (question: Question, { payload, status }: ResumeEntry): Read =>
 
 /** A confirmation that is not an acceptance rejects, and text is the result of a call that is executed elsewhere. */
 const ofTool = (question: Question, { content, isError }: ToolAnswer): Read => {
-  const { kind } = question
-  if (kind === "external_execution") {
+  if (question.kind === "external_execution") {
     return Result.succeed({ _tag: "ExternalResult", result: content })
   }
   if (isError) return Result.succeed({ _tag: "Rejected", note: content })
   const payload = Json.parseInput(content)
-  if (kind === "confirmation" || kind === "step_confirmation" || kind === "output_review") {
-    return Option.isSome(payload) && Json.isObject(payload.value) && payload.value["accepted"] === true
-      ? Answer.fromJson(question, payload.value)
-      : Result.succeed({ _tag: "Rejected", ...noteIn(payload) })
+  if (Answer.isConfirming(question) && !Option.exists(payload, Json.isObject)) {
+    return Result.succeed({ _tag: "Rejected", ...(content === "" ? {} : { note: content }) })
   }
   return Option.isSome(payload) ? Answer.fromJson(question, payload.value) : Answer.fromText(question, content)
-}
-
-const noteIn = (payload: Option.Option<Json.Value>): { readonly note?: string } => {
-  const note = Option.isSome(payload) && Json.isObject(payload.value) ? payload.value["note"] : undefined
-  return typeof note === "string" && note !== "" ? { note } : {}
 }
 
 export interface Answered {

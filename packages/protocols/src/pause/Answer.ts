@@ -20,15 +20,20 @@ const malformed = ({ id, name }: Question, expected: string): Read =>
     new AnswerRejected({ reason: "malformed", id, message: `The answer to '${name}' (${id}) needs ${expected}` })
   )
 
+/** Whether the question can be confirmed, and every other answer rejects. */
+export const isConfirming = ({ kind }: Question): boolean =>
+  kind === "confirmation" || kind === "step_confirmation" || kind === "output_review"
+
 const noteOf = ({ note }: Json.Object) => typeof note === "string" && note !== "" ? { note } : {}
 
 const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
-const confirmed = (question: Question, payload: Json.Object): Read => {
-  const { accepted, editedArgs, output } = payload
-  const note = noteOf(payload)
+/** What is no clear acceptance rejects, with itself as the note. */
+const confirmed = (question: Question, payload: Json.Value): Read => {
+  const { accepted, editedArgs, output, ...rest } = Json.isObject(payload) ? payload : {}
+  const note = noteOf(rest)
   if (accepted === false) return Result.succeed({ _tag: "Rejected", ...note })
-  if (accepted !== true) return malformed(question, "`accepted`, true or false")
+  if (accepted !== true) return Result.succeed({ _tag: "Rejected", note: JSON.stringify(payload) })
   if (question.kind === "output_review" && output !== undefined && output !== null) {
     return Result.succeed({ _tag: "Accepted", ...note, output })
   }
@@ -61,6 +66,7 @@ export const fromJson = (question: Question, payload: Json.Value): Read => {
     const { result = payload } = payload
     return Result.succeed({ _tag: "ExternalResult", result: asText(result) })
   }
+  if (isConfirming(question)) return confirmed(question, payload)
   if (kind === "route_choice" && !Json.isObject(payload)) return choicesOf(question, payload)
   if (!Json.isObject(payload)) return malformed(question, "an object")
   switch (kind) {
@@ -71,14 +77,12 @@ export const fromJson = (question: Question, payload: Json.Value): Read => {
         : values(question, payload)
     case "route_choice":
       return choicesOf(question, payload["choices"])
-    case "failed_step": {
+    default: {
       const { decision } = payload
       return decision === "retry" || decision === "skip"
         ? Result.succeed({ _tag: "FailedStep", decision })
         : malformed(question, "`decision`, retry or skip")
     }
-    default:
-      return confirmed(question, payload)
   }
 }
 
@@ -89,11 +93,15 @@ const valueOf = ({ type }: Field, text: string): Json.Value => {
   return parsed._tag === "Some" ? parsed.value : text
 }
 
-const isYes = (text: string): boolean => /^\s*(yes|y|ok|true|approve|approved|confirm|confirmed)[.!]?\s*$/i.test(text)
+const isYes = (text: string): boolean => text.trim().toLowerCase() === "yes"
 
-/** `yes` confirms, and another text rejects with itself as the note. */
+/** Only `yes` confirms, and another text rejects with itself as the note. */
 export const fromText = (question: Question, text: string): Read => {
   const { choices, fields, kind } = question
+  if (isConfirming(question)) {
+    if (isYes(text)) return Result.succeed({ _tag: "Accepted" })
+    return Result.succeed({ _tag: "Rejected", ...noteOf({ note: text }) })
+  }
   switch (kind) {
     case "external_execution":
     case "unknown_outcome":
@@ -112,13 +120,11 @@ export const fromText = (question: Question, text: string): Read => {
         ? Result.succeed({ _tag: "Choices", choices: [choice] })
         : malformed(question, `one of ${choices.join(", ")}`)
     }
-    case "failed_step": {
+    default: {
       const decision = text.trim().toLowerCase()
       return decision === "retry" || decision === "skip"
         ? Result.succeed({ _tag: "FailedStep", decision })
         : malformed(question, "retry or skip")
     }
-    default:
-      return Result.succeed(isYes(text) ? { _tag: "Accepted" } : { _tag: "Rejected", note: text })
   }
 }

@@ -182,8 +182,26 @@ describe("an answer in JSON", () => {
 
   it("an answer is malformed without the field that the question needs", () => {
     const question = only({ requirements: [confirmation] })
-    for (const payload of [{}, "yes", { accepted: "yes" }, { accepted: true, editedArgs: [] }, null]) {
-      expect(Result.isFailure(Answer.fromJson(question, payload))).toBe(true)
+    expect(Result.isFailure(Answer.fromJson(question, { accepted: true, editedArgs: [] }))).toBe(true)
+    for (const payload of [{ value: 3 }, "yes", null]) {
+      expect(Result.isFailure(Answer.fromJson(only(step({ requires_route_selection: true })), payload))).toBe(
+        payload !== "yes"
+      )
+    }
+  })
+
+  it("an answer that is no clear acceptance rejects a confirmation, with itself as the note", () => {
+    const confirming = [
+      only({ requirements: [confirmation] }),
+      only(step({ requires_confirmation: true })),
+      only(step({ requires_output_review: true, step_output: "Draft" }))
+    ]
+    for (const question of confirming) {
+      for (const payload of [{}, "yes", true, { accepted: "yes" }, { accepted: 1 }, { ok: true }, null]) {
+        expect(Answer.fromJson(question, payload)).toEqual(
+          Result.succeed({ _tag: "Rejected", note: JSON.stringify(payload) })
+        )
+      }
     }
   })
 })
@@ -191,10 +209,13 @@ describe("an answer in JSON", () => {
 describe("an answer in text", () => {
   it("the text yes confirms, and another text rejects with itself as the note", () => {
     const question = only({ requirements: [confirmation] })
-    expect(Answer.fromText(question, "Yes")).toEqual(Result.succeed({ _tag: "Accepted" }))
-    expect(Answer.fromText(question, "yes, but later")).toEqual(
-      Result.succeed({ _tag: "Rejected", note: "yes, but later" })
-    )
+    for (const text of ["Yes", " yes\n", "YES"]) {
+      expect(Answer.fromText(question, text)).toEqual(Result.succeed({ _tag: "Accepted" }))
+    }
+    for (const text of ["yes, but later", "yes.", "y", "ok", "true", "approve", "confirmed!"]) {
+      expect(Answer.fromText(question, text)).toEqual(Result.succeed({ _tag: "Rejected", note: text }))
+    }
+    expect(Answer.fromText(question, "")).toEqual(Result.succeed({ _tag: "Rejected" }))
   })
 
   it("a text is the value of the only open field, with its type", () => {

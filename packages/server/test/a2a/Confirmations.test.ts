@@ -1,0 +1,64 @@
+// What confirms and what rejects, of the messages that answer a confirmation.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { ask, at, serve } from "../Wire.ts"
+import { toolUser } from "../wire/Fixtures.ts"
+import { mail } from "./Mail.ts"
+import { current, message } from "./Requests.ts"
+
+const confirming: ReadonlyArray<ReadonlyArray<object>> = [
+  [{ text: " YES\n" }],
+  [{ data: { accepted: true } }],
+  [{ text: "certainly" }, { data: { accepted: true } }]
+]
+
+/** With the note that the run keeps. Undefined: the text that says no more. */
+const rejecting: ReadonlyArray<readonly [ReadonlyArray<object>, string | undefined]> = [
+  [[{ text: "ok" }], "ok"],
+  [[{ text: "yes!" }], "yes!"],
+  [[{ text: "true" }], "true"],
+  [[{ text: "" }], undefined],
+  [[{ raw: "aGk=", mediaType: "text/plain", filename: "a.txt" }], undefined],
+  [[{ data: { accepted: false } }], undefined],
+  [[{ data: { accepted: false, note: "Too late" } }, { text: "Other" }], "Too late"],
+  [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"],
+  [[{ data: { accepted: "true" } }], `{"accepted":"true"}`],
+  [[{ data: { confirmed: true } }], `{"confirmed":true}`],
+  [[{ data: true }], "true"],
+  [[{ data: "yes" }], `"yes"`],
+  [[{ data: null }], "null"]
+]
+
+describe("a confirmation", () => {
+  const answered = Effect.fnUntraced(function*(parts: ReadonlyArray<object>) {
+    const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+    const server = yield* serve({ agents: [Agent.make({ id: "careful", model: script.model, tools: [mail] })] })
+    const send = (body: object) =>
+      ask(server, "/a2a/agents/careful/message:send", { method: "POST", headers: current, body: JSON.stringify(body) })
+    const { json } = yield* send(message())
+    const [taskId, contextId] = [at(json, "task", "id"), at(json, "task", "contextId")]
+    const { text } = yield* send(message({ messageId: "m2", taskId, contextId, parts }))
+    assert.include(text, "TASK_STATE_COMPLETED")
+    const { json: run } = yield* ask(server, `/agents/careful/runs/${String(taskId)}?session_id=${String(contextId)}`)
+    const [tool] = at(run, "tools") as ReadonlyArray<unknown>
+    return tool
+  })
+
+  it.effect("only the text yes and accepted true confirm", () =>
+    Effect.gen(function*() {
+      for (const parts of confirming) {
+        assert.strictEqual(at(yield* answered(parts), "result"), "sent to ann", JSON.stringify(parts))
+      }
+    }))
+
+  it.effect("every other message rejects, with its text or its data as the note", () =>
+    Effect.gen(function*() {
+      for (const [parts, note = "Tool call was rejected"] of rejecting) {
+        const tool = yield* answered(parts)
+        assert.strictEqual(at(tool, "confirmed"), false, JSON.stringify(parts))
+        assert.strictEqual(at(tool, "confirmation_note"), note, JSON.stringify(parts))
+      }
+    }))
+})
