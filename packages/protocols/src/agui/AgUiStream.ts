@@ -16,8 +16,10 @@ export interface Options {
   /** As the client named it: the run of the service keeps its id when it continues. */
   readonly runId: string
   readonly isVersion1: boolean
-  /** The session state as the client has it. Undefined if it sent none. */
+  /** The session state as the client has it. Undefined if that is unknown. */
   readonly state?: Json.Object | undefined
+  /** The session state as it is when the stream begins. Undefined if that is unknown. */
+  readonly sessionState?: Json.Object | undefined
   /** Calls that the client has from an earlier part of the run. */
   readonly known?: Iterable<string>
   /** Names of the tools that the client executes. */
@@ -43,6 +45,8 @@ const result = (toolCallId: string, content: string) => ({
   role: "tool"
 })
 
+const isEmpty = (state: Json.Object | undefined): boolean => state === undefined || Object.keys(state).length === 0
+
 const interrupt = ({ id, kind, message, schema, toolCallId }: Question) => ({
   id,
   reason: kind === "user_input" || kind === "step_input" ? "input_required" : "tool_call",
@@ -67,7 +71,8 @@ export const make = (options: Options): Encoder => {
   let parent: string | undefined
   let segment = -1
   let messages = 0
-  let shownState = state
+  const { sessionState = state } = options
+  let shownState = sessionState
   let paused: Paused | undefined
   let isOver = false
 
@@ -232,7 +237,7 @@ export const make = (options: Options): Encoder => {
   return {
     begin: [
       { type: "RUN_STARTED", threadId, runId, ...(isVersion1 ? { protocolVersion: "1.0" } : {}), ...inputOf(options) },
-      ...(state === undefined || Object.keys(state).length === 0 ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state }]),
+      ...(isEmpty(state) && isEmpty(sessionState) ? [] : [{ type: "STATE_SNAPSHOT", snapshot: sessionState }]),
       ...results.map(({ content, toolCallId }) => result(toolCallId, content))
     ].map(frame).join(""),
     push: (piece) => {

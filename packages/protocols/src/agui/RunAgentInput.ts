@@ -60,8 +60,8 @@ export type RunAgentInput = typeof RunAgentInput.Type
 /** What a client without a version cannot read is left out. */
 export const isVersion1 = ({ protocolVersion }: RunAgentInput): boolean => /^[1-9]/.test(protocolVersion ?? "")
 
-/** Undefined if the client sent none. */
-export const stateOf = ({ state }: RunAgentInput): Json.Object | undefined => state ?? undefined
+/** Of a client that sends none it is empty. */
+export const stateOf = ({ state }: RunAgentInput): Json.Object => state ?? {}
 
 /** The tools that the client executes. Undefined without any. */
 export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | undefined =>

@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function*(
   const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || givenUp === "stopping"
 
   const execute = (taken: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
-    const { request: { lifetime, session_id, stream }, run_id } = taken
+    const { begun, isWaiting, request: { lifetime, session_id, stream }, run_id } = taken
     const { cancellation, done, events } = execution
     // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
@@ -181,6 +181,7 @@ export const make = Effect.fnUntraced(function*(
     if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()
     return {
       events: stream ? eventsOf(execution) : Stream.empty,
+      sessionState: isWaiting ? undefined : begun.session_state,
       output: Deferred.await(done)
     }
   }

@@ -1,5 +1,6 @@
 // The result for the caller who starts or continues a run.
 import type * as AnyRun from "@svc/domain/AnyRun"
+import type * as Json from "@svc/domain/Json"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import type { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import type { Effect, Stream } from "effect"
@@ -10,6 +11,8 @@ export interface RunHandle {
    * From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed.
    */
   readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable | RunHandedOver>
+  /** The stored state with which it begins or continues. Left out for a run that waits, or that is not executed. */
+  readonly sessionState?: Json.Object | undefined
   /** As it is stored. */
   readonly output: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver>
 }

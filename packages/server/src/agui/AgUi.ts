@@ -40,6 +40,7 @@ const stream = (run: StartedRun | RepeatedRun, input: Input, options: Partial<Ag
       runId: input.runId,
       isVersion1: RunAgentInput.isVersion1(input),
       state: RunAgentInput.stateOf(input),
+      sessionState: run._tag === "Started" ? run.handle.sessionState : undefined,
       clientTools: new Set(RunAgentInput.toolsOf(input)?.map(({ name }) => name)),
       ...options
     }),
@@ -125,7 +126,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
         ...RunOptions.defaults,
         stream: true,
         dependencies: RunAgentInput.dependenciesOf(input),
-        session_state: RunAgentInput.stateOf(input),
+        session_state: input.state ?? undefined,
         client_tools: RunAgentInput.toolsOf(input)
       }
     })
@@ -150,7 +151,11 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
         )
     )
   )
-  return yield* stream(yield* toWire(run), input)
+  const started = yield* toWire(run)
+  const stored = started.handle.sessionState
+  // as the run merges them
+  const merged = stored && { ...stored, ...RunAgentInput.stateOf(input), ...target.caller.principal.session_state }
+  return yield* stream(started, input, { sessionState: merged })
 })
 
 export const run = (service: Service, target: Scoped) =>

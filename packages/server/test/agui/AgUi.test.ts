@@ -116,6 +116,28 @@ for (const version of AgUiClient.versions) {
         assert.lengthOf(AgUiClient.eventsOf(outcome, "STATE_DELTA"), 1)
       }))
 
+    it.live("a stream begins with a session state that the client does not have, and changes of it are a delta", () =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("count"))
+        const count = Tool.make({
+          name: "count",
+          execute: (_, { sessionState }) => void (sessionState["count"] = Number(sessionState["count"] ?? 0) + 1)
+        })
+        const { agent, say } = yield* serving(version, Agent.make({ id: "a", model, tools: [count] }))
+        const statesOf = ({ events }: AgUiClient.Outcome) =>
+          events.filter(({ type }) => type.startsWith("STATE_")).map(({ delta, snapshot }) => delta ?? snapshot)
+        const first = AgUiClient.accepted(yield* say("hi"))
+        assert.deepStrictEqual(statesOf(first), [[{ op: "add", path: "/count", value: 1 }]])
+        agent.state = { mine: true }
+        const second = AgUiClient.accepted(yield* say("again"))
+        assert.strictEqual(second.events[1]?.type, "STATE_SNAPSHOT")
+        assert.deepStrictEqual(statesOf(second), [
+          { count: 1, mine: true },
+          [{ op: "replace", path: "/count", value: 2 }]
+        ])
+        assert.deepStrictEqual(agent.state, { count: 2, mine: true })
+      }))
+
     it.live("a failed run ends with RUN_ERROR alone", () =>
       Effect.gen(function*() {
         const { say } = yield* serving(version, (yield* down).agent)
