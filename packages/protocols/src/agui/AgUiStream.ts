@@ -6,6 +6,7 @@ import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
+import * as OneEnd from "../run/OneEnd.ts"
 import type { Paused, RunPiece, ToolCallEnded } from "../run/RunPiece.ts"
 import type { Event } from "./Event.ts"
 import * as OpenSteps from "./OpenSteps.ts"
@@ -234,7 +235,7 @@ export const make = (options: Options): Encoder => {
     }
   }
 
-  return {
+  return OneEnd.of({
     begin: [
       { type: "RUN_STARTED", threadId, runId, ...(isVersion1 ? { protocolVersion: "1.0" } : {}), ...inputOf(options) },
       ...(isEmpty(state) && isEmpty(sessionState) ? [] : [{ type: "STATE_SNAPSHOT", snapshot: sessionState }]),
@@ -255,5 +256,5 @@ export const make = (options: Options): Encoder => {
       return isOver ? "" : failed("The run has not ended").map(frame).join("")
     },
     broken: (reason) => isOver ? "" : failed(reason).map(frame).join("")
-  }
+  })
 }

@@ -6,6 +6,7 @@ import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
+import * as OneEnd from "../run/OneEnd.ts"
 import type { Completed, Failed, Paused, RunPiece } from "../run/RunPiece.ts"
 
 export interface Options {
@@ -209,7 +210,7 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
     }
   }
 
-  return {
+  return OneEnd.of({
     begin: frame({
       type: "start",
       ...(messageId === undefined ? {} : { messageId }),
@@ -218,5 +219,5 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
     push,
     end: () => (isPaused ? pausedEnd() : "") + done,
     broken: (message) => failed({ message }) + done
-  }
+  })
 }

@@ -4,6 +4,7 @@ import type * as Usage from "@svc/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
+import * as OneEnd from "../run/OneEnd.ts"
 import type { RunPiece } from "../run/RunPiece.ts"
 import * as OpaqueId from "./OpaqueId.ts"
 import * as OpenAiError from "./OpenAiError.ts"
@@ -67,11 +68,11 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
     }
   }
 
-  return {
+  return OneEnd.of({
     begin: chunk({ role: "assistant", content: "" }),
     push,
     end: () =>
       (includesUsage && !isFailed ? frame({ ...common, choices: [], usage: UsageOf.ofCompletion(usage) }) : "") + done,
     broken: (message) => failed(OpenAiError.runFailed(message)) + done
-  }
+  })
 }

@@ -3,6 +3,7 @@
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import type { Encoder } from "../run/Encoder.ts"
+import * as OneEnd from "../run/OneEnd.ts"
 import type { RunPiece } from "../run/RunPiece.ts"
 import * as ResponseObject from "./ResponseObject.ts"
 import * as Usage from "./Usage.ts"
@@ -154,11 +155,11 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     }
   }
 
-  return {
+  return OneEnd.of({
     begin: event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
     push,
     end: () => "",
     broken: failed
-  }
+  })
 }

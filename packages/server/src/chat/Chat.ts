@@ -167,9 +167,11 @@ export const resume = Effect.fnUntraced(function*(service: Service, target: Targ
   })
 })
 
+/** A run that waits for an answer is cancelled as well. */
 export const stop = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const runs = yield* activeIn(service, target)
   const { caller, component } = target
+  const query = { ...target, session_id: target.chat_id }
+  const runs = yield* toWire(SessionRuns.withStatus(service, query, ["RUNNING", "PENDING", "PAUSED"]))
   yield* Effect.forEach(
     runs,
     ({ run_id, session_id }) => toWire(service.cancel({ caller, component, run_id, session_id })),

@@ -6,8 +6,10 @@ import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import type { UIMessage } from "ai"
 import { Deferred, Effect, Fiber } from "effect"
+import { mail } from "../a2a/Mail.ts"
 import * as Pausing from "../protocols/PausingComponents.ts"
-import { always, at } from "../Wire.ts"
+import { always, at, get, post, serve } from "../Wire.ts"
+import { toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
 Sample.oneTestIn(3)
@@ -132,6 +134,21 @@ describe("POST /agents/{id}/chat/{chat_id}/stop", () => {
       assert.deepStrictEqual(stopped, { stopped: true })
       const reply = yield* Fiber.join(sending)
       assert.strictEqual(ChatClient.typesOf(reply).at(-1), "abort")
+    }))
+})
+
+describe("POST /agents/{id}/chat/{chat_id}/stop of a paused answer", () => {
+  it.effect("a paused answer is cancelled, and the chat waits for nothing", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [mail] })] })
+      const message = { id: "m", role: "user", parts: [{ type: "text", text: "hi" }] }
+      yield* post(server, "/agents/a/chat", { id: "c", messages: [message] })
+      const waiting = yield* get(server, "/agents/a/chat/c/stream")
+      assert.include(waiting.text, "tool-approval-request")
+      assert.deepStrictEqual((yield* post(server, "/agents/a/chat/c/stop", {})).json, { stopped: true })
+      assert.strictEqual((yield* get(server, "/agents/a/chat/c/stream")).status, 204)
+      assert.deepStrictEqual((yield* post(server, "/agents/a/chat/c/stop", {})).json, { stopped: false })
     }))
 })
 
