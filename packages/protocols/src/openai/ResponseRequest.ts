@@ -58,8 +58,6 @@ export const toolsOf = ({ tool_choice, tools }: ResponseRequest): ReadonlyArray<
       ...(parameters === undefined || parameters === null ? {} : { parameters })
     }))
 
-export const metadataOf = ({ metadata }: ResponseRequest): Json.Object | undefined => metadata ?? undefined
-
 export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undefined =>
   output?.format?.type === "json_schema" ? output.format.schema : undefined
 

@@ -149,7 +149,8 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       case "Failed":
         return failed(piece.message)
       case "Cancelled":
-        return failed(piece.reason)
+        // there is no event of its own for a response that is cancelled
+        return close() + event("response.failed", { response: response("cancelled") })
       default:
         return ""
     }

@@ -33,7 +33,7 @@ const addressOf = Effect.fnUntraced(function*(
     }
     return { run_id: first.run_id, session_id: first.session_id }
   }
-  const conversation = CompletionRequest.conversationOf(request.conversation)
+  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   const calls = results.map(({ id }) => id)
   const run = conversation === undefined
     ? undefined
@@ -53,13 +53,14 @@ const resume = Effect.fnUntraced(function*(services: Services, scoped: Scoped, r
 
 const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: Scoped, request: Request) {
   const run_id = (yield* NewId)()
+  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   return yield* OpenAiRuns.start(service, scoped, {
     input: CompletionRequest.inputOf(request),
     tools: CompletionRequest.toolsOf(request),
     schema: CompletionRequest.schemaOf(request),
     user: request.user,
     run_id,
-    session_id: CompletionRequest.conversationOf(request.conversation) ?? run_id,
+    session_id: conversation ?? run_id,
     showsHistory: false,
     limit
   })

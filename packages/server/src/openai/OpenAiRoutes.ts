@@ -22,11 +22,12 @@ const paths = (prefix: string) => ({
   completions: `${prefix}/chat/completions` as `/${string}`,
   responses: `${prefix}/responses` as `/${string}`,
   response: `${prefix}/responses/:response_id` as `/${string}`,
+  inputItems: `${prefix}/responses/:response_id/input_items` as `/${string}`,
   cancel: `${prefix}/responses/:response_id/cancel` as `/${string}`
 })
 
 export const routesOf = (prefix: string): ReadonlyArray<ProtocolRoute> => {
-  const { cancel, completions, model, models, response, responses } = paths(prefix)
+  const { cancel, completions, inputItems, model, models, response, responses } = paths(prefix)
   const depth = split(prefix).length
   return [
     { method: "GET", path: models, scopes: [], depth },
@@ -34,6 +35,7 @@ export const routesOf = (prefix: string): ReadonlyArray<ProtocolRoute> => {
     { method: "POST", path: completions, scopes: [], depth },
     { method: "POST", path: responses, scopes: [], depth },
     { method: "GET", path: response, scopes: [], depth },
+    { method: "GET", path: inputItems, scopes: [], depth },
     { method: "POST", path: cancel, scopes: [], depth }
   ]
 }
@@ -44,9 +46,19 @@ const Query = Schema.Struct({
 })
 const decodeQuery = decoder(Query)
 
-const readingOf = Effect.fnUntraced(function*({ url }: HttpServerRequest.HttpServerRequest) {
-  const query = Object.fromEntries(new URLSearchParams(url.split("?")[1] ?? ""))
-  const { starting_after = "-1", stream = "false" } = yield* decodeQuery(query)
+/** There is one item, so `limit` and `order` change nothing. */
+const ListQuery = Schema.Struct({
+  after: Schema.optionalKey(Schema.String),
+  limit: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^(?:[1-9]\d?|100)$/))),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+})
+const decodeList = decoder(ListQuery)
+
+const queryOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
+  Object.fromEntries(new URLSearchParams(url.split("?")[1] ?? ""))
+
+const readingOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const { starting_after = "-1", stream = "false" } = yield* decodeQuery(queryOf(request))
   return { stream: stream === "true", after: Number(starting_after) }
 })
 
@@ -60,7 +72,7 @@ export const layer = (prefix: string) =>
       limit: limits.jsonBody
     }
     const created = yield* now
-    const { cancel, completions, model, models, response, responses } = paths(prefix)
+    const { cancel, completions, inputItems, model, models, response, responses } = paths(prefix)
     const toModel = ({ name }: { readonly name: string }) => ({ id: name, object: "model", created, owned_by: "svc" })
 
     yield* router.add(
@@ -89,6 +101,16 @@ export const layer = (prefix: string) =>
         const { response_id: id = "" } = yield* HttpRouter.params
         const caller = yield* RequestCaller.current(request)
         return yield* StoredResponses.read(services, caller, { id, ...yield* readingOf(request) })
+      }))
+    )
+    yield* router.add(
+      "GET",
+      inputItems,
+      orError(Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { response_id: id = "" } = yield* HttpRouter.params
+        const { after } = yield* decodeList(queryOf(request))
+        return yield* StoredResponses.inputItems(services, yield* RequestCaller.current(request), { id, after })
       }))
     )
     yield* router.add(

@@ -19,6 +19,7 @@ import * as AgentRunOptions from "@svc/runtime/agent/AgentRunOptions"
 import * as StructuredOutput from "@svc/runtime/agent/StructuredOutput"
 import * as FactoryInput from "@svc/runtime/factory/FactoryInput"
 import { fromJsonSchema } from "@svc/runtime/schema/AnySchema"
+import type { Caller } from "@svc/runtime/service/Caller"
 import * as RunOptions from "@svc/runtime/service/RunOptions"
 import type { Scoped } from "@svc/runtime/service/RunReading"
 import type { RunService } from "@svc/runtime/service/RunService"
@@ -33,6 +34,18 @@ import * as SessionRuns from "../protocols/SessionRuns.ts"
 import { badRequest, OpenAiFailed } from "./openAiErrors.ts"
 
 type Service = RunService["Service"]
+
+/** The session that requests share. On an open service it is of a user, as nothing else tells whose it is. */
+export const conversationOf = Effect.fnUntraced(function*(
+  { principal }: Caller,
+  { conversation, user }: Pick<CompletionRequest.CompletionRequest, "conversation" | "user">
+) {
+  const named = CompletionRequest.conversationOf(conversation)
+  const isUserKnown = principal.credential !== "open" || (user !== undefined && user !== null)
+  return named === undefined || isUserKnown
+    ? named
+    : yield* badRequest("A `conversation` needs `user` on a service without authentication")
+})
 
 export interface Input {
   readonly text: string

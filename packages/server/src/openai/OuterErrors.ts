@@ -19,8 +19,10 @@ const failureIn = ({ body, status }: HttpServerResponse.HttpServerResponse): Ope
 /** Errors of requests below `prefix` with the body of the API. */
 export const shaped = (prefix: string) => {
   const fixed = new Set(["models", "chat/completions", "responses"].map((path) => `${prefix}/${path}`))
-  const isOfApi = ({ url }: HttpServerRequest.HttpServerRequest): boolean => {
+  const isOfApi = ({ url }: HttpServerRequest.HttpServerRequest, status: number): boolean => {
     const [path = ""] = url.split("?")
+    // an unknown path, or an unknown method of a path
+    if (prefix !== "" && (status === 404 || status === 405) && path.startsWith(`${prefix}/`)) return true
     return fixed.has(path) || path.startsWith(`${prefix}/models/`) || path.startsWith(`${prefix}/responses/`)
   }
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -28,7 +30,7 @@ export const shaped = (prefix: string) => {
       response.status < 400 ? Effect.succeed(response) : Effect.map(
         HttpServerRequest.HttpServerRequest,
         (request) => {
-          const failure = isOfApi(request) ? failureIn(response) : undefined
+          const failure = isOfApi(request, response.status) ? failureIn(response) : undefined
           return failure === undefined
             ? response
             : HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(OpenAiError.bodyOf(failure)))

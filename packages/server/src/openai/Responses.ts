@@ -3,9 +3,10 @@
 import type * as Json from "@svc/domain/Json"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
+import type * as CompletionRequest from "@svc/protocols/openai/CompletionRequest"
 import * as OpaqueId from "@svc/protocols/openai/OpaqueId"
 import * as ResponseObject from "@svc/protocols/openai/ResponseObject"
+import * as ResponseOrigin from "@svc/protocols/openai/ResponseOrigin"
 import * as ResponseRequest from "@svc/protocols/openai/ResponseRequest"
 import * as ResponseStream from "@svc/protocols/openai/ResponseStream"
 import { NewId } from "@svc/runtime/NewId"
@@ -23,6 +24,15 @@ import type { Services } from "./Services.ts"
 const decode = decoder(ResponseRequest.ResponseRequest)
 
 type Request = ResponseRequest.ResponseRequest
+
+const isGiven = (field: unknown): boolean => field !== undefined && field !== null
+
+const bothNamed = badRequest(
+  "`conversation` and `previous_response_id` name a session each: send one of them",
+  "mutually_exclusive_parameters"
+)
+
+const reserved = badRequest(`The key '${ResponseOrigin.key}' of \`metadata\` is the service's own`)
 
 const unknown = (id: string) => notFound("previous_response_not_found", `Previous response with id '${id}' not found.`)
 
@@ -51,7 +61,7 @@ const resume = Effect.fnUntraced(function*(
   results: ReadonlyArray<CompletionRequest.CallResult>
 ) {
   const named = results.map(({ id, output }) => ({ toolCallId: id, output }))
-  const conversation = CompletionRequest.conversationOf(request.conversation)
+  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   const calls = results.map(({ id }) => id)
   const address = previous ??
     (conversation === undefined
@@ -70,7 +80,7 @@ const start = Effect.fnUntraced(function*(
   previous: OpaqueId.RunAddress | undefined
 ) {
   const run_id = (yield* NewId)()
-  const conversation = CompletionRequest.conversationOf(request.conversation)
+  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   return yield* OpenAiRuns.start(service, scoped, {
     input: ResponseRequest.inputOf(request),
     tools: ResponseRequest.toolsOf(request),
@@ -79,7 +89,7 @@ const start = Effect.fnUntraced(function*(
     run_id,
     session_id: previous?.session_id ?? conversation ?? run_id,
     showsHistory: previous !== undefined || conversation !== undefined,
-    metadata: ResponseRequest.metadataOf(request),
+    metadata: ResponseOrigin.begun(request),
     background: request.background ?? false,
     limit
   })
@@ -88,7 +98,9 @@ const start = Effect.fnUntraced(function*(
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = yield* decode(body)
-    const { instructions, model, previous_response_id } = request
+    const { conversation, instructions, metadata, model, previous_response_id } = request
+    if (isGiven(conversation) && isGiven(previous_response_id)) return yield* bothNamed
+    if (metadata?.[ResponseOrigin.key] !== undefined) return yield* reserved
     const [background, stream] = [request.background ?? false, request.stream ?? false]
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
@@ -104,7 +116,7 @@ export const create = (services: Services, caller: Caller) =>
       created: yield* now,
       previous: previous_response_id ?? null,
       instructions: instructions ?? null,
-      metadata: ResponseRequest.metadataOf(request) ?? {},
+      metadata: metadata ?? {},
       background
     }
     if (background && !stream) {

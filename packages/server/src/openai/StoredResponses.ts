@@ -2,8 +2,10 @@
 import type * as AnyRun from "@svc/domain/AnyRun"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
+import * as InputItems from "@svc/protocols/openai/InputItems"
 import * as OpaqueId from "@svc/protocols/openai/OpaqueId"
 import * as ResponseObject from "@svc/protocols/openai/ResponseObject"
+import * as ResponseOrigin from "@svc/protocols/openai/ResponseOrigin"
 import * as ResponseStream from "@svc/protocols/openai/ResponseStream"
 import type { Caller } from "@svc/runtime/service/Caller"
 import type { RunQuery } from "@svc/runtime/service/RunReading"
@@ -25,15 +27,18 @@ const addressed = Effect.fnUntraced(function*({ components }: Services, caller: 
   return { model, query }
 })
 
-const describedOf = (run: AnyRun.Output, model: string): ResponseObject.Described => ({
-  run_id: run.run_id,
-  session_id: run.session_id,
-  model,
-  created: run.created_at,
-  previous: null,
-  instructions: null,
-  metadata: run.metadata ?? {}
-})
+const describedOf = (run: AnyRun.Output, model: string): ResponseObject.Described => {
+  const { instructions = null, previous_response_id = null } = ResponseOrigin.of(run.metadata)
+  return {
+    run_id: run.run_id,
+    session_id: run.session_id,
+    model,
+    created: run.created_at,
+    previous: previous_response_id,
+    instructions,
+    metadata: ResponseOrigin.without(run.metadata)
+  }
+}
 
 export interface Reading {
   readonly id: string
@@ -42,11 +47,24 @@ export interface Reading {
   readonly after: number
 }
 
+const runOf = ({ service }: Services, query: RunQuery, id: string) =>
+  Effect.catchTag(toWire(service.get(query)), "NotFound", () => Effect.fail(unknown(id)))
+
+/** The message of the user. Earlier items of the input are context, and are not kept. */
+export const inputItems = Effect.fnUntraced(function*(
+  services: Services,
+  caller: Caller,
+  { after, id }: { readonly id: string; readonly after: string | undefined }
+) {
+  const { query } = yield* addressed(services, caller, id)
+  return JsonAnswer.of(InputItems.of(yield* runOf(services, query, id), after))
+})
+
 export const read = Effect.fnUntraced(function*(services: Services, caller: Caller, { after, id, stream }: Reading) {
   const { model, query } = yield* addressed(services, caller, id)
   const { service } = services
   if (!stream) {
-    const run = yield* Effect.catchTag(toWire(service.get(query)), "NotFound", () => Effect.fail(unknown(id)))
+    const run = yield* runOf(services, query, id)
     return JsonAnswer.of(ResponseObject.of(run, describedOf(run, model)))
   }
   const { events, run } = yield* Effect.catchTag(
@@ -62,7 +80,7 @@ export const cancel = Effect.fnUntraced(function*(services: Services, caller: Ca
   const { model, query } = yield* addressed(services, caller, id)
   const { service } = services
   // a run that does not exist would be cancelled when it starts
-  const run = yield* Effect.catchTag(toWire(service.get(query)), "NotFound", () => Effect.fail(unknown(id)))
+  const run = yield* runOf(services, query, id)
   const described = describedOf(run, model)
   if (!Run.isActive(run.status) && run.status !== "PAUSED") return JsonAnswer.of(ResponseObject.of(run, described))
   yield* toWire(service.cancel(query))

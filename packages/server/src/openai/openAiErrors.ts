@@ -22,8 +22,8 @@ export class OpenAiFailed extends Data.TaggedError("OpenAiFailed")<{
 export const notFound = (code: string, message: string) =>
   new OpenAiFailed({ status: 404, failure: { code, message, isRequest: true } })
 
-export const badRequest = (message: string) =>
-  new OpenAiFailed({ status: 400, failure: { code: "invalid_request", message, isRequest: true } })
+export const badRequest = (message: string, code = "invalid_request") =>
+  new OpenAiFailed({ status: 400, failure: { code, message, isRequest: true } })
 
 const codeOf = (error: WireResponse.WireError): string =>
   "error_code" in error && typeof error.error_code === "string" ? error.error_code.toLowerCase() : "server_error"

@@ -206,11 +206,11 @@ describe("POST /v1/chat/completions", () => {
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const { client } = yield* serving(agent)
-      const conversation = "talk"
-      yield* call(() => client.responses.create({ model: "plain", input: "remember blue", conversation }))
-      yield* call(() => client.responses.create({ model: "plain", input: "what?", conversation }))
+      const shared = { conversation: "talk", user: "ann" }
+      yield* call(() => client.responses.create({ model: "plain", input: "remember blue", ...shared }))
+      yield* call(() => client.responses.create({ model: "plain", input: "what?", ...shared }))
       assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
-      const more = { model: "plain", messages: [...hi], conversation }
+      const more = { model: "plain", messages: [...hi], ...shared }
       const { id } = yield* call(() => client.chat.completions.create(more))
       const read = yield* call(() => fetch(`${client.baseURL.replace("/v1", "")}/sessions/talk/runs`))
       const runs = (yield* call(() => read.json())) as ReadonlyArray<{ readonly run_id: string }>

@@ -14,8 +14,8 @@ const served = Effect.gen(function*() {
 const message = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
 const agui = (more: object) => ({ threadId: "s", runId: "r", messages: [message], ...more })
 const chat = (more: object) => ({ id: "s", messages: [message], ...more })
-const completion = (more: object) => ({ model: "plain", messages: [message], conversation: "s", ...more })
-const response = (more: object) => ({ model: "plain", input: "hi", conversation: "s", ...more })
+const completion = (more: object) => ({ model: "plain", messages: [message], conversation: "s", user: "ann", ...more })
+const response = (more: object) => ({ model: "plain", input: "hi", conversation: "s", user: "ann", ...more })
 
 const paths = ["/agents/plain/agui", "/agents/plain/chat", "/v1/chat/completions", "/v1/responses"]
 
@@ -137,7 +137,12 @@ describe("requests that do not fit", () => {
       }),
       [400]
     ],
-    ["a forged response", "/v1/responses", response({ previous_response_id: "resp_WyJhIiwicyJd" }), [404]]
+    [
+      "a forged response",
+      "/v1/responses",
+      response({ conversation: null, previous_response_id: "resp_WyJhIiwicyJd" }),
+      [404]
+    ]
   ]
 
   it.effect.each(cases)("%s is refused, and nothing is stored", ([, path, body, statuses]) =>

@@ -151,7 +151,7 @@ const openai: PausedWire = {
   name: "the API of OpenAI",
   pause: Effect.fnUntraced(function*({ id, kind, server, session }) {
     const messages = [{ role: "user", content: "go" }]
-    const body = { model: `${kind}/${id}`, messages, conversation: session }
+    const body = { model: `${kind}/${id}`, messages, conversation: session, user: "ann" }
     const answer = yield* post(server, "/v1/chat/completions", body)
     assert.strictEqual(at(answer.json, "choices", 0, "finish_reason"), "tool_calls", answer.text)
   }),
@@ -164,7 +164,8 @@ const openai: PausedWire = {
       tool_call_id: toolCallId,
       content
     }))
-    accepted(yield* post(server, "/v1/chat/completions", { model: `${kind}/${id}`, messages, conversation: session }))
+    const body = { model: `${kind}/${id}`, messages, conversation: session, user: "ann" }
+    accepted(yield* post(server, "/v1/chat/completions", body))
   })
 }
 
