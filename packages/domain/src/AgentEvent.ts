@@ -158,6 +158,16 @@ export const ModelFallback = kind("ModelFallback", {
   reason: Schema.String
 })
 
+/** A hook has changed, answered, rejected or noted something. */
+export const HookApplied = kind("HookApplied", {
+  hook_name: Schema.String,
+  stage: Schema.Literals(["before_run", "after_run", "before_model", "after_model", "before_tool", "after_tool"]),
+  action: Schema.Literals(["changed", "answered", "rejected", "noted"]),
+  reason: Schema.optionalKey(Schema.String),
+  /** Of the stages around a call. */
+  tool_call_id: Schema.optionalKey(Schema.String)
+})
+
 export const Custom = CustomEvent.make("CustomEvent", { ...base, ...inWorkflow })
 
 export const AgentEvent = Schema.Union([
@@ -187,6 +197,7 @@ export const AgentEvent = Schema.Union([
   ModelRequestStarted,
   ModelRequestCompleted,
   ModelFallback,
+  HookApplied,
   Custom
 ])
 export type AgentEvent = typeof AgentEvent.Type

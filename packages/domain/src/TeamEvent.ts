@@ -69,6 +69,7 @@ export const ReasoningCompleted = kind("TeamReasoningCompleted", ofLeader(AgentE
 export const ModelRequestStarted = kind("TeamModelRequestStarted", ofLeader(AgentEvent.ModelRequestStarted))
 export const ModelRequestCompleted = kind("TeamModelRequestCompleted", ofLeader(AgentEvent.ModelRequestCompleted))
 export const ModelFallback = kind("TeamModelFallback", ofLeader(AgentEvent.ModelFallback))
+export const HookApplied = kind("TeamHookApplied", ofLeader(AgentEvent.HookApplied))
 
 const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
 
@@ -120,6 +121,7 @@ export const TeamEvent = Schema.Union([
   ModelRequestStarted,
   ModelRequestCompleted,
   ModelFallback,
+  HookApplied,
   TaskIterationStarted,
   TaskIterationCompleted,
   TaskStateUpdated,

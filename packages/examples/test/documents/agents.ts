@@ -1,4 +1,4 @@
-// The blocks of docs/agents.md.
+// The block of docs/agents.md about tools.
 import { Tool } from "@svc/server"
 import { z } from "zod"
 
@@ -12,17 +12,4 @@ const transfer = Tool.make({
 })
 // #endregion
 
-// #region
-import { Hook } from "@svc/server"
-
-const onTopic: Hook.Hook = {
-  name: "on-topic",
-  run: ({ input }) => {
-    if (String(input.input_content).includes("lottery")) {
-      throw new Hook.CheckFailed({ reason: "off_topic", message: "Questions about the lottery are not answered" })
-    }
-  }
-}
-// #endregion
-
-export { onTopic, transfer }
+export { transfer }

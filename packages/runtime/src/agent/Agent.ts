@@ -14,7 +14,7 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
-import type { Hook } from "./Hook.ts"
+import type { Hook, RunHook } from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
 import * as ModelOptions from "./ModelOptions.ts"
@@ -78,6 +78,8 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   /** Called before the first model request, and after the answer. A failing hook ends the run. */
   readonly preHooks?: ReadonlyArray<Hook> | undefined
   readonly postHooks?: ReadonlyArray<Hook> | undefined
+  /** Functions around the run, its requests to the model and its calls of tools, which may change things. */
+  readonly hooks?: ReadonlyArray<RunHook> | undefined
   /** Retries of a failed model request, beyond those of the model's client. */
   readonly retries?: number | undefined
   readonly delayBetweenRetries?: Duration.Input | undefined
@@ -148,6 +150,7 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly reasoningMaxSteps: number
   readonly preHooks: ReadonlyArray<Hook>
   readonly postHooks: ReadonlyArray<Hook>
+  readonly hooks: ReadonlyArray<RunHook>
   readonly memory: MemoryOptions.MemorySettings | undefined
   readonly sessionSummaries: SessionOptions.SummarySettings | undefined
   readonly searchPastSessions: SessionOptions.SearchSettings | undefined
@@ -266,6 +269,7 @@ export const named = (kind: string, options: Options): Agent => {
     ),
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
+    hooks: options.hooks ?? [],
     memory,
     sessionSummaries: SessionOptions.summaries(owner, options.sessionSummaries ?? false),
     searchPastSessions: search,

@@ -92,6 +92,20 @@ export const DecisionsEntry = Schema.Struct({
 })
 export type DecisionsEntry = typeof DecisionsEntry.Type
 
+/** What hooks have changed or answered before a run or before calls. A replay does not call them again. */
+export const Hooked = Schema.Struct({
+  kind: Schema.Literal("hooked"),
+  /** The input that the model gets. */
+  input: Schema.optionalKey(Schema.Json),
+  /** Calls whose hooks were called, with what they have changed. */
+  calls: Schema.optionalKey(Schema.Array(Schema.Struct({
+    call: Schema.Natural,
+    tool_args: Schema.optionalKey(Schema.Json),
+    result: Schema.optionalKey(Schema.String)
+  })))
+})
+export type Hooked = typeof Hooked.Type
+
 /** The start of a run that continues another one: the copied messages. */
 export const Based = Schema.Struct({
   kind: Schema.Literal("based"),
@@ -106,7 +120,7 @@ export const Based = Schema.Struct({
 })
 export type Based = typeof Based.Type
 
-export const Entry = Schema.Union([ModelTurn, Answered, DecisionsEntry, Based])
+export const Entry = Schema.Union([ModelTurn, Answered, DecisionsEntry, Hooked, Based])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)

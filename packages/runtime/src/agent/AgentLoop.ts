@@ -15,6 +15,8 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as CallIds from "./CallIds.ts"
 import { isSystem, toPrompt } from "./Conversation.ts"
+import * as HookedAnswer from "./HookedAnswer.ts"
+import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { close, type Replayed } from "./Replay.ts"
@@ -69,8 +71,9 @@ const callModel = (
   shown: { any: boolean },
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
-) =>
-  ModelStep.run(agent, {
+) => {
+  const isWithheld = HookStages.withholds({ agent })
+  return ModelStep.run(agent, {
     model,
     settings: agent.modelSettings,
     prompt,
@@ -79,9 +82,10 @@ const callModel = (
     format: formatOf(agent.useJsonMode ? undefined : outputSchema),
     stream,
     // Parts of an object are not useful: it is shown whole at the end.
-    onText: outputSchema === undefined ? showText(recorder) : undefined,
-    onReasoning: (delta) => show(recorder, { reasoning_content: delta })
+    onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
+    onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
   }, shown)
+}
 
 const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>
   timeToFirstToken === undefined ? {} : { time_to_first_token: timeToFirstToken }
@@ -113,8 +117,16 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
   })
 
 /** One request with its two events and its assistant message. */
-const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
+const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
   const { models, recorder } = loop
+  const hooked = HookStages.of(loop)
+  const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
+  if (instead !== undefined) {
+    const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
+    const message = assistantMessage(recorder, result, 0)
+    recorder.messages.push(message)
+    return { message, result }
+  }
   const shown = { any: false }
   let startedAt = 0
   const requesting = ModelFallback.request(
@@ -130,16 +142,16 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
       return callModel(loop, model, shown, prompt, toolChoice)
     }
   )
-  const answer = yield* RunLimits.limited(loop.command.agent, recorder, requesting)
-  const result = CallIds.unique(answer, recorder)
+  const answer = CallIds.unique(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
   const duration = recorder.elapsed() - startedAt
   const model = models.current
-  addUsage(recorder, "model", model, result.usage)
+  addUsage(recorder, "model", model, answer.usage)
+  recorder.emit(completed(model, answer))
+  const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning
   recorder.files.push(...result.files)
   if (result.citations !== undefined) recorder.citations = result.citations
-  recorder.emit(completed(model, result))
   const message = assistantMessage(recorder, result, duration)
   recorder.messages.push(message)
   recorder.partial = ""
@@ -177,6 +189,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
       agent,
       context,
       onAnswer: record,
+      onHooked: record,
       onBegin: (begun) => {
         const { requirements } = recorder
         return record({ kind: "resolved", attempt, decisions: [], requirements, begun })

@@ -1,7 +1,6 @@
 // Executes a run of an agent from its input, or from the last entry of its journal, to its output. It never fails: an
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
-import type * as Json from "@svc/domain/Json"
 import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
@@ -23,7 +22,7 @@ import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "
 import * as ClientTools from "./ClientTools.ts"
 import * as ContextSource from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
-import * as Hook from "./Hook.ts"
+import * as HookedRun from "./HookedRun.ts"
 import { isSerialized } from "./isSerialized.ts"
 import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
@@ -40,32 +39,13 @@ import { CurrentSessions } from "./sessions/RunSessions.ts"
 import * as SummaryContext from "./sessions/SummaryContext.ts"
 import * as SummaryUpdate from "./sessions/SummaryUpdate.ts"
 import * as SessionState from "./SessionState.ts"
-import { contentOf } from "./StructuredOutput.ts"
+import { type Content, contentOf } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 /** By default the model has answered. */
 const nothingMore = () => Effect.succeed(undefined)
-
-const preHooks = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: RunSetting) {
-  for (const hook of agent.preHooks) {
-    recorder.emit({ event: "PreHookStarted", pre_hook_name: hook.name, run_input: input })
-    yield* Hook.call(hook, { input, content: undefined, context })
-    recorder.emit({ event: "PreHookCompleted", pre_hook_name: hook.name, run_input: input })
-  }
-})
-
-const postHooks = Effect.fnUntraced(function*(
-  { command: { agent, input }, context, recorder }: RunSetting,
-  content: Json.Value
-) {
-  for (const hook of agent.postHooks) {
-    recorder.emit({ event: "PostHookStarted", post_hook_name: hook.name })
-    yield* Hook.call(hook, { input, content, context })
-    recorder.emit({ event: "PostHookCompleted", post_hook_name: hook.name })
-  }
-})
 
 const userText = ({ command }: RunSetting): string => {
   const text = Text.ofJson(command.input.input_content)
@@ -122,7 +102,6 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, models, surroundings, recorder, replayed } = setting
   if (replayed.opening !== undefined) return { sections: yield* sectionsOf(setting), thoughts: replayed.thoughts }
-  yield* preHooks(setting)
   yield* openingMessages(setting)
   const sections = yield* sectionsOf(setting)
   recorder.messages.push(...replayed.input)
@@ -140,7 +119,26 @@ const open = Effect.fnUntraced(function*(setting: RunSetting) {
   return { sections, thoughts }
 })
 
-const answer = Effect.fnUntraced(function*(setting: RunSetting) {
+/** Before the first request. A hook can answer instead of the model. */
+const begin = Effect.fnUntraced(function*(setting: RunSetting) {
+  const { command, replayed } = setting
+  if (replayed.opening === undefined) {
+    yield* HookedRun.checkInput(setting)
+    if (replayed.changedInput === undefined) return yield* HookedRun.before(setting)
+  }
+  return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
+})
+
+const answer = Effect.fnUntraced(function*(given: RunSetting) {
+  const { answer, command } = yield* begin(given)
+  const setting = { ...given, command }
+  if (answer === undefined) return yield* answerByModel(setting)
+  yield* openingMessages(setting)
+  setting.recorder.messages.push(setting.recorder.message("assistant", { content: Text.ofJson(answer.value) }))
+  return yield* end(setting, HookedRun.contentOf(answer.value))
+})
+
+const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, history, models, surroundings, outputSchema, record, recorder, replayed } = setting
   const { sections, thoughts } = yield* open(setting)
   if (replayed.turn !== undefined) {
@@ -167,12 +165,17 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     yield* SessionState.check(setting.stored, context.sessionState)
     return yield* pause(setting, loopEnd.inside)
   }
-  const content = yield* contentOf(outputSchema, loopEnd.text)
-  if (outputSchema !== undefined) {
+  return yield* end(setting, yield* HookedRun.after(setting, yield* contentOf(outputSchema, loopEnd.text)))
+})
+
+/** After the answer. */
+const end = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
+  const { command, context, outputSchema, recorder } = setting
+  if (outputSchema !== undefined || HookedRun.isShownAtEnd(command)) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
   }
   recorder.emit({ event: "RunContentCompleted" })
-  yield* postHooks(setting, content.content)
+  yield* HookedRun.checkAnswer(setting, content.content)
   if (setting.memory?.options.update === "inline" && AgentJobs.isRoot(command)) {
     yield* MemoryUpdate.inline(setting.memory, recorder)
   }

@@ -1,8 +1,9 @@
-// Checks and side effects around a run. A hook that throws `CheckFailed` rejects the input or the answer with a reason
-// for the caller. Any other error also fails the run, and is only logged.
+// Hooks of authors. A hook that throws `CheckFailed` rejects the input or the answer with a reason for the caller. Any
+// other error also fails the run, and is only logged.
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
 import { Effect, Schema } from "effect"
+import type { Prompt } from "effect/ai"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 
@@ -29,6 +30,7 @@ export interface HookInput {
   readonly context: RunContext
 }
 
+/** A check or a side effect before the first request to the model, or after the answer. */
 export interface Hook {
   readonly name: string
   readonly run: (input: HookInput) => UserCode.Returned<void>
@@ -48,3 +50,107 @@ export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFai
     UserCode.call(() => hook.run(input)),
     ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
   )
+
+export interface RunStage {
+  readonly input: Run.Input
+  readonly context: RunContext
+}
+
+export interface AnswerStage extends RunStage {
+  /** The answer of the run: text, or the object of its output schema. */
+  readonly content: Json.Value
+}
+
+export interface ModelStage {
+  /** The id of the model. */
+  readonly model: string
+  /** All that is sent: system message, history, input, earlier turns. */
+  readonly messages: ReadonlyArray<Prompt.MessageEncoded>
+  readonly context: RunContext
+}
+
+export interface ModelText {
+  readonly text: string
+  /** What the model shows of its reasoning. */
+  readonly reasoning: string
+}
+
+export interface ModelAnswerStage extends ModelText {
+  readonly model: string
+  /** The names of the tools that the model calls. */
+  readonly calls: ReadonlyArray<string>
+  readonly context: RunContext
+}
+
+export interface ToolStage {
+  readonly tool: string
+  readonly toolCallId: string
+  readonly args: Json.Value
+  readonly context: RunContext
+}
+
+export interface ToolResultStage extends ToolStage {
+  /** As the model gets it. */
+  readonly result: string
+  readonly isError: boolean
+}
+
+/** Later hooks and the run get another value. */
+export interface Changed<A> {
+  readonly _tag: "Changed"
+  readonly value: A
+  readonly reason: string | undefined
+}
+
+/** Instead of the model or the tool. Later hooks of the stage are not called. */
+export interface Answered<A> {
+  readonly _tag: "Answered"
+  readonly value: A
+  readonly reason: string | undefined
+}
+
+/** Only the event. */
+export interface Noted {
+  readonly _tag: "Noted"
+  readonly reason: string
+}
+
+/** What a hook returns: nothing, if all stays as it is. */
+export type Outcome<A, B = never> =
+  | Changed<A>
+  | ([B] extends [never] ? never : Answered<B>)
+  | Noted
+  | undefined
+  | void
+
+/** `reason`: for the event. */
+export const change = <const A>(value: A, reason?: string): Changed<A> => ({ _tag: "Changed", value, reason })
+
+/** `reason`: for the event. */
+export const answer = <const A>(value: A, reason?: string): Answered<A> => ({ _tag: "Answered", value, reason })
+
+export const note = (reason: string): Noted => ({ _tag: "Noted", reason })
+
+/**
+ * Functions around a run, its requests to the model and its calls of tools. Each may change what it is given, answer
+ * instead, or reject by throwing `CheckFailed`. The hooks of a stage are called in their order.
+ *
+ * An agent with `afterModel` or `afterRun` shows its answer when these hooks have passed it, not in parts.
+ */
+export interface RunHook {
+  readonly name: string
+  /** Changes the content of the input for the model, or answers the run without a request. */
+  readonly beforeRun?: ((stage: RunStage) => UserCode.Returned<Outcome<Json.Value, Json.Value>>) | undefined
+  /** Changes the answer of the run. */
+  readonly afterRun?: ((stage: AnswerStage) => UserCode.Returned<Outcome<Json.Value>>) | undefined
+  /** Changes the messages of one request, or gives the text of its answer. */
+  readonly beforeModel?:
+    | ((stage: ModelStage) => UserCode.Returned<Outcome<ReadonlyArray<Prompt.MessageEncoded>, string>>)
+    | undefined
+  /** Changes the text and the reasoning of an answer of the model. */
+  readonly afterModel?: ((stage: ModelAnswerStage) => UserCode.Returned<Outcome<Partial<ModelText>>>) | undefined
+  /** Changes the arguments before a person confirms them, or gives the result. */
+  readonly beforeTool?: ((stage: ToolStage) => UserCode.Returned<Outcome<Json.Value, string>>) | undefined
+  /** Changes the result. */
+  readonly afterTool?: ((stage: ToolResultStage) => UserCode.Returned<Outcome<string>>) | undefined
+}

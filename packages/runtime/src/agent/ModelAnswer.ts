@@ -5,7 +5,7 @@ import type * as Run from "@svc/domain/Run"
 import type * as Usage from "@svc/domain/Usage"
 import type * as ModelSpan from "@svc/telemetry/ModelSpan"
 import { Predicate } from "effect"
-import type { Response } from "effect/ai"
+import { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import { bytesOf } from "../ByteLimits.ts"
 
@@ -151,3 +151,27 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
 export const isOutput = (part: Response.AnyPart): boolean =>
   part.type === "text" || part.type === "text-delta" || part.type === "reasoning" || part.type === "reasoning-delta" ||
   part.type === "tool-call" || part.type === "tool-params-start"
+
+/** An answer of text. */
+export const of = (text: string): ModelAnswer => {
+  const answer = make()
+  add(answer, Response.makePart("text", { text }))
+  return answer
+}
+
+type Texts = Pick<ModelAnswer, "parts" | "reasoning" | "text">
+
+const isText = ({ type }: Response.AnyPart): boolean => type.startsWith("text")
+const isReasoning = ({ type }: Response.AnyPart): boolean => type.startsWith("reasoning")
+
+/** The answer with another text or another reasoning. Changed reasoning is not sent back to the model. */
+export const withTexts = (answer: Texts, { reasoning, text }: Omit<Texts, "parts">): Texts => {
+  const kept = reasoning === answer.reasoning ? answer.parts : answer.parts.filter((part) => !isReasoning(part))
+  if (text === answer.text) return { text, reasoning, parts: [...kept] }
+  // providers want reasoning first and calls last
+  const first = kept.findIndex((part) => !isReasoning(part))
+  const place = first < 0 ? kept.length : first
+  const added = text === "" ? [] : [Response.makePart("text", { text })]
+  const rest = kept.slice(place).filter((part) => !isText(part))
+  return { text, reasoning, parts: [...kept.slice(0, place), ...added, ...rest] }
+}

@@ -1,8 +1,9 @@
 // Replays the journal of a run into its recorder.
+import type * as Json from "@svc/domain/Json"
 import type * as Message from "@svc/domain/Message"
 import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
-import type { Answered, Based, DecisionsEntry, Entry, ModelTurn } from "./AgentJournal.ts"
+import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -19,6 +20,8 @@ export interface Replayed {
   requests: number
   calls: number
   turn: Turn.Turn | undefined
+  /** The content of the input after the hooks. Undefined: as it was sent. */
+  changedInput: Json.Value | undefined
   /** Input of a person that the model has not seen yet. */
   input: ReadonlyArray<Message.Message>
 }
@@ -31,6 +34,7 @@ export const none = ({ checkpoint }: Pick<Agent, "checkpoint">): Replayed => ({
   requests: 0,
   calls: 0,
   turn: undefined,
+  changedInput: undefined,
   input: []
 })
 
@@ -120,6 +124,16 @@ const replayDecisions = ({ attempt, recorder, state }: Playing, entry: Decisions
   }
 }
 
+const replayHooks = ({ recorder, state }: Playing, { calls = [], input }: Hooked) => {
+  if (input !== undefined) state.changedInput = input
+  const { turn } = state
+  if (turn === undefined) return
+  for (const { call, result, tool_args } of calls) {
+    turn.hooked.set(call, result)
+    if (tool_args !== undefined) Turn.setArguments(recorder, turn, call, tool_args)
+  }
+}
+
 const based = ({ recorder, state }: Playing, { messages, origin, tools }: Based) => {
   recorder.origin = origin
   state.opening = messages
@@ -139,6 +153,9 @@ export const play = (agent: Agent, recorder: RunRecorder, attempt: number, entri
         break
       case "resolved":
         replayDecisions(playing, entry)
+        break
+      case "hooked":
+        replayHooks(playing, entry)
         break
       case "based":
         based(playing, entry)

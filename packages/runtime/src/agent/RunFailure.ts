@@ -5,6 +5,7 @@ import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
+import type { HookRejected } from "./HookStages.ts"
 import type { RunLimitReached } from "./RunLimits.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import type { OutputUnchecked } from "./StructuredOutput.ts"
@@ -28,6 +29,7 @@ export type Expected =
   | AiError.AiError
   | CheckFailed
   | HookBroken
+  | HookRejected
   | LoopExhausted
   | OutcomeUnknown
   | OutputUnchecked
@@ -51,6 +53,12 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
         error_id: error.reason
       }
     }
+    case "HookRejected":
+      return {
+        message: error.message,
+        error_type: error.stage.startsWith("after_") ? "output_check_error" : "input_check_error",
+        error_id: error.reason
+      }
     case "HookBroken":
     case "LoopExhausted":
     case "OutcomeUnknown":

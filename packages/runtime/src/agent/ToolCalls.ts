@@ -8,7 +8,7 @@ import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ToolSpan from "@svc/telemetry/ToolSpan"
 import { Effect, Predicate, Result } from "effect"
-import { ByteLimits, cut, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
+import { ByteLimits, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
@@ -16,10 +16,13 @@ import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
-import type { Answered, Decision } from "./AgentJournal.ts"
+import type { Answered, Decision, Hooked } from "./AgentJournal.ts"
 import * as CallKey from "./CallKey.ts"
+import { closed, decided, isClosedBy } from "./DecidedCall.ts"
+import type * as HookStages from "./HookStages.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
+import * as ToolHooks from "./ToolHooks.ts"
 import * as Turn from "./Turn.ts"
 
 const callLine = (name: string, args: Json.Value): string => {
@@ -36,10 +39,17 @@ export interface Caller {
   readonly context: RunContext
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
+  /** Returns when it is stored what hooks have changed before calls. */
+  readonly onHooked: (hooked: Hooked) => Effect.Effect<void, ValueTooLarge>
   /** Returns when it is stored that decided calls, by index, start. */
   readonly onBegin: (calls: ReadonlyArray<number>) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
   readonly isCancelled: () => boolean
+}
+
+interface Answering extends Caller {
+  /** Of hooks after calls. */
+  readonly failures: Array<HookStages.Failure>
 }
 
 /** A call and its tool. */
@@ -55,9 +65,6 @@ const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecuti
   if (execution === undefined) throw new Error(`Call ${index} has no execution`)
   return execution
 }
-
-/** No decision is needed any more. */
-const completed = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
@@ -83,42 +90,13 @@ const answerWith = Effect.fnUntraced(function*(
   yield* onAnswer({ kind: "answered", call: index, message, tool, is_last: isLast })
 })
 
-/** From then on the decision is part of the call. */
-const decided = (execution: ToolExecution.ToolExecution, decision: Decision | undefined) => {
-  if (decision === undefined) return execution
-  const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
-  return {
-    ...execution,
-    ...completed,
-    ...(decision.confirmed === undefined ? {} : { confirmed: decision.confirmed }),
-    ...(decision.note === undefined ? {} : { confirmation_note: decision.note }),
-    ...(decision.tool_args === undefined ? {} : { tool_args: decision.tool_args }),
-    ...(decision.user_input_schema === undefined ? {} : { user_input_schema: decision.user_input_schema }),
-    ...(waited ? { answered: true } : {})
-  }
-}
-
-const rejection = "Tool call was rejected"
-
-/** A call that a person rejected, or executed elsewhere. */
-const closed = (given: ToolExecution.ToolExecution, decision: Decision, limit: number) => {
-  const isMade = decision.result !== undefined
-  const note = decision.note ?? rejection
-  return {
-    ...decided(given, decision),
-    ...(isMade ? {} : { confirmation_note: note }),
-    result: cut(decision.result ?? note, limit),
-    tool_call_error: !isMade
-  }
-}
-
-/** Whether the call is not executed here. */
-const isClosedBy = ({ confirmed, result }: Decision): boolean => confirmed === false || result !== undefined
-
-const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+const answerFor = Effect.fnUntraced(function*(caller: Answering, made: Made, decision: Decision) {
   const { toolResult } = yield* ByteLimits
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
-  return yield* answerWith(caller, made, { ...execution, stop_after_tool_call: made.tool.stopAfterCall })
+  const given = { result: execution.result, isError: execution.tool_call_error }
+  const { isError, result } = given.isError ? given : yield* ToolHooks.after(caller, execution, given, caller.failures)
+  const done = { ...execution, result, tool_call_error: isError, stop_after_tool_call: made.tool.stopAfterCall }
+  return yield* answerWith(caller, made, done)
 })
 
 /** The calls of a turn that decisions have closed, and whose results are not in the journal yet. */
@@ -133,7 +111,7 @@ export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn
   return found.length === 0 ? {} : { tools: found }
 })
 
-const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
+const perform = Effect.fnUntraced(function*(caller: Answering, made: Made, execution: ToolExecution.ToolExecution) {
   const { context, isCancelled, recorder, underLease } = caller
   const { index, tool, turn } = made
   const args = execution.tool_args
@@ -143,18 +121,24 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const startedAt = recorder.elapsed()
   const effectId = CallKey.effectId(context.runId, CallKey.make(turn.step, index))
   const { tool_call_id } = execution
-  const outcome = yield* Effect.result(CustomEvents.scoped(
+  const calling = CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
     (emit) =>
       underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled }))
-  ))
+  )
+  const hookResult = turn.hooked.get(index)
+  const outcome = yield* Effect.result(hookResult === undefined ? calling : Effect.succeed(hookResult))
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
-  const isFailure = Result.isFailure(written)
   const instruments = yield* Instruments
-  instruments.toolEnded({ tool: tool.name, isError: isFailure, seconds: duration })
-  const result = cutFor(tool, isFailure ? written.failure.message : written.success, yield* ByteLimits)
+  instruments.toolEnded({ tool: tool.name, isError: Result.isFailure(written), seconds: duration })
+  const text = Result.isFailure(written) ? written.failure.message : written.success
+  const given = { result: cutFor(tool, text, yield* ByteLimits), isError: Result.isFailure(written) }
+  const isPausing = child !== undefined && child.requirements.length > 0
+  const { isError: isFailure, result } = isPausing
+    ? given
+    : yield* ToolHooks.after(caller, execution, given, caller.failures)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,
@@ -174,7 +158,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     turn.begun.add(index)
     return
   }
-  if (child !== undefined && child.requirements.length > 0) {
+  if (isPausing) {
     Turn.setTool(recorder, turn, index, () => done)
     turn.inside.set(index, child.requirements)
     return
@@ -182,7 +166,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   yield* answerWith(caller, made, done)
 })
 
-const execute = (caller: Caller, made: Made) =>
+const execute = (caller: Answering, made: Made) =>
   Effect.suspend(() => {
     const { index, tool: { description, name }, turn } = made
     const execution = decided(executionOf(caller.recorder, made), made.decision)
@@ -224,12 +208,13 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
 }
 
 /** How to handle a call. Undefined: it waits for a decision. */
-const stepOf = (caller: Caller, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
+const stepOf = (caller: Answering, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
   const { decision, index, tool, turn } = made
   if (turn.answers.has(index)) return Effect.void
   if (decision !== undefined && isClosedBy(decision)) {
     return answerFor(caller, made, decision)
   }
+  if (turn.hooked.get(index) !== undefined) return execute(caller, made)
   if (isUnknown(made) || (decision === undefined && Turn.needsPerson(tool))) return undefined
   return execute(caller, made)
 }
@@ -241,9 +226,21 @@ export type Answers =
   }
   | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
+/** The calls whose hooks are called now: they are executed, or wait for a person. */
+const beforeCalls = (agent: Agent, turn: Turn.Turn): ReadonlyArray<number> =>
+  turn.calls.flatMap((_, index) => {
+    const tool = Turn.toolOf(agent, turn, index)
+    if (tool === undefined || turn.answers.has(index)) return []
+    const decision = turn.decisions.get(index)
+    const isHooked = !isUnknown({ turn, index, tool, decision }) && (decision === undefined || !isClosedBy(decision))
+    return isHooked ? [index] : []
+  })
+
 /** Adds the results to the turn. Calls that need a decision are marked. */
-export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
-  const { agent, onBegin, recorder } = caller
+export const answer = Effect.fnUntraced(function*(given: Caller, turn: Turn.Turn) {
+  const { agent, onBegin, recorder } = given
+  const caller: Answering = { ...given, failures: [] }
+  yield* ToolHooks.before(caller, turn, beforeCalls(agent, turn))
   const waiting: Array<Made> = []
   const beginning: Array<number> = []
   const executed: Array<Made> = []
@@ -260,6 +257,8 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
   turn.inside.clear()
   if (beginning.length > 0) yield* onBegin(beginning)
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
+  const [failure] = caller.failures
+  if (failure !== undefined) return yield* Effect.fail(failure)
   // their answers were lost
   waiting.push(...executed.filter(({ index }) => turn.begun.has(index) && !turn.answers.has(index)))
   const inside = [...turn.inside.values()].flat()

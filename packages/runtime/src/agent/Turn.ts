@@ -28,6 +28,8 @@ export interface Turn {
   /** Calls that started before this node acquired the run, with an unknown outcome. */
   readonly begun: Set<number>
   readonly decisions: Map<number, Decision>
+  /** The calls whose hooks before the call were called, with the result that a hook has given. */
+  readonly hooked: Map<number, string | undefined>
   /** The requirements of nested runs, by call. */
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
@@ -84,7 +86,17 @@ export const open = (
     const requested = { tool_call_id: call.id, tool_name: call.name, tool_args: argumentsOf(call.input), created_at }
     return recorder.tools.push(ToolExecution.requested(requested)) - 1
   })
-  return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map(), inside: new Map() }
+  return {
+    step,
+    calls,
+    remaining,
+    places,
+    answers,
+    begun: new Set(),
+    decisions: new Map(),
+    hooked: new Map(),
+    inside: new Map()
+  }
 }
 
 /** Whether the call needs a decision first. */
@@ -108,3 +120,10 @@ export const immediate = (agent: Agent, turn: Turn): ReadonlyArray<number> =>
     const tool = toolOf(agent, turn, index)
     return tool === undefined || needsPerson(tool) ? [] : [index]
   })
+
+/** Also of a call that a person has decided on. */
+export const setArguments = (recorder: RunRecorder, turn: Turn, index: number, tool_args: Json.Value): void => {
+  setTool(recorder, turn, index, (tool) => ({ ...tool, tool_args }))
+  const decision = turn.decisions.get(index)
+  if (decision?.tool_args !== undefined) turn.decisions.set(index, { ...decision, tool_args })
+}

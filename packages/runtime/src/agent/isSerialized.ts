@@ -4,8 +4,8 @@ import * as SharedOptions from "../run/SharedOptions.ts"
 import { type AgentCommand, historyOf } from "./AgentCommand.ts"
 
 /** Functions of the author can read and change the session state. */
-const callsAuthor = ({ agent: { instructions, postHooks, preHooks, tools } }: AgentCommand): boolean =>
-  tools.size > 0 || preHooks.length > 0 || postHooks.length > 0 || typeof instructions === "function"
+const callsAuthor = ({ agent: { hooks, instructions, postHooks, preHooks, tools } }: AgentCommand): boolean =>
+  tools.size > 0 || [preHooks, postHooks, hooks].some(({ length }) => length > 0) || typeof instructions === "function"
 
 export const isSerialized = (command: AgentCommand): boolean =>
   historyOf(command) > 0 || SharedOptions.sendsState(command) || command.add_session_state_to_context ||

@@ -71,7 +71,7 @@ const ofFunction = (kind: "Hook" | "Step", name: string) =>
     signature: "(input)"
   })
 
-const ofHook = ({ name }: Hook) => ofFunction("Hook", name)
+const ofHook = ({ name }: Pick<Hook, "name">) => ofFunction("Hook", name)
 
 const ofSchema = (name: string, { jsonSchema, title }: Shape<unknown>) =>
   resource("schema", title ?? name, { class_path: "JsonSchema", schema: jsonSchema })
@@ -161,7 +161,7 @@ const ofAgent = (parts: Parts, agent: Agent, kind: "agent" | "team"): ReadonlyAr
     resource(kind, name, { id, class_path: classPath(kind === "agent" ? "Agent" : "Team") }, { id, description }),
     ...modelsOfAgent(parts, agent).map(ofModel(parts)),
     ...[...agent.tools.values()].map(ofTool),
-    ...[...agent.preHooks, ...agent.postHooks].map(ofHook),
+    ...[...agent.preHooks, ...agent.postHooks, ...agent.hooks].map(ofHook),
     ...(inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]),
     ...(outputSchema === undefined ? [] : [ofSchema(`${id}_output`, outputSchema)]),
     ...ofManagers(parts, agent, kind)

@@ -25,6 +25,11 @@ export const events: Fields = {
   session_summary: "Summary of the session. Null if there is none",
   pre_hook_name: ["Name of the hook before the run", "limitLength"],
   post_hook_name: ["Name of the hook after the run", "checkTone"],
+  hook_name: ["Name of the hook", "pii"],
+  "HookApplied.stage": ["Where the hook was called", "before_tool"],
+  "HookApplied.action": ["What the hook has done", "changed"],
+  "TeamHookApplied.stage": ["Where the hook was called", "before_tool"],
+  "TeamHookApplied.action": ["What the hook has done", "changed"],
 
   "ServerSentEvent.id": ["Index of the event. A client that reconnects sends it as `last-event-id`", "3"],
   "ServerSentEvent.event": ["Name of the event", "RunContent"],

@@ -4,13 +4,13 @@ import type { Upload } from "../Uploads.ts"
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
 
 /** Events of the runs of agents, by `event`. */
-export type AgentEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent
+export type AgentEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | CustomEvent
 
 /** Events of the runs of teams, by `event`. */
-export type TeamEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type TeamEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 /** Events of the runs of workflows, by `event`. */
-export type WorkflowEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type WorkflowEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 export interface AgentDefaultTools {
   /** Whether the model can search the knowledge with a tool */
@@ -1844,6 +1844,47 @@ export interface HealthResponse {
   status: "ok"
   /** Time at which the process started */
   instantiated_at: string
+}
+
+export interface HookApplied {
+  /** Name of the event */
+  event: "HookApplied"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the agent */
+  agent_id: string
+  /** Name of the agent */
+  agent_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Name of the hook */
+  hook_name: string
+  /** Where the hook was called */
+  stage: "before_run" | "after_run" | "before_model" | "after_model" | "before_tool" | "after_tool"
+  /** What the hook has done */
+  action: "changed" | "answered" | "rejected" | "noted"
+  /** Why it ended */
+  reason?: string | undefined
+  /** Id of the tool call, made by the model */
+  tool_call_id?: string | undefined
 }
 
 export interface Image {
@@ -5164,6 +5205,47 @@ export interface TeamFactoryResponse {
   input_schema?: { [key: string]: Json } | undefined
   /** JSON Schema of `factory_input` */
   factory_input_schema?: { [key: string]: Json } | undefined
+}
+
+export interface TeamHookApplied {
+  /** Name of the event */
+  event: "TeamHookApplied"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the team */
+  team_id: string
+  /** Name of the team */
+  team_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Name of the hook */
+  hook_name: string
+  /** Where the hook was called */
+  stage: "before_run" | "after_run" | "before_model" | "after_model" | "before_tool" | "after_tool"
+  /** What the hook has done */
+  action: "changed" | "answered" | "rejected" | "noted"
+  /** Why it ended */
+  reason?: string | undefined
+  /** Id of the tool call, made by the model */
+  tool_call_id?: string | undefined
 }
 
 export interface TeamMemoryUpdateCompleted {

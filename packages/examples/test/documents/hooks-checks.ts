@@ -1,0 +1,15 @@
+// The block of docs/hooks.md about checks.
+// #region
+import { Hook } from "@svc/server"
+
+const onTopic: Hook.Hook = {
+  name: "on-topic",
+  run: ({ input }) => {
+    if (String(input.input_content).includes("lottery")) {
+      throw new Hook.CheckFailed({ reason: "off_topic", message: "Questions about the lottery are not answered" })
+    }
+  }
+}
+// #endregion
+
+export { onTopic }

@@ -1,0 +1,241 @@
+// Hooks that change, answer or reject: what the model, the journal, the events and the run have of it.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc/domain/Json"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Effect, Schema } from "effect"
+import * as Hook from "../../src/agent/Hook.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, linesOf, run } from "./Harness.ts"
+
+const masked = (value: string) => value.replaceAll("Ada", "***")
+
+const hook = (functions: Omit<Hook.RunHook, "name">): ReadonlyArray<Hook.RunHook> => [{ name: "guard", ...functions }]
+
+const reject = () => {
+  throw new Hook.CheckFailed({ reason: "off_topic", message: "Not here" })
+}
+
+const look = (options: { readonly requiresConfirmation?: boolean } = {}) => {
+  const given: Array<Json.Value> = []
+  const tool = Tool.make({
+    name: "look",
+    parameters: { type: "object", additionalProperties: true },
+    effects: "read",
+    ...options,
+    execute: (args: Json.Object) => {
+      given.push(args)
+      return "The code is Ada"
+    }
+  })
+  return { given, tool }
+}
+
+const asks = toolCall("look", { at: "Ada" })
+
+describe("hooks that change a run", () => {
+  it.effect("the model gets the input as the hooks have left it, and the run keeps the input of the caller", () =>
+    Effect.gen(function*() {
+      const hooks = [
+        ...hook({ beforeRun: ({ input }) => Hook.change(masked(String(input.input_content)), "a code") }),
+        ...hook({ beforeRun: ({ input }) => Hook.change(`${String(input.input_content)}!`) })
+      ]
+      const ran = yield* run({ hooks }, [[text("Yes")]], { input: { input_content: "Is it Ada" } })
+      assert.include(linesOf(ran.calls[0]), "user: Is it ***!")
+      assert.deepStrictEqual(ran.output.input, { input_content: "Is it Ada" })
+      assert.deepStrictEqual(eventsOf(ran, "HookApplied").map(({ action, reason, stage }) => [stage, action, reason]), [
+        ["before_run", "changed", "a code"],
+        ["before_run", "changed", undefined]
+      ])
+      assert.deepInclude(ran.journal[0], { kind: "hooked", input: "Is it ***!" })
+    }))
+
+  it.effect("a resumed run uses the input that the hooks had changed, and does not call them again", () =>
+    Effect.gen(function*() {
+      const hooks = hook({ beforeRun: () => assert.fail("called") })
+      const ran = yield* run({ hooks }, [[text("Yes")]], { journaled: [{ kind: "hooked", input: "changed" }] })
+      assert.include(linesOf(ran.calls[0]), "user: changed")
+    }))
+
+  it.effect("a hook can answer the run, and the model gets no request", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ hooks: hook({ beforeRun: () => Hook.answer("Closed today") }) }, [])
+      assert.strictEqual(ran.output.content, "Closed today")
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.calls.length, 0)
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [])
+      assert.deepStrictEqual(ran.output.messages?.map(({ content, role }) => [role, content]), [
+        ["user", "Hi"],
+        ["assistant", "Closed today"]
+      ])
+    }))
+
+  it.effect("the answer is shown once, as the hooks of the end have left it", () =>
+    Effect.gen(function*() {
+      const hooks = hook({ afterRun: ({ content }) => Hook.change(masked(String(content))) })
+      const ran = yield* run({ hooks }, [[text("It is"), text(" Ada")]])
+      assert.strictEqual(ran.output.content, "It is ***")
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), ["It is ***"])
+      assert.strictEqual(ran.output.messages?.at(-1)?.content, "It is ***")
+      assert.notInclude(JSON.stringify([ran.events, ran.output]), "Ada")
+    }))
+
+  it.effect("a changed answer that does not fit the output schema fails the run", () =>
+    Effect.gen(function*() {
+      const hooks = hook({ afterRun: () => Hook.change({ a: "no number" }) })
+      const outputSchema = Schema.Struct({ a: Schema.Int })
+      const ran = yield* run({ hooks, outputSchema }, [[text(`{"a":1}`)]])
+      assert.strictEqual(ran.output.status, "ERROR")
+    }))
+
+  it.effect("a hook that rejects ends the run with its reason, and says whether it was the input or the output", () =>
+    Effect.gen(function*() {
+      const stages = { beforeRun: "input", beforeModel: "input", afterModel: "output", afterRun: "output" } as const
+      for (const [stage, kind] of Object.entries(stages)) {
+        const ran = yield* run({ hooks: hook({ [stage]: reject }) }, [[text("Yes")]])
+        assert.strictEqual(ran.output.status, "ERROR", stage)
+        assert.deepInclude(ran.endEvent, {
+          error_type: `${kind}_check_error`,
+          error_id: "off_topic",
+          content: "Not here"
+        })
+        assert.deepStrictEqual(eventsOf(ran, "HookApplied").map(({ action }) => action), ["rejected"], stage)
+        assert.deepStrictEqual(eventsOf(ran, "RunContent"), [], stage)
+      }
+    }))
+
+  it.effect("a hook that returns what it must not, or something unknown, fails the run", () =>
+    Effect.gen(function*() {
+      const wrong: ReadonlyArray<Omit<Hook.RunHook, "name">> = [
+        { beforeRun: () => "text" as never },
+        { beforeRun: () => Hook.change((() => 1) as never) },
+        { afterRun: () => Hook.answer("no") as never },
+        { beforeModel: () => Hook.change([{ role: "unknown", content: "x" }] as never) },
+        { afterModel: () => Hook.change({ text: 1 } as never) },
+        { beforeRun: () => Promise.reject(new Error("broken")) }
+      ]
+      for (const functions of wrong) {
+        const ran = yield* run({ hooks: hook(functions) }, [[text("Yes")]])
+        assert.deepInclude(ran.endEvent, { error_type: "agent_run_error", content: "The hook 'guard' failed" })
+      }
+    }))
+})
+
+describe("hooks that change requests to the model", () => {
+  it.effect("the messages of a request are changed for this request alone", () =>
+    Effect.gen(function*() {
+      const { tool } = look()
+      let count = 0
+      const hooks = hook({
+        beforeModel: ({ messages }) =>
+          count++ === 0 ? Hook.change([{ role: "system", content: "Be short" }, ...messages]) : undefined
+      })
+      const ran = yield* run({ hooks, tools: [tool] }, [[asks], [text("Done")]])
+      assert.strictEqual(linesOf(ran.calls[0])[0], "system: Be short")
+      assert.notInclude(linesOf(ran.calls[1]), "system: Be short")
+    }))
+
+  it.effect("a hook can give the text instead of the model", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ hooks: hook({ beforeModel: () => Hook.answer("From the cache") }) }, [])
+      assert.strictEqual(ran.output.content, "From the cache")
+      assert.notInclude(ran.kinds, "ModelRequestStarted")
+    }))
+
+  it.effect("text before calls is changed in the stream, the messages and the next request", () =>
+    Effect.gen(function*() {
+      const { tool } = look()
+      const hooks = hook({
+        afterModel: ({ calls, text }) => Hook.change({ text: masked(text) }, calls.join()),
+        afterTool: ({ result }) => Hook.change(masked(result)),
+        beforeTool: () => Hook.change({ at: "the gate" })
+      })
+      const ran = yield* run({ hooks, tools: [tool] }, [[text("I look for Ada"), asks], [text("It is Ada")]])
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), ["I look for ***", "It is ***"])
+      assert.strictEqual(linesOf(ran.calls[1])[1], `assistant: I look for *** | call look {"at":"Ada"}`)
+      assert.strictEqual(ran.output.content, "It is ***")
+    }))
+})
+
+describe("hooks that change calls of tools", () => {
+  it.effect("a tool gets the arguments that the hooks have left, which are in the journal before the call", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look()
+      const hooks = hook({ beforeTool: ({ args, tool }) => Hook.change({ ...args as Json.Object, tool }) })
+      const ran = yield* run({ hooks, tools: [tool] }, [[asks], [text("Done")]])
+      assert.deepStrictEqual(given, [{ at: "Ada", tool: "look" }])
+      assert.deepStrictEqual(ran.journal.map(({ kind }) => kind), ["asked", "hooked", "answered"])
+      assert.deepStrictEqual(eventsOf(ran, "ToolCallStarted")[0]?.tool.tool_args, { at: "Ada", tool: "look" })
+    }))
+
+  it.effect("a replay uses changed arguments and given results, and does not call the hooks again", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look()
+      const first = yield* run({
+        hooks: hook({ beforeTool: () => Hook.change({ at: "home" }) }),
+        tools: [tool]
+      }, [[asks], [text("Done")]])
+      const journaled = first.journal.slice(0, 2)
+      given.length = 0
+      const again = hook({ beforeTool: () => assert.fail("called") })
+      const ran = yield* run({ hooks: again, tools: [tool] }, [[text("Done")]], { journaled })
+      assert.deepStrictEqual(given, [{ at: "home" }])
+      assert.strictEqual(ran.output.content, "Done")
+    }))
+
+  it.effect("a hook can give the result, and the tool is neither called nor waits for a person", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look({ requiresConfirmation: true })
+      const hooks = hook({ beforeTool: () => Hook.answer("It is closed") })
+      const ran = yield* run({ hooks, tools: [tool] }, [[asks], [text("Done")]])
+      assert.deepStrictEqual(given, [])
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.include(linesOf(ran.calls[1]), "tool: result It is closed")
+    }))
+
+  it.effect("a person confirms the arguments that the hooks have left", () =>
+    Effect.gen(function*() {
+      const { tool } = look({ requiresConfirmation: true })
+      const ran = yield* run({
+        hooks: hook({ beforeTool: () => Hook.change({ at: "home" }) }),
+        tools: [tool]
+      }, [[asks]])
+      assert.strictEqual(ran.output.status, "PAUSED")
+      assert.deepStrictEqual(ran.output.tools?.map(({ tool_args }) => tool_args), [{ at: "home" }])
+    }))
+
+  it.effect("arguments that a person has edited are given to the hooks again", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look({ requiresConfirmation: true })
+      const options = { hooks: hook({ beforeTool: ({ args }) => Hook.change({ ...args as Json.Object, is: "safe" }) }) }
+      const paused = yield* run({ ...options, tools: [tool] }, [[asks]])
+      const decided = (tool_args: Json.Object): Json.Object => ({
+        kind: "resolved",
+        attempt: 1,
+        decisions: [{ call: 0, confirmed: true, tool_args }],
+        requirements: []
+      })
+      const journaled = [...paused.journal, decided({ at: "edited" })]
+      yield* run({ ...options, tools: [tool] }, [[text("Done")]], { journaled })
+      assert.deepStrictEqual(given, [{ at: "edited", is: "safe" }])
+    }))
+
+  it.effect("no call begins when a hook rejects one of them", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look()
+      const hooks = hook({ beforeTool: ({ args }) => (args as Json.Object)["at"] === "bad" ? reject() : undefined })
+      const ran = yield* run({ hooks, tools: [tool] }, [[asks, toolCall("look", { at: "bad" })]])
+      assert.strictEqual(ran.output.status, "ERROR")
+      assert.deepStrictEqual(given, [])
+    }))
+
+  it.effect("a hook that rejects a result ends the run when the other calls have ended", () =>
+    Effect.gen(function*() {
+      const { given, tool } = look()
+      const hooks = hook({ afterTool: ({ args }) => (args as Json.Object)["at"] === "bad" ? reject() : undefined })
+      const ran = yield* run({ hooks, tools: [tool] }, [[toolCall("look", { at: "bad" }), asks]])
+      assert.deepInclude(ran.endEvent, { error_type: "output_check_error", content: "Not here" })
+      assert.strictEqual(given.length, 2)
+      assert.strictEqual(ran.journal.filter(({ kind }) => kind === "answered").length, 2)
+      assert.strictEqual(ran.output.tools?.[0]?.result, "Not here")
+    }))
+})
