@@ -15,7 +15,7 @@ FROM ${NODE} AS dependencies
 WORKDIR /app
 COPY --from=manifests /app ./
 RUN npm ci --omit=dev --workspace packages/examples --ignore-scripts --no-audit --no-fund \
-  && find node_modules -type f \( -name "*.map" -o -name "*.d.*ts" \) -delete
+  && find node_modules -type f \( -name "*.map" -o -name "*.ts" -o -name "*.[cm]ts" \) -delete
 
 FROM ${NODE}
 ENV NODE_ENV=production
