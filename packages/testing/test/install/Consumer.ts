@@ -138,5 +138,10 @@ export const serve = async (folder: string, ...command: ReadonlyArray<string>) =
     process.kill(-groupOf(child), "SIGTERM")
     return ended
   }
-  return { url: await address(1), restarted: () => address(2), stop }
+  /** Ends when all programs that the command started have closed their output. */
+  const stopFirstProcess = (): Promise<Ended> => {
+    child.kill("SIGTERM")
+    return ended
+  }
+  return { url: await address(1), restarted: () => address(2), stop, stopFirstProcess }
 }

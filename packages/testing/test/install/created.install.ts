@@ -1,5 +1,5 @@
 // A project that the packed tool creates: its own commands work at once.
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { createName } from "../../../../scripts/publishing.ts"
@@ -29,11 +29,13 @@ describe("a created project", () => {
     assert.match(output, /pass 1\b/)
   })
 
-  it("npm start serves the agent of the project", async () => {
+  it("npm start serves the agent of the project, ends with npm and keeps compiled code", async () => {
     const service = await serve(project, "npm", "start")
     const response = await fetch(`${service.url}/agents`)
     assert.include(await response.text(), "Answers questions about the weather.")
-    await service.stop()
+    const { output } = await service.stopFirstProcess()
+    assert.include(output, "Stopping", "the service ends when npm alone gets the signal")
+    assert.isNotEmpty(readdirSync(join(project, "node_modules/.cache/compiled")), "compiled code is kept")
   })
 
   it("npm run dev restarts the service when a file changes", async () => {
