@@ -34,19 +34,47 @@ type Provided<A> = A extends Returned<infer Content> ? Content : A
 /** A step that accepts any JSON declares no input type. */
 type Takes<Expected, Given> = Json.Value extends Expected ? true : [Given] extends [Expected] ? true : false
 
-export interface StepDoesNotFit<Expected, Given> {
-  readonly "this step wants": Expected
-  readonly "but is given": Given
+/** What the compiler says of a step: a sentence, with the types that it is about. */
+export interface Refused<Sentence extends string, Types> {
+  readonly refused: Sentence
+  readonly types: Types
 }
 
-type Fitting<E, Input, Previous> = Takes<InputOf<E>, Input> extends true
-  ? Takes<PreviousOf<E>, Previous> extends true ? E : StepDoesNotFit<PreviousOf<E>, Previous>
-  : StepDoesNotFit<InputOf<E>, Input>
+/** Undefined for a step whose name is not known to the compiler. */
+type KnownName<E> = E extends { readonly name: infer Name extends string } ? string extends Name ? undefined : Name
+  : undefined
 
-/** The same steps, with a mismatch replaced by its error type. */
-export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous> = Steps extends
-  readonly [infer First, ...infer Rest]
-  ? readonly [Fitting<First, Input, Previous>, ...Chain<Rest, Input, OutputOf<First>>]
+type Called<E> = KnownName<E> extends infer Name extends string ? `Step '${Name}'` : "This step"
+
+type Primitive = string | number | boolean | null | undefined
+
+/** What a value has that JSON cannot store. Never, if it has nothing of this kind. */
+type NotJson<A> = 0 extends 1 & A ? never
+  : unknown extends A ? never
+  : A extends Primitive ? never
+  : A extends bigint | symbol | Date | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ArrayBufferView ? A
+  : A extends (...parameters: never) => unknown ? A
+  : A extends Json.Value ? never
+  : A extends ReadonlyArray<infer Item> ? NotJson<Item>
+  : { readonly [Key in keyof A]-?: NotJson<A[Key]> }[keyof A]
+
+type Fitting<E, Input, Previous, Names> = KnownName<E> extends infer Name extends Names
+  ? Refused<`Two steps of this list are called '${Name & string}'`, Names>
+  : Takes<InputOf<E>, Input> extends false
+    ? Refused<`${Called<E>} takes another input than the workflow has`, { takes: InputOf<E>; given: Input }>
+  : Takes<PreviousOf<E>, Previous> extends false ? Refused<
+      `${Called<E>} does not take what the step before it gives`,
+      { takes: PreviousOf<E>; given: Previous }
+    >
+  : [NotJson<OutputOf<E>>] extends [never] ? E
+  : Refused<`${Called<E>} gives a value that is not JSON`, NotJson<OutputOf<E>>>
+
+/** The same steps, with a mismatch replaced by what the compiler says. `Names` are those of the steps before. */
+export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous, Names = never> = Steps extends
+  readonly [infer First, ...infer Rest] ? readonly [
+    Fitting<First, Input, Previous, Names>,
+    ...Chain<Rest, Input, OutputOf<First>, Names | (KnownName<First> & string)>
+  ]
   : Steps
 
 export type Elements = ReadonlyArray<Element>

@@ -51,12 +51,12 @@ type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : 
 
 interface Executing {
   // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
-  readonly run?: (input: StepInput<any, any>) => Returned<unknown>
+  readonly run?: ((input: StepInput<any, any>) => Returned<unknown>) | undefined
   readonly effects?: Effects | undefined
-  readonly agent?: Agent | string
-  readonly team?: Team | string
+  readonly agent?: Agent | string | undefined
+  readonly team?: Team | string | undefined
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
-  readonly workflow?: Workflow<any, any> | string
+  readonly workflow?: Workflow<any, any> | string | undefined
 }
 
 const executorOf = (
@@ -77,42 +77,56 @@ const executorOf = (
   throw new Error(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
 }
 
-/** The function gets the input; its value, promise or Effect is the input of the next step. */
-export function make<
-  Output,
-  const Name extends string,
-  Input = Json.Value,
-  Previous = Json.Value | undefined,
-  const Policy extends OnError = "fail"
->(
-  options: Settings<Name, Policy> & {
+/** One of these, so that the compiler names the others as too many. */
+type Body<Input, Previous, Output, WorkflowInput> =
+  | {
+    /** The function gets the input; its value, promise or Effect is the input of the next step. */
     readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
     /**
      * What a repetition after a crash does: `read` has no effects, `idempotent` recognises its `effectId`, `once` (the
      * default) has the effect again. A `once` function is not repeated: a person decides to retry or skip it.
      */
     readonly effects?: Effects | undefined
+    readonly agent?: undefined
+    readonly team?: undefined
+    readonly workflow?: undefined
   }
-): Step<NoInfer<Input>, NoInfer<Previous>, Settled<ContentOf<Output>, Policy>, Name>
-/** The message of the agent is the result of the previous step, or the input of the workflow for the first step. */
-export function make<const Name extends string, const Policy extends OnError = "fail">(
-  options: Settings<Name, Policy> & { readonly agent: Agent | string }
-): Step<unknown, unknown, Json.Value, Name>
-/** As for an agent. */
-export function make<const Name extends string, const Policy extends OnError = "fail">(
-  options: Settings<Name, Policy> & { readonly team: Team | string }
-): Step<unknown, unknown, Json.Value, Name>
+  /** The message of the agent is the result of the previous step, or the input of the workflow for the first step. */
+  | {
+    readonly agent: Agent | string
+    readonly run?: undefined
+    readonly team?: undefined
+    readonly workflow?: undefined
+  }
+  /** As for an agent. */
+  | {
+    readonly team: Team | string
+    readonly run?: undefined
+    readonly agent?: undefined
+    readonly workflow?: undefined
+  }
+  | {
+    readonly workflow: Workflow<WorkflowInput, Output> | string
+    readonly run?: undefined
+    readonly agent?: undefined
+    readonly team?: undefined
+  }
+
 export function make<
-  WorkflowInput,
-  Output,
   const Name extends string,
-  const Policy extends OnError = "fail"
+  Output = Json.Value,
+  Input = Json.Value,
+  Previous = Json.Value | undefined,
+  const Policy extends OnError = "fail",
+  WorkflowInput = Json.Value
 >(
-  options: Settings<Name, Policy> & { readonly workflow: Workflow<WorkflowInput, Output> }
-): Step<unknown, NoInfer<WorkflowInput> | undefined, Settled<Output, Policy>, Name>
-export function make<const Name extends string, const Policy extends OnError = "fail">(
-  options: Settings<Name, Policy> & { readonly workflow: string }
-): Step<unknown, unknown, Json.Value, Name>
+  options: Settings<Name, Policy> & Body<Input, Previous, Output, WorkflowInput>
+): Step<
+  NoInfer<Input>,
+  Json.Value extends WorkflowInput ? NoInfer<Previous> : NoInfer<WorkflowInput> | undefined,
+  Settled<Json.Value extends Output ? Json.Value : ContentOf<Output>, Policy>,
+  Name
+>
 export function make(options: Settings<string, OnError> & Executing): unknown {
   const name = checkedName("step", options.name)
   const owner = `Step '${name}'`

@@ -35,6 +35,11 @@ interface Settings<S extends SchemaInput> {
   readonly storeEvents?: boolean | undefined
 }
 
+type Body<Steps extends Elements, S extends SchemaInput, Output> =
+  | { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined>; readonly run?: undefined }
+  /** One function for the whole workflow. */
+  | { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output>; readonly steps?: undefined }
+
 export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
   readonly type: "Workflow"
   readonly id: WorkflowSchema.Id
@@ -100,17 +105,17 @@ const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyA
  * })
  * ```
  */
-export function make<const Steps extends Elements, const S extends SchemaInput = undefined>(
-  options: Settings<S> & { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined> }
-): Workflow<InputFor<S>, LastOutput<Steps>>
-/** One function for the whole workflow. */
-export function make<Output, const S extends SchemaInput = undefined>(
-  options: Settings<S> & { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output> }
-): Workflow<InputFor<S>, ContentOf<Output>>
+export function make<
+  const Steps extends Elements,
+  const S extends SchemaInput = undefined,
+  Output = LastOutput<Elements>
+>(
+  options: Settings<S> & Body<Steps, S, Output>
+): Workflow<InputFor<S>, Elements extends Steps ? ContentOf<Output> : LastOutput<Steps>>
 export function make(
   options: Settings<SchemaInput> & {
-    readonly steps?: ReadonlyArray<unknown>
-    readonly run?: (input: AnyInput) => Returned<unknown>
+    readonly steps?: ReadonlyArray<unknown> | undefined
+    readonly run?: ((input: AnyInput) => Returned<unknown>) | undefined
   }
 ): unknown {
   const { id, inputSchema, run } = options

@@ -15,7 +15,7 @@ import * as Harness from "./Harness.ts"
 const first = Step.make({ name: "first", run: () => "first" })
 const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
 const flow = (step: Parameters<typeof Steps.make>[0]["steps"][number]): AnyWorkflow =>
-  Workflow.make({ id: "w", steps: [first, step as typeof first, last] })
+  Workflow.make({ id: "w", steps: [first, step as () => string, last] })
 
 describe("a confirmation", () => {
   const confirmed = (options: NonNullable<Step.Settings<string, "skip">["confirmation"]>) =>

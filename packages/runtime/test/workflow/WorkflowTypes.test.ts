@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as Team from "../../src/team/Team.ts"
-import type { NameOf, OutputOf } from "../../src/workflow/Chain.ts"
+import type { Chain, NameOf, OutputOf, Refused } from "../../src/workflow/Chain.ts"
 import * as Condition from "../../src/workflow/Condition.ts"
 import * as Loop from "../../src/workflow/Loop.ts"
 import * as Parallel from "../../src/workflow/Parallel.ts"
@@ -83,6 +83,7 @@ describe("a step", () => {
   it("a step has exactly one executor", () => {
     const agent = Agent.make({ id: "agent" })
     const both = { name: "both", agent, team: Team.make({ id: "team", members: [agent] }) }
+    // @ts-expect-error -- it has two
     assert.throws(() => Step.make(both), "Step 'both' needs one of run, agent, team and workflow, and has 2")
     // @ts-expect-error -- it has no executor
     assert.throws(() => Step.make({ name: "none" }), "needs one of run, agent, team and workflow, and has 0")
@@ -103,6 +104,51 @@ describe("a list of steps", () => {
     const mayFail = Step.make({ name: "draft", onError: "skip", run: (): Draft => ({ title: "T", words: 3 }) })
     // @ts-expect-error -- a failed draft leaves a text
     Workflow.make({ id: "w", steps: [mayFail, count] })
+  })
+
+  it("a refused step has a sentence with its name, and the types that it is about", () => {
+    holds<
+      Same<
+        Chain<[typeof draft, typeof shout], string, undefined>[1],
+        Refused<"Step 'shout' does not take what the step before it gives", { takes: string; given: Draft }>
+      >
+    >()
+    const topic = (_: StepInput<{ topic: string }>) => 1
+    holds<
+      Same<
+        Chain<[typeof topic], string, undefined>[0],
+        Refused<"This step takes another input than the workflow has", { takes: { topic: string }; given: string }>
+      >
+    >()
+  })
+
+  it("a list is refused when a step gives a value that is not JSON", () => {
+    const dated = Step.make({ name: "dated", run: async () => [{ at: new Date() }] })
+    holds<
+      Same<
+        Chain<[typeof dated], string, undefined>[0],
+        Refused<"Step 'dated' gives a value that is not JSON", Date>
+      >
+    >()
+    // @ts-expect-error -- a date is not JSON
+    Workflow.make({ id: "w", steps: [dated] })
+    // @ts-expect-error -- nor is a function
+    Workflow.make({ id: "w", steps: [() => ({ later: () => 1 })] })
+    Workflow.make({ id: "w", steps: [(): { readonly note?: string | undefined } => ({}), () => {}, () => null] })
+  })
+
+  it("a list is refused when two steps have one name", () => {
+    const again = Step.make({ name: "draft", run: () => 1 })
+    holds<
+      Same<
+        Chain<[typeof draft, typeof again], string, undefined>[1],
+        Refused<"Two steps of this list are called 'draft'", "draft">
+      >
+    >()
+    assert.throws(() => {
+      // @ts-expect-error -- both are called draft
+      Workflow.make({ id: "w", steps: [draft, again] })
+    }, "'draft'")
   })
 
   it("a list takes bare functions, agents, teams and workflows", () => {
