@@ -77,6 +77,7 @@ import foundRuns from "./migrations/0192_found_runs.ts"
 import taskPushes from "./migrations/0193_task_pushes.ts"
 import oauth from "./migrations/0198_oauth.ts"
 import oauthAddresses from "./migrations/0199_oauth_addresses.ts"
+import haltedRuns from "./migrations/0200_halted_runs.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlChunkStore from "./SqlChunkStore.ts"
 import * as SqlComponentStore from "./SqlComponentStore.ts"
@@ -179,7 +180,8 @@ export const migrations = Migrator.fromRecord({
   "0192_found_runs": foundRuns,
   "0193_task_pushes": taskPushes,
   "0198_oauth": oauth,
-  "0199_oauth_addresses": oauthAddresses
+  "0199_oauth_addresses": oauthAddresses,
+  "0200_halted_runs": haltedRuns
 })
 
 export const stores = Layer.mergeAll(

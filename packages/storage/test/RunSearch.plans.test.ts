@@ -66,4 +66,36 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The search for runs",
         }
       }))
     }))
+
+  it.effect("runs that failed or wait are found without reading the others of their component", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into svc_sessions (session_id, session_type, agent_id, user_id, created_at, updated_at)
+        select 'held-' || number, 'agent', 'c', 'ann', 1, 1 from generate_series(1, 3000) as number`
+      yield* sql`
+        insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+        select 'held-run-' || number, 'held-' || number, 'agent', 'c', 'node',
+          case number when 7 then 'PAUSED' when 8 then 'ERROR' else 'COMPLETED' end, 1, number, '{}'
+        from generate_series(1, 3000) as number`
+      const { search } = yield* RunStore
+      const reads = Effect.map(
+        sql<{ readonly read: number }>`
+          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
+          from pg_stat_xact_user_tables where relname in ('svc_runs', 'svc_sessions')`,
+        ([row]) => row?.read ?? 0
+      )
+      const filter = { owner: Owner.anyone, component: { kind: "agent", id: "c" } } as const
+      const looked = sql.withTransaction(Effect.gen(function*() {
+        for (const [status, run_id] of [["PAUSED", "held-run-7"], ["ERROR", "held-run-8"]] as const) {
+          const before = yield* reads
+          const found = yield* search({ filter, statuses: [status], limit: 10 })
+          assert.deepStrictEqual([found.runs.map(({ run_id }) => run_id), found.total], [[run_id], 1])
+          assert.isBelow((yield* reads) - before, 20)
+        }
+      }))
+      yield* looked
+      yield* sql`vacuum analyze`
+      yield* looked
+    }))
 })

@@ -75,7 +75,8 @@ export const history = [
   [192, "found_runs"],
   [193, "task_pushes"],
   [198, "oauth"],
-  [199, "oauth_addresses"]
+  [199, "oauth_addresses"],
+  [200, "halted_runs"]
 ]
 
 export const tables = [

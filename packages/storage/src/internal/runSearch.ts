@@ -34,6 +34,12 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
     select svc_guard_json(e.body::text)::json->>'error_type' from svc_run_events e where e.run_seq = r.seq order by e.event_index desc limit 1
   )`
 
+  /** A parameter would hide the status from the planner, which has an index of the runs with one of these. */
+  const isIn = (statuses: ReadonlyArray<Run.Status>) =>
+    statuses.length === 1 && (statuses[0] === "ERROR" || statuses[0] === "PAUSED")
+      ? sql.literal(`r.status = '${statuses[0]}'`)
+      : sql`r.status = any(${texts(statuses)})`
+
   const isMeant = ({ errorType, filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
     sql.and([
       // as in the index svc_runs_by_change
@@ -45,7 +51,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       Ownership.isVisible(sql, owner),
       ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
       ...(session_id === undefined ? [] : [sql`r.session_id = ${text(session_id)}`]),
-      ...(statuses === undefined ? [] : [sql`r.status = any(${texts(statuses)})`]),
+      ...(statuses === undefined ? [] : [isIn(statuses)]),
       ...(errorType === undefined
         ? []
         : [sql`(${lastErrorType} is not distinct from ${text(errorType.type)}) = ${errorType.isMeant}`]),
