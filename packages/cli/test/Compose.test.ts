@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const file = "services: {}\n"
 

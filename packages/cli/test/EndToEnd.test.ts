@@ -6,7 +6,7 @@ import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { build, type Ended, inTerminal, noTerminal, run } from "./Process.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 beforeAll(async () => {
   await build()

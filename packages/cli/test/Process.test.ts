@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { build, hasShell, inShell, inTerminal, noTerminal, run } from "./Process.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 beforeAll(async () => {
   await build()

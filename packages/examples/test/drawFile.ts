@@ -11,6 +11,7 @@ const files = [
   "migrations",
   "nodes",
   "output",
+  "quickstart",
   "stopping",
   "storedNodes",
   "summaries"

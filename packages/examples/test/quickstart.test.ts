@@ -9,8 +9,11 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import * as http from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { drawFile } from "./drawFile.ts"
 import { readUntil } from "./readUntil.ts"
 import * as SharedProcesses from "./sharedProcesses.ts"
+
+drawFile(import.meta.url)
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
 

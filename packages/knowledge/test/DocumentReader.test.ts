@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
 import { watchMessages } from "./ProcessMessages.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const mebi = 1024 * 1024
 

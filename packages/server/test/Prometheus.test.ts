@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import * as ProcessGauges from "../src/ProcessGauges.ts"
 import * as PrometheusText from "./PrometheusText.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const text = (server: TestServer.Listening, path: string, init: RequestInit = {}) =>
   Effect.promise(async () => {

@@ -7,7 +7,7 @@ import { Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect, type Socket as Connection } from "node:net"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const connections = 300
 

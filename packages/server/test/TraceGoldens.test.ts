@@ -19,7 +19,7 @@ import { delegate } from "./wire/TeamFlow.ts"
 import { all, newest, start } from "./wire/TracedRuns.ts"
 import { open as openSocket } from "./ws/SocketClient.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const agentOf = Effect.fnUntraced(function*(id: string, ...turns: ReadonlyArray<Script.Turn>) {
   const { model } = yield* Script.make(turns)

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as DataDirectory from "../src/DataDirectory.ts"
 import * as Child from "./fixtures/child.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe("DataDirectory", () => {
   it.live("a data directory is made for its owner alone, with its parents", () =>

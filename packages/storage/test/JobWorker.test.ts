@@ -4,6 +4,6 @@ import * as JobWorkerSuite from "@svc/testing/suites/JobWorkerSuite"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 JobWorkerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

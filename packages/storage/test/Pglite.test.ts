@@ -8,7 +8,7 @@ import { join } from "node:path"
 import * as Pglite from "../src/Pglite.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 /** Of the event loop: the statements have been executed, and no caller has seen the answer. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

@@ -6,7 +6,7 @@ import * as Migrations from "../src/Migrations.ts"
 import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ApprovalStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlApprovalStore.layer, SqlSessionStore.layer).pipe(

@@ -4,5 +4,5 @@ import * as ChunkStoreSuite from "@svc/testing/suites/ChunkStoreSuite"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ChunkStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

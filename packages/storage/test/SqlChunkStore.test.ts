@@ -4,6 +4,6 @@ import * as ChunkStoreSuite from "@svc/testing/suites/ChunkStoreSuite"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 ChunkStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlComponentStore from "../src/SqlComponentStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ComponentStoreSuite.suite(
   "on PostgreSQL",
   SqlComponentStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

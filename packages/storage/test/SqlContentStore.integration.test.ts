@@ -4,5 +4,5 @@ import * as ContentStoreSuite from "@svc/testing/suites/ContentStoreSuite"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ContentStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

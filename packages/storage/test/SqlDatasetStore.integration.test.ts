@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlDatasetStore from "../src/SqlDatasetStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 DatasetStoreSuite.suite(
   "on PostgreSQL",
   SqlDatasetStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

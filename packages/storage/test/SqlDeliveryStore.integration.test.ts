@@ -4,5 +4,5 @@ import * as DeliveryStoreSuite from "@svc/testing/suites/DeliveryStoreSuite"
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 DeliveryStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

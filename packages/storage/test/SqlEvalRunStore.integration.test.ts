@@ -6,7 +6,7 @@ import * as Migrations from "../src/Migrations.ts"
 import * as SqlEvalRunStore from "../src/SqlEvalRunStore.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 EvalRunStoreSuite.suite(
   "on PostgreSQL",
   Layer.merge(SqlEvalRunStore.layer, SqlJobStore.layer).pipe(

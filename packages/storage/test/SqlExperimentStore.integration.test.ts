@@ -7,7 +7,7 @@ import * as SqlDatasetStore from "../src/SqlDatasetStore.ts"
 import * as SqlExperimentStore from "../src/SqlExperimentStore.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ExperimentStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlExperimentStore.layer, SqlDatasetStore.layer, SqlJobStore.layer).pipe(

@@ -7,7 +7,7 @@ import * as SqlFeedbackStore from "../src/SqlFeedbackStore.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 FeedbackStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlFeedbackStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(

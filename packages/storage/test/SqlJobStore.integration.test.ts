@@ -5,5 +5,5 @@ import { Layer } from "effect"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 JobStoreSuite.suite("on PostgreSQL", Layer.mergeAll(SqlJobStore.layer, Stores).pipe(Layer.provide(PostgresLayer.layer)))

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 LearningStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
 

@@ -6,7 +6,7 @@ import * as SqlJobStore from "../src/SqlJobStore.ts"
 import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 MemoryStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlJobStore.layer, SqlMemoryStore.layer, Stores).pipe(Layer.provide(PostgresLayer.layer))

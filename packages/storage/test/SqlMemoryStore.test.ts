@@ -6,7 +6,7 @@ import * as SqlJobStore from "../src/SqlJobStore.ts"
 import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 MemoryStoreSuite.suite(
   "on PGlite",

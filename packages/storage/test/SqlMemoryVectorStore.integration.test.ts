@@ -7,7 +7,7 @@ import * as SqlMemorySettingsStore from "../src/SqlMemorySettingsStore.ts"
 import * as SqlMemoryStore from "../src/SqlMemoryStore.ts"
 import * as SqlMemoryVectorStore from "../src/SqlMemoryVectorStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 MemoryVectorStoreSuite.suite(
   "on PostgreSQL",
   Layer.mergeAll(SqlMemorySettingsStore.layer, SqlMemoryStore.layer, SqlMemoryVectorStore.layer).pipe(

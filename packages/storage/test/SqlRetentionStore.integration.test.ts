@@ -11,7 +11,7 @@ import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(3)
+  Sample.oneTestIn(6)
   suite("on PostgreSQL", PostgresLayer.layer)
 })
 

@@ -4,5 +4,5 @@ import * as RunStoreSuite from "@svc/testing/suites/RunStoreSuite"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 RunStoreSuite.suite("on PostgreSQL", Stores.pipe(Layer.provide(PostgresLayer.layer)))

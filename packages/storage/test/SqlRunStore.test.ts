@@ -4,6 +4,6 @@ import * as RunStoreSuite from "@svc/testing/suites/RunStoreSuite"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 RunStoreSuite.suite("on PGlite", Stores.pipe(Layer.provide(PgliteLayer.layer)))

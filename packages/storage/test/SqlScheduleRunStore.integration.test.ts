@@ -4,5 +4,5 @@ import * as ScheduleRunStoreSuite from "@svc/testing/suites/ScheduleRunStoreSuit
 import { Layer } from "effect"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ScheduleRunStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlScheduleStore from "../src/SqlScheduleStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 ScheduleStoreSuite.suite(
   "on PostgreSQL",
   SqlScheduleStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

@@ -4,5 +4,5 @@ import * as SessionStoreSuite from "@svc/testing/suites/SessionStoreSuite"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 SessionStoreSuite.suite("on PostgreSQL", Stores.pipe(Layer.provide(PostgresLayer.layer)))

@@ -4,6 +4,6 @@ import * as SessionStoreSuite from "@svc/testing/suites/SessionStoreSuite"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 SessionStoreSuite.suite("on PGlite", Stores.pipe(Layer.provide(PgliteLayer.layer)))

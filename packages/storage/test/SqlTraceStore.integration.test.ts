@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlTraceStore from "../src/SqlTraceStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 TraceStoreSuite.suite(
   "on PostgreSQL",
   SqlTraceStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

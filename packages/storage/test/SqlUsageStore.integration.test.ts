@@ -13,7 +13,7 @@ import * as SqlStores from "../src/SqlStores.ts"
 import { during } from "./during.ts"
 
 describe("the rules of every store", () => {
-  Sample.oneTestIn(3)
+  Sample.oneTestIn(6)
   UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
 })
 

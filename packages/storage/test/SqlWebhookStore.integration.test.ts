@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as SqlWebhookStore from "../src/SqlWebhookStore.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 WebhookStoreSuite.suite(
   "on PostgreSQL",
   SqlWebhookStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))

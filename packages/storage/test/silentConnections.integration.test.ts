@@ -11,7 +11,7 @@ import * as Net from "node:net"
 import * as Postgres from "../src/Postgres.ts"
 import { ShortStatements } from "../src/ShortStatements.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const lostOf = (open: Iterable<{ readonly lost: number }>) => [...open].filter(({ lost }) => lost > 0).length
 

@@ -18,7 +18,7 @@ import * as Pglite from "../src/Pglite.ts"
 import { Pgvector, unused, type Use } from "../src/Pgvector.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const dimensions = 1024
 const embedding: Knowledge.Embedding = { model: "demo:indexed", dimensions }

@@ -8,7 +8,7 @@ import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
 import { adminKey, platform } from "./Platform.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const all = (status: string) => keys.map(() => status)
 

@@ -9,7 +9,7 @@ import { bare, files, full } from "../connect/Home.ts"
 import { adminKey, platform } from "../connect/Platform.ts"
 import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("svc disconnect", () => {
   it.effect("disconnect leaves every file with the bytes it had before connect, and needs no service", () =>

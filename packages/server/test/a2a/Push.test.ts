@@ -12,7 +12,7 @@ import { mail } from "./Mail.ts"
 import { holdingReceiver, receiver, silentReceiver } from "./Receivers.ts"
 import * as Sdk from "./Sdk.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const config = (url: string, more: object = {}) => ({
   tenant: "",

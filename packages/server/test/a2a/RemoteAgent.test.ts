@@ -15,7 +15,7 @@ import { mail } from "./Mail.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 import * as Sdk from "./Sdk.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const fetch = { allow: ["127.0.0.1"] }
 

@@ -10,7 +10,7 @@ import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const serving = Effect.fnUntraced(function*(version: AgUiClient.Version, agent: Agent.Agent, options: object = {}) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

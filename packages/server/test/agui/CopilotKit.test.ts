@@ -1,6 +1,7 @@
 // The wire of CopilotKit's runtime, whose streams the official clients of AG-UI read.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
@@ -8,6 +9,8 @@ import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, get, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
+
+Sample.oneTestIn(3)
 
 const post = (url: string) =>
   Effect.promise(() => fetch(url, { method: "POST" }).then((response): Promise<unknown> => response.json()))

@@ -10,7 +10,7 @@ import { always } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

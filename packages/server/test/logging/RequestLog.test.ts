@@ -13,7 +13,7 @@ import * as Exchanges from "../Exchanges.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { second } from "../Wire.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const listen = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)

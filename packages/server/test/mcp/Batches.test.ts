@@ -8,7 +8,7 @@ import { agents } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
 import { latest, messages, open, post, request } from "./Mcp.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const opened = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const server = yield* serve(options)

@@ -4,11 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, column, get, serve } from "../Wire.ts"
 import { open, send } from "./Mcp.ts"
+
+Sample.oneTestIn(3)
 
 const components = Effect.gen(function*() {
   const { model } = yield* Script.make([])

@@ -1,12 +1,15 @@
 // What an author chooses about the MCP server: tools of their own, tags, how runs are shown, and who may use it.
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc/domain/Ids"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Schema } from "effect"
 import * as CustomTool from "../../src/mcp/CustomTool.ts"
 import { type McpOptions, problemOf } from "../../src/mcp/McpOptions.ts"
 import { agents, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { authorized, call, initialize, open, post, refused, send, toolNames } from "./Mcp.ts"
+
+Sample.oneTestIn(3)
 
 const greet = CustomTool.make({
   name: "greet",

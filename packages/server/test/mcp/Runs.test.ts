@@ -10,7 +10,7 @@ import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { lookup, toolUser } from "../wire/Fixtures.ts"
 import { headers, latest, messages, open, post, request, type Session } from "./Mcp.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const run = (params: object = {}) =>
   request("tools/call", {

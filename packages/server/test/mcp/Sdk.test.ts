@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { McpError, type Progress } from "@modelcontextprotocol/sdk/types.js"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
@@ -12,6 +13,8 @@ import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { always, at, column, second } from "../Wire.ts"
 import { lookup, plain, toolUser } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const transportTo = (url: string, bearer: string | undefined) =>
   new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

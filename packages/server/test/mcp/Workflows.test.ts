@@ -5,6 +5,7 @@ import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -12,6 +13,8 @@ import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, list, serve } from "../Wire.ts"
 import { askingFlow, plainFlow } from "../wire/Flows.ts"
 import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
+
+Sample.oneTestIn(3)
 
 type Structured = Readonly<Record<string, unknown>>
 

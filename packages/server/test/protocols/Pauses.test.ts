@@ -6,7 +6,7 @@ import { at, serve } from "../Wire.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 for (const first of PausedWires.wires) {
   describe(`a run that is paused on ${first.name}`, () => {

@@ -15,7 +15,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 /** A tool that says how far it is. */
 const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>

@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Hook from "@svc/runtime/agent/Hook"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Schema } from "effect"
 import { always, type Frame, hasKeys, kindsOf, runFrames, second, serve } from "../Wire.ts"
 import { assistant, broken, details, down, lookedUp, lookup, toolUser, twice, used } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const base = [
   "created_at",

@@ -1,10 +1,13 @@
 // The bytes of an event stream: one frame per event, named, numbered, compact.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 describe("framing", () => {
   it.effect("a stream is exactly its frames: a name, an id, one line of compact JSON, an empty line", () =>

@@ -1,6 +1,7 @@
 // Watching a run over HTTP: `GET …/events` with `Last-Event-ID`, and `POST …/resume` with the words between the events.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
@@ -23,6 +24,8 @@ import {
   serve
 } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const names = { session_id: "s", run_id: "r", message: "Tell me a story" }
 const eventsPath = "/agents/slow/runs/r/events?session_id=s"

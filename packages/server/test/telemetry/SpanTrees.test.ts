@@ -8,6 +8,7 @@ import * as Parallel from "@svc/runtime/workflow/Parallel"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as SpanSink from "@svc/telemetry/SpanSink"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as SpanTree from "@svc/testing/SpanTree"
 import * as TestServer from "@svc/testing/TestServer"
@@ -17,6 +18,8 @@ import { at, get, runWhole, serve } from "../Wire.ts"
 import { first, last, plainFlow, post, proceed, resolved, start } from "../wire/Flows.ts"
 import { delegate } from "../wire/TeamFlow.ts"
 import { open as openSocket } from "../ws/SocketClient.ts"
+
+Sample.oneTestIn(3)
 
 const caller = { trace: "0af7651916cd43dd8448eb211c80319c", span: "b7ad6b7169203331" }
 const traceparent = `00-${caller.trace}-${caller.span}-01`

@@ -11,7 +11,7 @@ import { at, get, runWhole, send } from "../Wire.ts"
 import { ann, bob, open, usage, usageOf } from "./Remembering.ts"
 import { answer, changes, fields, remembering } from "./RememberingAgent.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const systemOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) => role === "system" ? [content as string] : []).join("\n")

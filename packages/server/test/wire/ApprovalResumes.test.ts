@@ -20,7 +20,7 @@ import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { keeping } from "./KeptApprovals.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
   it.effect("The run resumes once although the node that resolved it stopped", () =>

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import {
@@ -20,6 +21,8 @@ import {
   uuid
 } from "../Wire.ts"
 import { assistant, lookup, plain } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const started = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* assistant).agent, (yield* plain).agent] })

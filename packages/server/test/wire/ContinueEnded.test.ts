@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ask, at, badRequest, column, failed, get, notFound, runWhole, serve, undecided } from "../Wire.ts"
 import { asking, continueRun, type Fields, mailer, session, start, stored, tools } from "./Mailing.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe("a request to continue a run", () => {
   const served = Effect.gen(function*() {

@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, type Fields, list, notFound, runWhole, serve, undecided } from "../Wire.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const paid = Schema.Struct({ amount: Schema.Finite })
 

@@ -5,6 +5,7 @@ import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,6 +14,8 @@ import { components, sessionIds, started } from "./DatabaseComponents.ts"
 import { used } from "./Fixtures.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
 import { cuttable, own, tenant } from "./TwoDatabases.ts"
+
+Sample.oneTestIn(3)
 
 describe("runs in a second database", () => {
   it.effect("the runs of teams and workflows are stored there, with the runs inside of them", () =>

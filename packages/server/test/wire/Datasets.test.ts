@@ -1,6 +1,7 @@
 // Datasets on the wire: items in versions, lines of JSON, items from runs, what is refused, and who sees what.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -22,6 +23,8 @@ import {
 } from "../Wire.ts"
 import { weather } from "./Evaluations.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
+
+Sample.oneTestIn(3)
 
 const france = { id: "france", input: "The capital of France?", expected_output: "Paris" }
 const italy = { id: "italy", input: { country: "Italy" }, expected_tool_calls: ["search"], metadata: { hard: true } }

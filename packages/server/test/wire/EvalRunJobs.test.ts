@@ -10,7 +10,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const background = { ...accuracy, num_iterations: 3, background: true }
 

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { always, at, column, failed, get, hasKeys, list } from "../Wire.ts"
 import { accuracy, evaluate, keys, read, saying, serving, weather } from "./Evaluations.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const rfc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 

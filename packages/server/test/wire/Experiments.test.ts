@@ -26,7 +26,7 @@ import {
 } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const items = [
   { id: "france", input: "The capital of France?", expected_output: "Paris" },

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { FactoryResolver } from "@svc/runtime/factory/FactoryResolver"
+import * as Sample from "@svc/testing/Sample"
 import { Effect, Layer } from "effect"
 import {
   ask,
@@ -22,6 +23,8 @@ import {
 } from "../Wire.ts"
 import { id, serving, started, tenant, tenants } from "./Factories.ts"
 import { plain, usage } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 describe("POST /agents/{id}/runs on a factory", () => {
   it.effect("a run answers with the agent that was made for the request, as recorded", () =>

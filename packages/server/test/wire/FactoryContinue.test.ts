@@ -6,12 +6,15 @@ import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import type { FactoryContext } from "@svc/runtime/factory/FactoryContext"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
+
+Sample.oneTestIn(3)
 
 interface Given {
   readonly tool?: Partial<Tool.Options<undefined>>

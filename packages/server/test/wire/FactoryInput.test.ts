@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { ask, badRequest, failed, run, runWhole, serve, upload } from "../Wire.ts"
 import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe("factory_input", () => {
   const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [

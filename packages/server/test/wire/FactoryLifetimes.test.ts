@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, frames, kindsOf, notFound, run, runWhole } from "../Wire.ts"
 import { names, type Opened, started } from "./Lifetimes.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const only = (all: ReadonlyArray<Opened>): Opened => {
   assert.strictEqual(all.length, 1)

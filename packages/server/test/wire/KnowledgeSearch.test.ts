@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make as vectorStore } from "@svc/examples/vectorStore"
 import { Knowledge, type VectorStore } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { serveKnowledge, uploadContent } from "../Contents.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, list, notFound } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
+
+Sample.oneTestIn(3)
 
 describe("a search", () => {
   it.live("invalid searches are refused", () =>

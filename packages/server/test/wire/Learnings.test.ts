@@ -1,5 +1,6 @@
 // The endpoints of learnings, on an open service and for isolated callers.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
@@ -19,6 +20,8 @@ import {
   serve,
   uuid
 } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const profile = { learning_type: "user_profile", user_id: "ann", content: { name: "Ann" } }
 const knowledge = { learning_type: "learned_knowledge", content: { title: "T", learning: "L" } }

@@ -1,5 +1,6 @@
 // Memories on the wire.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import {
@@ -19,6 +20,8 @@ import {
 } from "../Wire.ts"
 import { create, texts } from "./MemoryRequests.ts"
 import { own, tenant } from "./TwoDatabases.ts"
+
+Sample.oneTestIn(3)
 
 const tea = (memory_id: string) => ({
   memory_id,

@@ -8,7 +8,7 @@ import * as TopicEmbedder from "@svc/testing/TopicEmbedder"
 import { Effect, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 /** A service with an embedder, and the numbers of vectors that it has stored. */
 const open = Effect.fnUntraced(function*(options: TestServer.Options = {}) {

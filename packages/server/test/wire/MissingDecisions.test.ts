@@ -11,7 +11,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { ask, at, failed, list, serve } from "../Wire.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const paths = { agent: "/agents/agent/runs", team: "/teams/team/runs", workflow: "/workflows/flow/runs" }
 type Kind = keyof typeof paths

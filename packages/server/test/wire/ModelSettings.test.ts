@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect, Redacted } from "effect"
 import { ask, at, failed, get, post, runWhole, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const [small, large] = ["openai-compatible:small", "openai-compatible:large"]
 

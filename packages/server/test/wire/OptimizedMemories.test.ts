@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, badRequest, failed, get, hasKeys, invalid, list, notFound, post, send, serve } from "../Wire.ts"
 import { create, texts } from "./MemoryRequests.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("POST /optimize-memories", () => {
   const long = "The person likes a cup of green tea in the morning"

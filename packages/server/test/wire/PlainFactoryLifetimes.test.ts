@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
 import { FactoryPermissionError } from "@svc/runtime/factory/FactoryErrors"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, type Fields, run, runWhole, serve } from "../Wire.ts"
 import { names, started } from "./Lifetimes.ts"
+
+Sample.oneTestIn(3)
 
 describe("a factory that is no Effect", () => {
   /** Its agent has a tool, so that it can be seen what is open while the agent is at work. */

@@ -6,7 +6,7 @@ import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const agents = [Agent.make({ id: "plain", model: "fixed" })]
 

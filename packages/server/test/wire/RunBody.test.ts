@@ -1,11 +1,14 @@
 // The body of a run that is not streamed: null keys left out, everything else as it is.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { always, at, hasKeys, list, runWhole, second, serve, uuid, without } from "../Wire.ts"
 import { bare } from "./BareRun.ts"
 import { assistant, details, lookedUp, plain, twice, usage } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 describe("a completed run", () => {
   it.effect("a run with tools has exactly the keys of the contract", () =>

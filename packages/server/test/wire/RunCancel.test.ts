@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain/StorageUnavailable"
 import * as Agent from "@svc/runtime/agent/Agent"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, frames, get, invalid, kindsOf, notFound, run, runWhole, serve } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 /** An agent that says a few words and then nothing, until it is stopped. */
 const hanging = Effect.gen(function*() {

@@ -1,5 +1,6 @@
 // Reading runs back: one run as it was answered, a list of records with their nulls.
 import { assert, describe, it } from "@effect/vitest"
+import * as Sample from "@svc/testing/Sample"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -19,6 +20,8 @@ import {
   without
 } from "../Wire.ts"
 import { assistant, details, down, lookedUp, plain, twice } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const nothing = {
   citations: null,

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 /** An agent that remembers, whose first run is stuck until it is let go. */
 const stuck = Effect.gen(function*() {

@@ -8,7 +8,7 @@ import { serveOpen } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, notFound, post, second, serve, uuid } from "../Wire.ts"
 import { passing, runsOf, until } from "./ScheduleTime.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const fields = {
   name: "Daily report",

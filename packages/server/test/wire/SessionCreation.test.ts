@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, dateTime, failed, get, hasKeys, invalid, post, send, serve, uuid } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const times = { created_at: dateTime, updated_at: dateTime }
 

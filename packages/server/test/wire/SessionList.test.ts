@@ -8,7 +8,7 @@ import { at, column, dateTime, get, hasKeys, list, post, runWhole, send, serve }
 import { five, ids } from "./FiveSessions.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe("items", () => {
   it.effect("sessions after a full answer are listed without their states, which a header says", () =>

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { at, badRequest, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 import { five, ids } from "./FiveSessions.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 describe("queries that are not valid", () => {
   it.effect.each([

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { at, column, dateTime, get, hasKeys, invalid, notFound, post, run, runWhole, second, serve } from "../Wire.ts"
 import { assistant, plain } from "./Fixtures.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const always = [
   "run_id",

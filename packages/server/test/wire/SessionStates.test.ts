@@ -6,10 +6,13 @@ import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, at, failed, type Fields, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const pair = Schema.Struct({ key: Schema.String, value: Schema.String })
 

@@ -1,12 +1,15 @@
 // Agents that summarize their sessions, and search past ones.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect, Fiber } from "effect"
 import { at, get, run, runWhole, send } from "../Wire.ts"
 import { usage, usageOf } from "./Remembering.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
+
+Sample.oneTestIn(3)
 
 describe("an agent that summarizes its sessions", () => {
   it.live("a session is summarized after its runs, and later runs of this session show the summary", () =>

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc/runtime/database/Database"
 import { mapStatements } from "@svc/runtime/database/mapStatements"
+import * as Sample from "@svc/testing/Sample"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { at, column, get, list, post, runWhole, send, serve } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, body: object) {
   const { status, text } = yield* post(server, path, body)

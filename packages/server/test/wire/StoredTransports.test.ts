@@ -9,7 +9,7 @@ import { ask, at, column, failed, frames, get, kindsOf, list, notFound, post, ru
 import { passing } from "./ScheduleTime.ts"
 import { publishSecond, registry, seed } from "./StoredComponents.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 const served = Effect.gen(function*() {
   const server = yield* serve({ registry: yield* registry })

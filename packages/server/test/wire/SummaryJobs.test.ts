@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { End } from "@svc/runtime/jobs/Job"
 import { Agent } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { get, runWhole, send } from "../Wire.ts"
 import { answer, fields, held, open, summarizing, summary, textOf } from "./Summarizing.ts"
+
+Sample.oneTestIn(3)
 
 describe("a job of a summary", () => {
   it.live("a job is stored after enough runs, and not before", () =>

@@ -7,7 +7,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))

@@ -21,7 +21,7 @@ import {
   resolve
 } from "./PayingTeams.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 /** Who makes the call, and the team of which that is one. */
 const placed = {

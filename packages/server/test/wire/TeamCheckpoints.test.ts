@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -22,6 +23,8 @@ import {
   serve,
   uuid
 } from "../Wire.ts"
+
+Sample.oneTestIn(3)
 
 const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "go" }, id)
 

@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
 import { ask, at, column, get, list, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const delegate = toolCall("delegate_task_to_member", { member_id: "reader", task: "read" }, "call_1")
 

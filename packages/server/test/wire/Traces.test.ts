@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TraceBuffer } from "@svc/runtime/trace/TraceWriter"
 import { Agent } from "@svc/server"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -9,6 +10,8 @@ import { call, closed, everything, seed, serveClosed, token } from "../authoriza
 import { always, ask, at, badRequest, column, get, invalid, list, notFound, post } from "../Wire.ts"
 import { arrayOf, type Check, integer, natural, object, string } from "./AnswerShapes.ts"
 import { serveTraced, start } from "./TracedRuns.ts"
+
+Sample.oneTestIn(3)
 
 const optional = Symbol("optional")
 type Field = Check | readonly [typeof optional, Check]

@@ -11,7 +11,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import { always, ask, at, failed, get, list, post, runWhole, send } from "../Wire.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 interface Received {
   readonly path: string

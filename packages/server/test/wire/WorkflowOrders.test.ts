@@ -11,11 +11,14 @@ import * as Router from "@svc/runtime/workflow/Router"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Steps from "@svc/runtime/workflow/Steps"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
+import * as Sample from "@svc/testing/Sample"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { serve } from "../Wire.ts"
 import { inner, orderOf, orders, own, run, say } from "./EventOrders.ts"
 import { post } from "./Flows.ts"
+
+Sample.oneTestIn(3)
 
 describe("a workflow that runs tells", () => {
   const running: ReadonlyArray<readonly [string, () => AnyWorkflow, ReadonlyArray<string>]> = [

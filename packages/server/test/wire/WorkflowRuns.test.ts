@@ -27,7 +27,7 @@ import {
 import { plain } from "./Fixtures.ts"
 import { askingFlow, plainFlow, post, start } from "./Flows.ts"
 
-Sample.oneTestIn(3)
+Sample.oneTestIn(6)
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)

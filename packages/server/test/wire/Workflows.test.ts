@@ -13,9 +13,12 @@ import * as Step from "@svc/runtime/workflow/Step"
 import * as Steps from "@svc/runtime/workflow/Steps"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import { WorkflowRegistry } from "@svc/runtime/workflow/WorkflowRegistry"
+import * as Sample from "@svc/testing/Sample"
 import { Cause, Effect, Layer, Schema } from "effect"
 import { at, column, get, hasKeys, notFound, serve, without } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
+
+Sample.oneTestIn(3)
 
 const up = Step.make({ name: "up", run: ({ input }) => `UP ${String(input)}` })
 const left = Step.make({ name: "left", description: "The left one", run: () => "left" })

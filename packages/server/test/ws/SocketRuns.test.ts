@@ -9,7 +9,7 @@ import { at, list } from "../Wire.ts"
 import { plainFlow } from "../wire/Flows.ts"
 import { connect, error, fetched, gated, kinds, serve, start, until } from "./SocketService.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("a defect", () => {
   it.effect("a message whose answer is a defect is answered with the id of the handshake, and the socket stays open", () =>

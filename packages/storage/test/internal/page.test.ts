@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import * as Page from "../../src/internal/page.ts"
 import { statementsOf } from "../statementsOf.ts"
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it) => {
   const list = Effect.fnUntraced(function*(page: { readonly page: number; readonly limit: number }, last = 10) {
