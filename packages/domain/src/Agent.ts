@@ -40,11 +40,22 @@ export const ModelOptions = Schema.Struct({
   offered_settings: Schema.optionalKey(Schema.Array(ModelSettings.Name))
 }).annotate({ identifier: "AgentModelOptions" })
 
+export const ToolSource = Schema.Struct({
+  name: Schema.String,
+  /** `unused` until a run of this process has asked it. `failed`: it offers no tools. */
+  status: Schema.Literals(["unused", "available", "failed"]),
+  /** Why some or all tools are missing. */
+  reason: text
+}).annotate({ identifier: "AgentToolSource" })
+export type ToolSource = typeof ToolSource.Type
+
 export const Tools = Schema.Struct({
   tools: Schema.Array(FunctionInfo),
+  tool_sources: Schema.optionalKey(Schema.Array(ToolSource)),
   tool_call_limit: int,
   tool_choice: Schema.optionalKey(ToolChoice)
 }).annotate({ identifier: "AgentTools" })
+export type Tools = typeof Tools.Type
 
 export const Sessions = Schema.Struct({
   session_table: text,

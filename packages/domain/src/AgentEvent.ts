@@ -168,6 +168,12 @@ export const HookApplied = kind("HookApplied", {
   tool_call_id: Schema.optionalKey(Schema.String)
 })
 
+/** Some or all tools of a tool source are missing in the run. */
+export const ToolSourceFailed = kind("ToolSourceFailed", {
+  tool_source: Schema.String,
+  reason: Schema.String
+})
+
 export const Custom = CustomEvent.make("CustomEvent", { ...base, ...inWorkflow })
 
 export const AgentEvent = Schema.Union([
@@ -198,6 +204,7 @@ export const AgentEvent = Schema.Union([
   ModelRequestCompleted,
   ModelFallback,
   HookApplied,
+  ToolSourceFailed,
   Custom
 ])
 export type AgentEvent = typeof AgentEvent.Type

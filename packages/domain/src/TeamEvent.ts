@@ -70,6 +70,7 @@ export const ModelRequestStarted = kind("TeamModelRequestStarted", ofLeader(Agen
 export const ModelRequestCompleted = kind("TeamModelRequestCompleted", ofLeader(AgentEvent.ModelRequestCompleted))
 export const ModelFallback = kind("TeamModelFallback", ofLeader(AgentEvent.ModelFallback))
 export const HookApplied = kind("TeamHookApplied", ofLeader(AgentEvent.HookApplied))
+export const ToolSourceFailed = kind("TeamToolSourceFailed", ofLeader(AgentEvent.ToolSourceFailed))
 
 const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
 
@@ -122,6 +123,7 @@ export const TeamEvent = Schema.Union([
   ModelRequestCompleted,
   ModelFallback,
   HookApplied,
+  ToolSourceFailed,
   TaskIterationStarted,
   TaskIterationCompleted,
   TaskStateUpdated,

@@ -24,7 +24,7 @@ export interface Options extends FetchPolicy.PolicyOptions {
 export interface Request {
   readonly url: string
   /** A request with a body follows no redirects. */
-  readonly method?: "GET" | "POST" | undefined
+  readonly method?: "GET" | "POST" | "DELETE" | undefined
   /** Not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: { readonly content: Uint8Array | string; readonly type: string } | undefined

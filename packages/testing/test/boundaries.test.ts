@@ -76,6 +76,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "schedules",
     "oauth",
     "mcp",
+    "mcpClient",
     "ws",
     "protocols",
     "a2a",

@@ -20,4 +20,30 @@ const exchangeRate = Tool.make({
 })
 // #endregion
 
-export { exchangeRate }
+declare const tickets: { readonly currentToken: () => Promise<string> }
+
+// #region
+import { Agent, McpTools } from "@svc/server"
+
+const helper = Agent.make({
+  id: "helper",
+  tools: [
+    McpTools.make({
+      name: "tickets",
+      url: "https://tickets.example/mcp",
+      token: () => tickets.currentToken(),
+      prefix: "tickets_",
+      include: ["search", "close"],
+      effects: { search: "read" },
+      requiresConfirmation: ["close"]
+    }),
+    McpTools.make({
+      name: "files",
+      command: "npx",
+      args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"]
+    })
+  ]
+})
+// #endregion
+
+export { exchangeRate, helper }

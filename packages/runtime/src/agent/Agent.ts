@@ -12,8 +12,10 @@ import * as LearningTools from "../learning/LearningTools.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
+import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
+import * as AgentTools from "./AgentTools.ts"
 import type { Hook, RunHook } from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
@@ -38,7 +40,7 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   readonly role?: string | undefined
   readonly introduction?: string | undefined
   readonly instructions?: Instructions | undefined
-  readonly tools?: ReadonlyArray<Tool> | undefined
+  readonly tools?: ReadonlyArray<Tool | ToolSource> | undefined
   /** Learn from runs, and use what was learned: `true` for the defaults. */
   readonly learning?: LearningOption.Options | boolean | undefined
   /** The maximum number of tool calls in a run. Default: unlimited. */
@@ -124,6 +126,8 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** Asked for further tools when a run begins. */
+  readonly toolSources: ReadonlyArray<ToolSource>
   readonly learning: LearningOption.Learning | undefined
   readonly knowledge: KnowledgeOption.AgentKnowledge | undefined
   readonly toolCallLimit: number | undefined
@@ -164,24 +168,6 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly checkpoint: "runs" | "tool-batch"
 }
 
-/** The name for models. */
-export const byName = (owner: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
-  const map = new Map<string, Tool>()
-  for (const tool of tools) {
-    if (map.has(tool.name)) throw new Error(`${owner} has two tools called '${tool.name}'`)
-    map.set(tool.name, tool)
-  }
-  return map
-}
-
-const checkedToolChoice = (owner: string, options: Options): AgentSchema.ToolChoice | undefined => {
-  const choice = options.toolChoice
-  if (typeof choice === "object" && !options.tools?.some((tool) => tool.name === choice.tool)) {
-    throw new Error(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
-  }
-  return choice
-}
-
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
@@ -219,6 +205,7 @@ export const named = (kind: string, options: Options): Agent => {
     : LearningOption.make(owner, options.learning)
   const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
   const knowledge = KnowledgeOption.make(owner, options)
+  const { own, sources } = AgentTools.split(options.tools)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -231,17 +218,18 @@ export const named = (kind: string, options: Options): Agent => {
     role: options.role,
     introduction: options.introduction,
     instructions: options.instructions,
-    tools: byName(owner, [
-      ...options.tools ?? [],
+    tools: AgentTools.byName(owner, [
+      ...own,
       ...(memory?.tools === true ? MemoryTools.tools : []),
       ...(search === undefined ? [] : [searchPastSessions]),
       ...optional(learning, (given) => LearningTools.make(given, kind === "Team")) ?? [],
       ...optional(knowledge, KnowledgeTools.make) ?? []
     ]),
+    toolSources: AgentTools.distinct(owner, sources),
     learning,
     knowledge,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
-    toolChoice: checkedToolChoice(owner, options),
+    toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, own),
     runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
     tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
     addHistoryToContext: options.addHistoryToContext ?? false,

@@ -7,6 +7,7 @@ import { Duration } from "effect"
 import type { DetailContext } from "../component/Discovery.ts"
 import { table } from "../knowledge/KnowledgeRegistry.ts"
 import type { Tool } from "../tool/Tool.ts"
+import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Agent } from "./Agent.ts"
 
 const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
@@ -30,6 +31,14 @@ const functionInfo = (tool: Tool): AgentSchema.FunctionInfo => ({
   ...(tool.externalExecution ? { external_execution: true } : {}),
   ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
 })
+
+const sourceInfo = ({ last, name }: ToolSource): AgentSchema.ToolSource => {
+  const offer = last()
+  if (offer === undefined) return { name, status: "unused" }
+  const { problem, tools } = offer
+  if (problem === undefined) return { name, status: "available" }
+  return { name, status: tools.length === 0 ? "failed" : "available", reason: problem }
+}
 
 const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
   name: names.name,
@@ -115,8 +124,10 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
     is_component: false,
     model: modelInfo(around.model),
     model_options: modelOptionsOf(agent, around),
-    tools: agent.tools.size === 0 ? undefined : group<NonNullable<AgentSchema.Detail["tools"]>>({
-      tools: [...agent.tools.values()].map(functionInfo),
+    tools: agent.tools.size + agent.toolSources.length === 0 ? undefined : group<AgentSchema.Tools>({
+      tools: [...agent.tools.values(), ...agent.toolSources.flatMap((source) => source.last()?.tools ?? [])]
+        .map(functionInfo),
+      tool_sources: agent.toolSources.length === 0 ? undefined : agent.toolSources.map(sourceInfo),
       tool_call_limit: agent.toolCallLimit,
       tool_choice: agent.toolChoice
     }),

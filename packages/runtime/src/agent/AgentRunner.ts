@@ -39,6 +39,7 @@ import { CurrentSessions } from "./sessions/RunSessions.ts"
 import * as SummaryContext from "./sessions/SummaryContext.ts"
 import * as SummaryUpdate from "./sessions/SummaryUpdate.ts"
 import * as SessionState from "./SessionState.ts"
+import * as SourceTools from "./SourceTools.ts"
 import { type Content, contentOf } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
@@ -224,10 +225,15 @@ const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Re
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
+const executeWith = Effect.fnUntraced(function*(
+  { command, failures }: SourceTools.Opened,
+  surroundings: Dependencies,
+  start: Start
+) {
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder, replayed: { turn } } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
+  for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
   const executing = outcomeOf(setting).pipe(
     Effect.provideService(CurrentMemory, setting.memory),
     Effect.provideService(CurrentSessions, setting.sessions),
@@ -245,10 +251,18 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   return Option.some({ ...ended, jobs })
 })
 
+/** A client's tools come last: they replace none of the author's. */
+const execute = (command: AgentCommand, surroundings: Dependencies, start: Start) =>
+  command.agent.toolSources.length === 0
+    ? executeWith({ command: ClientTools.withTools(command), failures: [] }, surroundings, start)
+    : Effect.scoped(Effect.flatMap(
+      SourceTools.open(command, start.journal.entries),
+      (opened) => executeWith({ ...opened, command: ClientTools.withTools(opened.command) }, surroundings, start)
+    ))
+
 /** A run of an agent as a Runnable. */
 export const make = (given: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
-  const withTools = ClientTools.withTools(given)
-  const command = { ...withTools, agent: ModelOptions.withChosen(withTools.agent, given) }
+  const command = { ...given, agent: ModelOptions.withChosen(given.agent, given) }
   const { agent, entries = [], run_id } = command
   const { model } = surroundings
   return {

@@ -1,6 +1,6 @@
 // What an application offers beside what its components have: tools, models, schemas, functions and hooks, by name.
 import { Context, type JsonSchema } from "effect"
-import * as Agent from "../agent/Agent.ts"
+import * as AgentTools from "../agent/AgentTools.ts"
 import type { Hook } from "../agent/Hook.ts"
 import type { ModelRef } from "../Models.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
@@ -31,7 +31,7 @@ const owner = "The registry"
 export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
   for (const model of models) Validate.model(owner, "models", model)
   return {
-    tools: Agent.byName(owner, tools),
+    tools: AgentTools.byName(owner, tools),
     models,
     schemas: new Map(Object.entries(schemas).map(([name, schema]) => [name, authored(schema)])),
     functions: new Map(Object.entries(functions)),

@@ -2,7 +2,8 @@
 // to call members.
 import type * as TeamSchema from "@svc/domain/Team"
 import { Effect } from "effect"
-import * as Agent from "../agent/Agent.ts"
+import type * as Agent from "../agent/Agent.ts"
+import * as AgentTools from "../agent/AgentTools.ts"
 import type { Tool } from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"
 import * as TaskList from "./TaskList.ts"
@@ -60,7 +61,7 @@ export const toolsOf = (team: Team, ask: Delegation.AskMember, list: TaskList.Ta
 export const withTools = (team: Team, tools: ReadonlyArray<Tool>): Agent.Agent => {
   const { leader } = team
   const description = [introductionOf(team), leader.description].filter((text) => text !== undefined).join("\n\n")
-  return { ...leader, description, tools: Agent.byName(`Team '${team.id}'`, [...leader.tools.values(), ...tools]) }
+  return { ...leader, description, tools: AgentTools.byName(`Team '${team.id}'`, [...leader.tools.values(), ...tools]) }
 }
 
 const noTasks = TaskList.make(

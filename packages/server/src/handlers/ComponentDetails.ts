@@ -8,6 +8,7 @@ import { StoredComponents } from "@svc/runtime/component/StoredComponents"
 import { Databases } from "@svc/runtime/database/Databases"
 import type { Component } from "@svc/runtime/factory/Factory"
 import { ModelCatalog } from "@svc/runtime/Models"
+import * as ReachedComponents from "@svc/runtime/registry/ReachedComponents"
 import type { RunRequest } from "@svc/runtime/run/RunRequest"
 import * as Caller from "@svc/runtime/service/Caller"
 import { Effect, Option } from "effect"
@@ -51,8 +52,13 @@ export const make = Effect.fnUntraced(function*<
       return { id, provider }
     }
   }
-  const details = registered.map((component) => toDetail(component, context))
-  const byId = new Map<string, Detail>(details.map((detail) => [detail.id, detail]))
+  /** What tool sources offer changes. All else of registered components stays. */
+  const details = registered.map((component): () => Detail => {
+    const [...agents] = ReachedComponents.of([component]).agents.keys()
+    const detail = toDetail(component, context)
+    return agents.some(({ toolSources }) => toolSources.length > 0) ? () => toDetail(component, context) : () => detail
+  })
+  const byId = new Map<string, () => Detail>(details.map((detail) => [detail().id, detail]))
   const summaries = registered.map((component) => toSummary(component, summaryContext))
 
   const stored = yield* StoredComponents
@@ -86,10 +92,12 @@ export const make = Effect.fnUntraced(function*<
 
   return {
     summaries: withStored(summaries, (component) => toSummary(component, summaryContext)),
-    details: withStored(details, (component) => toDetail(component, context)),
+    details: Effect.suspend(() =>
+      withStored(details.map((detail) => detail()), (component) => toDetail(component, context))
+    ),
     detail: (id: string, version?: number) => {
       const found = byId.get(id)
-      return found === undefined ? storedDetail(id, version) : Effect.succeed(found)
+      return found === undefined ? storedDetail(id, version) : Effect.sync(found)
     }
   }
 })

@@ -24,6 +24,7 @@ export const components: Fields = {
   default_tools: "Tools that the service adds",
   search_knowledge: "Whether the model can search the knowledge with a tool",
   tool_call_limit: ["Largest number of tool calls in a run", 20],
+  tool_sources: "What offers further tools to the runs, such as MCP servers, and whether it could be used",
   tool_choice: "Whether the model may, must or must not call tools",
   knowledge: "Knowledge of the component",
   knowledge_table: "Table of the contents",

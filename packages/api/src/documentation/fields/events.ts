@@ -11,6 +11,7 @@ export const events: Fields = {
   step_name: ["Name of the step", "draft"],
   step_index: "Index of the step; a list of indexes for a nested step",
   parent_step_id: "Id of the step that contains this one",
+  tool_source: ["Name of what offers tools, such as an MCP server", "tickets"],
   reason: ["Why it ended", "Cancelled by the user"],
   error_type: ["Kind of the error", "model_error"],
   error_id: "Id of the error, as in the log",

@@ -1,0 +1,94 @@
+// A connection to an MCP server: over streamable HTTP, or to a process that is started for it. Both end with its scope.
+import type { Client, FetchLike, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client"
+import * as UserCode from "@svc/runtime/usercode/UserCode"
+import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
+import { version } from "../version.ts"
+import * as McpFailure from "./McpFailure.ts"
+import { type HttpPlace, isProcess, type McpServer, type ProcessPlace, type Secret } from "./McpServer.ts"
+
+// loaded when an agent has an MCP server
+const loadClient = Effect.promise(() => import("@modelcontextprotocol/client"))
+const loadStdio = Effect.promise(() => import("@modelcontextprotocol/client/stdio"))
+
+/** Of the messages that a process sends at once, in bytes. */
+const maximumBuffer = 16 * 1024 * 1024
+
+const closing = Duration.seconds(5)
+
+const valuesOf = (values: ReadonlyMap<string, Redacted.Redacted>) =>
+  Object.fromEntries([...values].map(([name, value]) => [name, Redacted.value(value)]))
+
+const textOf = (secret: Secret): string => Redacted.isRedacted(secret) ? Redacted.value(secret) : secret
+
+const authOf = ({ token }: HttpPlace) => {
+  if (token === undefined) return undefined
+  if (!Predicate.isFunction(token)) return { token: () => Promise.resolve(Redacted.value(token)) }
+  return {
+    token: () => Effect.runPromise(Effect.map(UserCode.call<Secret>(token), textOf)),
+    // the token is asked for again
+    onUnauthorized: () => Promise.resolve()
+  }
+}
+
+const overHttp = (place: HttpPlace, fetch: FetchLike) =>
+  Effect.map(loadClient, ({ StreamableHTTPClientTransport }) => {
+    const authProvider = authOf(place)
+    return new StreamableHTTPClientTransport(new URL(place.url), {
+      fetch,
+      requestInit: { headers: valuesOf(place.headers) },
+      ...(authProvider === undefined ? {} : { authProvider })
+    })
+  })
+
+const toProcess = ({ args, command, cwd, env }: ProcessPlace) =>
+  Effect.map(loadStdio, ({ StdioClientTransport }) =>
+    new StdioClientTransport({
+      command,
+      args: [...args],
+      env: valuesOf(env),
+      stderr: "ignore",
+      maxBufferSize: maximumBuffer,
+      ...(cwd === undefined ? {} : { cwd })
+    }))
+
+const hasSession = (transport: Transport): transport is StreamableHTTPClientTransport =>
+  Predicate.hasProperty(transport, "terminateSession")
+
+/** Tells the server that the session is over, and closes. The scope may close because of an interruption. */
+const close = (client: Client, transport: Transport) =>
+  Effect.promise(() => hasSession(transport) ? transport.terminateSession() : Promise.resolve()).pipe(
+    Effect.ignoreCause,
+    Effect.timeoutOption(closing),
+    Effect.andThen(Effect.ignoreCause(Effect.promise(() => client.close()))),
+    Effect.interruptible,
+    Effect.forkDetach,
+    Effect.flatMap(Fiber.await)
+  )
+
+export interface Listener {
+  readonly onClose: () => void
+  /** The list of tools has changed. */
+  readonly onChange: () => void
+}
+
+export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, { onChange, onClose }: Listener) {
+  const { Client } = yield* loadClient
+  const { place } = server
+  const transport: Transport = yield* (isProcess(place) ? toProcess(place) : overHttp(place, fetch))
+  const client = new Client({ name: "svc", version }, {
+    // a server of a process is asked once only, because the question starts another process
+    versionNegotiation: { mode: isProcess(place) ? "legacy" : "auto" },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onChange } },
+    // results are checked here, without patterns of the server
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined })
+    }
+  })
+  client.onclose = onClose
+  yield* Effect.addFinalizer(() => close(client, transport))
+  yield* Effect.tryPromise({
+    try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(server.connectTimeout) }),
+    catch: (error) => McpFailure.of(server.name, error)
+  })
+  return client
+})

@@ -1,0 +1,152 @@
+// The link of this process to one MCP server. It connects when a run needs it, reads the list of tools again when it
+// has changed, and connects again after a break. A server that fails is not asked again for some time.
+import type { Client, FetchLike } from "@modelcontextprotocol/client"
+import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
+import type { Offer } from "@svc/runtime/tool/ToolSource"
+import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
+import * as CallResult from "./CallResult.ts"
+import * as Connecting from "./Connecting.ts"
+import * as McpFailure from "./McpFailure.ts"
+import type { McpServer } from "./McpServer.ts"
+import { toTool } from "./ServedTool.ts"
+import * as ToolList from "./ToolList.ts"
+
+interface Connection {
+  readonly client: Client
+  readonly scope: Scope.Closeable
+  isOpen: boolean
+  isListed: boolean
+}
+
+/** In milliseconds, after the first failure and after many. */
+const firstPause = 1000
+const longestPause = 60_000
+
+/** Tools have time limits of their own. */
+const noTimeout = 2 ** 31 - 1
+
+const decodeResult = Schema.decodeUnknownEffect(CallResult.CallResult)
+
+export interface McpCall {
+  readonly tool: ToolList.Listed
+  readonly args: Readonly<Record<string, unknown>>
+  readonly effectId: string
+}
+
+export interface Link {
+  readonly offer: Effect.Effect<Offer>
+  readonly last: () => Offer | undefined
+}
+
+export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike) {
+  const scope = yield* Effect.scope
+  const turn = Semaphore.makeUnsafe(1)
+  let connection: Connection | undefined
+  let offer: Offer | undefined
+  let failed: { readonly failure: McpFailure.McpFailure; readonly count: number; readonly until: number } | undefined
+
+  const drop = Effect.suspend(() => {
+    const dropped = connection
+    connection = undefined
+    return dropped === undefined ? Effect.void : Scope.close(dropped.scope, Exit.void)
+  })
+
+  const inTime = <A, R>(effect: Effect.Effect<A, McpFailure.McpFailure, R>) =>
+    Effect.timeoutOrElse(effect, {
+      duration: server.connectTimeout,
+      orElse: () => {
+        const message = `The MCP server ${server.name} did not answer within ${Duration.format(server.connectTimeout)}`
+        return Effect.fail(new McpFailure.McpFailure({ kind: "refused", message }))
+      }
+    })
+
+  const openConnection = Effect.fnUntraced(function*() {
+    const inner = yield* Scope.fork(scope)
+    const state = { isOpen: true, isListed: false }
+    const opening = Connecting.open(server, fetch, {
+      onClose: () => {
+        state.isOpen = false
+      },
+      onChange: () => {
+        state.isListed = false
+      }
+    })
+    const client = yield* inTime(Scope.provide(opening, inner)).pipe(
+      Effect.onError(() => Scope.close(inner, Exit.void))
+    )
+    connection = Object.assign(state, { client, scope: inner })
+    return connection
+  })
+
+  /** Remembers that the server failed, and logs what is new. */
+  const remember = Effect.fnUntraced(function*(failure: McpFailure.McpFailure) {
+    const { count = 0, failure: before } = failed ?? {}
+    const until = (yield* Clock.currentTimeMillis) + Math.min(firstPause * 2 ** count, longestPause)
+    failed = { failure, count: count + 1, until }
+    if (before?.message === failure.message) return
+    yield* Effect.annotateLogs(Effect.logWarning(failure.message), { tool_source: server.name })
+  })
+
+  /** In turn. */
+  const connected = Effect.suspend(() => connection?.isOpen === true ? Effect.succeed(connection) : connect)
+  const connect = Effect.gen(function*() {
+    if (failed !== undefined && (yield* Clock.currentTimeMillis) < failed.until) return yield* failed.failure
+    yield* drop
+    return yield* Effect.tapError(openConnection(), remember)
+  })
+
+  const list = Effect.fnUntraced(function*(listing: Connection) {
+    // a change while the list is read makes it old again
+    listing.isListed = true
+    const read = yield* inTime(ToolList.read(server, listing.client)).pipe(
+      Effect.tapError((failure) => Effect.andThen(remember(failure), drop))
+    )
+    failed = undefined
+    if (read.problem !== undefined && read.problem !== offer?.problem) {
+      yield* Effect.annotateLogs(Effect.logWarning(read.problem), { tool_source: server.name })
+    }
+    return { tools: [...read.tools].map(([name, tool]) => toTool(server, name, tool, call)), problem: read.problem }
+  })
+
+  const current = Effect.gen(function*() {
+    const open = yield* connected
+    if (offer === undefined || !open.isListed) offer = yield* list(open)
+    return offer
+  })
+
+  const send = Effect.fnUntraced(function*({ client }: Connection, { args, effectId, tool }: McpCall) {
+    const { inputSchema, name } = tool
+    const toolDefinition = { name, inputSchema: inputSchema as { readonly type: "object" } }
+    const params = { name, arguments: args, _meta: { "svc/effect_id": effectId } }
+    const result = yield* Effect.tryPromise({
+      try: (signal) => client.callTool(params, { signal, timeout: noTimeout, toolDefinition }),
+      catch: (error) => McpFailure.of(server.name, error)
+    })
+    return yield* Effect.mapError(decodeResult(result), (error) => McpFailure.of(server.name, error))
+  })
+
+  /** A server that was restarted does not know the session. */
+  const sent = (given: McpCall) =>
+    Effect.flatMap(turn.withPermits(1)(connected), (using) =>
+      Effect.tapError(
+        send(using, given),
+        ({ kind }) => kind === "gone" && connection === using ? turn.withPermits(1)(drop) : Effect.void
+      ))
+
+  const call = (given: McpCall): Effect.Effect<string, McpFailure.McpFailure | OutcomeLost> =>
+    sent(given).pipe(
+      Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
+      Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),
+      Effect.flatMap((result) => Effect.fromResult(CallResult.of(result, given.tool.outputSchema)))
+    )
+
+  const link: Link = {
+    offer: turn.withPermits(1)(Effect.catch(current, ({ message }) =>
+      Effect.sync(() => {
+        offer = { tools: [], problem: message }
+        return offer
+      }))),
+    last: () => offer
+  }
+  return link
+})

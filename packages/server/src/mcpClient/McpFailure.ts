@@ -1,0 +1,50 @@
+// Why a request to an MCP server has failed. The message is for models, callers and the log.
+import { FetchFailed, FetchRefused } from "@svc/fetch"
+import { Data, Predicate } from "effect"
+
+export class McpFailure extends Data.TaggedError("McpFailure")<{
+  /**
+   * `refused`: it was not executed, or its answer is an error. `gone`: it was not executed, and a new connection can
+   * help. `lost`: it may have been executed.
+   */
+  readonly kind: "refused" | "gone" | "lost"
+  readonly message: string
+}> {}
+
+const maximumMessage = 500
+
+/** The code of the error that ends a request whose stream of answers broke off. */
+export const brokenStream = -32_099
+
+const gone = ["NOT_CONNECTED", "NOT_INITIALIZED"]
+const lost = ["CONNECTION_CLOSED", "REQUEST_TIMEOUT", "SEND_FAILED", String(brokenStream)]
+
+const textOf = (error: unknown): string =>
+  (Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maximumMessage)
+
+const statusOf = (error: unknown): number | undefined =>
+  Predicate.hasProperty(error, "status") && Predicate.isNumber(error.status) ? error.status : undefined
+
+const kindOf = (error: unknown): McpFailure["kind"] => {
+  if (error instanceof FetchFailed) return error.reason === "unconnected" ? "refused" : "lost"
+  // an answer that is too large is one of an executed call
+  if (error instanceof FetchRefused) return error.reason === "too_large" ? "lost" : "refused"
+  const status = statusOf(error)
+  // the server has forgotten the session
+  if (status === 404) return "gone"
+  if (status !== undefined) return status >= 500 ? "lost" : "refused"
+  const code = Predicate.hasProperty(error, "code") ? String(error.code) : ""
+  return gone.includes(code) ? "gone" : lost.includes(code) ? "lost" : "refused"
+}
+
+const isUnauthorized = (error: unknown): boolean =>
+  statusOf(error) === 401 || (Predicate.hasProperty(error, "name") && error.name === "UnauthorizedError")
+
+/** `server`: its name. */
+export const of = (server: string, error: unknown): McpFailure => {
+  if (error instanceof McpFailure) return error
+  if (isUnauthorized(error)) {
+    return new McpFailure({ kind: "refused", message: `The MCP server ${server} does not accept the token` })
+  }
+  return new McpFailure({ kind: kindOf(error), message: `The MCP server ${server} failed: ${textOf(error)}` })
+}

@@ -1,0 +1,32 @@
+// The links of this process to MCP servers. A link closes when no run has used it for some time, and at shutdown.
+import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
+import { Context, Effect, Layer, RcMap, type Scope } from "effect"
+import * as GuardedFetch from "./GuardedFetch.ts"
+import * as Link from "./Link.ts"
+import type { McpServer } from "./McpServer.ts"
+
+export interface McpLinks {
+  /** The link is kept until the scope closes. */
+  readonly get: (server: McpServer) => Effect.Effect<Link.Link, never, Scope.Scope>
+}
+
+/** Undefined where runs have no service around them. */
+export const McpLinks = Context.Reference<McpLinks | undefined>("@svc/server/mcpClient/McpLinks", {
+  defaultValue: () => undefined
+})
+
+/** A run can pause, and its next one begins soon. */
+const idle = "5 minutes"
+
+const make = Effect.gen(function*() {
+  const fetch = yield* GuardedFetch.make(yield* SafeFetch)
+  const links = yield* RcMap.make({
+    lookup: (server: McpServer) => Link.make(server, fetch),
+    idleTimeToLive: idle
+  })
+  return { get: (server: McpServer) => RcMap.get(links, server) }
+})
+
+/** Each call has a time limit of its own. */
+export const layerWith = (options?: SafeFetchOptions) =>
+  Layer.effect(McpLinks, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "1 day" })))

@@ -1,0 +1,45 @@
+// An MCP server whose tools an agent gets, as its author named it.
+import type { Options as CallOptions } from "@svc/runtime/tool/CallLimits"
+import type { Effects } from "@svc/runtime/tool/Tool"
+import type { Duration, Effect, Redacted } from "effect"
+
+export type Secret = string | Redacted.Redacted
+
+/** Gives the current token. It is called before each request, and once more if the server refuses the token. */
+export type TokenSource = () => Secret | Promise<Secret> | Effect.Effect<Secret, unknown>
+
+export interface HttpPlace {
+  readonly url: string
+  /** By their names in lower case. */
+  readonly headers: ReadonlyMap<string, Redacted.Redacted>
+  readonly token: Redacted.Redacted | TokenSource | undefined
+}
+
+export interface ProcessPlace {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: ReadonlyMap<string, Redacted.Redacted>
+  readonly cwd: string | undefined
+}
+
+/** Settings of its tools: of each tool, as if the author had made it. */
+export interface ToolSettings extends CallOptions {
+  readonly prefix: string
+  /** Undefined: all. */
+  readonly include: ReadonlySet<string> | undefined
+  readonly exclude: ReadonlySet<string>
+  readonly maxTools: number
+  readonly effects: Effects | Readonly<Record<string, Effects>> | "annotations"
+  readonly requiresConfirmation: boolean | ReadonlySet<string>
+  readonly approval: "required" | "audit" | undefined
+}
+
+export interface McpServer {
+  readonly name: string
+  readonly place: HttpPlace | ProcessPlace
+  /** Of the connection, with the list of tools. */
+  readonly connectTimeout: Duration.Duration
+  readonly tools: ToolSettings
+}
+
+export const isProcess = (place: McpServer["place"]): place is ProcessPlace => "command" in place

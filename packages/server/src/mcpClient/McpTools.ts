@@ -1,0 +1,154 @@
+// The tools of an MCP server for an agent or a team.
+import type { Options as CallOptions } from "@svc/runtime/tool/CallLimits"
+import * as CallLimits from "@svc/runtime/tool/CallLimits"
+import type { Effects } from "@svc/runtime/tool/Tool"
+import type { Offer, ToolSource } from "@svc/runtime/tool/ToolSource"
+import * as Validate from "@svc/runtime/usercode/Validate"
+import { type Duration, Effect, Equal, Predicate, Redacted } from "effect"
+import { McpLinks } from "./McpLinks.ts"
+import type { McpServer, Secret, TokenSource } from "./McpServer.ts"
+
+interface Http {
+  /** The endpoint of streamable HTTP. */
+  readonly url: string | URL
+  /** Headers of each request. */
+  readonly headers?: Readonly<Record<string, Secret>> | undefined
+  /** Of `Authorization: Bearer`, or a function that gives the current one. */
+  readonly token?: Secret | TokenSource | undefined
+  readonly command?: undefined
+}
+
+interface Process {
+  /** A program that the service starts. Its standard input and output are the connection. */
+  readonly command: string
+  readonly args?: ReadonlyArray<string> | undefined
+  /** Its environment, beside `PATH`, `HOME` and a few others. The variables of the service are not passed on. */
+  readonly env?: Readonly<Record<string, Secret>> | undefined
+  /** Its working directory. Default: that of the service. */
+  readonly cwd?: string | undefined
+  readonly url?: undefined
+}
+
+export type Options = (Http | Process) & CallOptions & {
+  /** Names the server in events, in the log and in the details of agents. */
+  readonly name: string
+  /** Before the names of its tools. Default: none. */
+  readonly prefix?: string | undefined
+  /** The names of the tools that are offered. Default: all. */
+  readonly include?: ReadonlyArray<string> | undefined
+  /** The names of tools that are not offered. Default: none. */
+  readonly exclude?: ReadonlyArray<string> | undefined
+  /** Further tools are left out. Default: 100. */
+  readonly maxTools?: number | undefined
+  /**
+   * Of all tools, or by their names. `annotations`: what the server says, which is trusted then. Default: `once`.
+   */
+  readonly effects?: Effects | Readonly<Record<string, Effects>> | "annotations" | undefined
+  /** Of all tools, or of the named ones. Default: none. */
+  readonly requiresConfirmation?: boolean | ReadonlyArray<string> | undefined
+  /** As of other tools, for all of them. */
+  readonly approval?: "required" | "audit" | undefined
+  /** The timeout of the connection, and of the list of tools. Default: ten seconds. */
+  readonly connectTimeout?: Duration.Input | undefined
+}
+
+const effectsRule = ["read", "idempotent", "once"]
+
+const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: string) => string) =>
+  new Map(
+    Object.entries(values).map(([name, value]) => [
+      nameOf(name),
+      Redacted.isRedacted(value) ? value : Redacted.make(value)
+    ])
+  )
+
+const placeOf = (owner: string, options: Http | Process): McpServer["place"] => {
+  if (options.command !== undefined) {
+    const { args = [], command, cwd, env } = options
+    if (command === "") throw new Error(`${owner}: command is empty`)
+    return { command, args, cwd, env: redacted(env, (name) => name) }
+  }
+  const { headers, token, url } = options
+  const parsed = URL.parse(String(url))
+  if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
+    throw new Error(`${owner}: url must be an address that begins with http:// or https://`)
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new Error(`${owner}: url has a user name or a password. Use headers or token`)
+  }
+  return {
+    url: parsed.href,
+    headers: redacted(headers, (name) => name.toLowerCase()),
+    token: typeof token === "string" ? Redacted.make(token) : token
+  }
+}
+
+const checkedEffects = (owner: string, effects: Options["effects"] = "once") => {
+  const all = Predicate.isString(effects) ? [effects] : Object.values(effects)
+  const unknown = all.find((each) => each !== "annotations" && !effectsRule.includes(each))
+  if (unknown !== undefined) throw new Error(`${owner}: effects has '${unknown}', and not read, idempotent or once`)
+  return effects
+}
+
+const serverOf = (options: Options): McpServer => {
+  const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
+  const owner = `The MCP server '${name}'`
+  if (!Predicate.isString(name) || name === "") throw new Error("An MCP server needs a name")
+  if (!/^[a-zA-Z0-9_-]{0,32}$/.test(prefix)) {
+    throw new Error(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
+  }
+  const effects = checkedEffects(owner, options.effects)
+  const { concurrency, delayBetweenRetries, exponentialBackoff, maxResultBytes, retries, timeout } = options
+  const limits = { concurrency, delayBetweenRetries, exponentialBackoff, maxResultBytes, retries, timeout }
+  CallLimits.make(owner, limits, effects === "once" ? "once" : "read")
+  return Equal.byReference({
+    name,
+    place: placeOf(owner, options),
+    connectTimeout: Validate.duration(owner, "connectTimeout", options.connectTimeout ?? "10 seconds"),
+    tools: {
+      ...limits,
+      prefix,
+      include: include === undefined ? undefined : new Set(include),
+      exclude: new Set(exclude),
+      maxTools: Validate.wholeNumber(owner, "maxTools", 1, options.maxTools ?? 100),
+      effects,
+      approval,
+      requiresConfirmation: Predicate.isBoolean(requiresConfirmation)
+        ? requiresConfirmation
+        : new Set(requiresConfirmation)
+    }
+  })
+}
+
+/**
+ * The tools of an MCP server, for the `tools` of an agent or a team. The service connects when a run begins, and again
+ * after a break. A server that cannot be used does not end the run: the run has an event `ToolSourceFailed`, and
+ * `GET /agents/{id}` shows the reason.
+ *
+ * Throws an `Error` that names the server if an option is invalid.
+ *
+ * ```ts
+ * import { Agent, McpTools } from "@svc/server"
+ *
+ * export const helper = Agent.make({
+ *   id: "helper",
+ *   tools: [McpTools.make({ name: "tickets", url: "https://tickets.example/mcp", effects: { search: "read" } })]
+ * })
+ * ```
+ */
+export const make = (options: Options): ToolSource => {
+  const server = serverOf(options)
+  let last: Offer | undefined
+  return {
+    _tag: "ToolSource",
+    name: server.name,
+    open: Effect.gen(function*() {
+      const links = yield* McpLinks
+      last = links === undefined
+        ? { tools: [], problem: "There is no service that calls MCP servers" }
+        : yield* (yield* links.get(server)).offer
+      return last
+    }),
+    last: () => last
+  }
+}

@@ -1,0 +1,100 @@
+// The tools that a server lists, read with limits: what cannot be used is left out and reported, and the rest works.
+import type { Client } from "@modelcontextprotocol/client"
+import * as Json from "@svc/domain/Json"
+import { Effect, Option, Schema } from "effect"
+import * as InputSchema from "./InputSchema.ts"
+import * as McpFailure from "./McpFailure.ts"
+import type { McpServer } from "./McpServer.ts"
+
+const Page = Schema.toStandardSchemaV1(Schema.Struct({
+  tools: Schema.Array(Schema.Json),
+  nextCursor: Schema.optional(Schema.NullOr(Schema.String))
+}))
+
+const flag = Schema.optionalKey(Schema.Boolean)
+
+const Listed = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: Schema.optionalKey(Schema.String),
+  inputSchema: Schema.Json,
+  outputSchema: Schema.optionalKey(Schema.Json),
+  annotations: Schema.optionalKey(Schema.Struct({ readOnlyHint: flag, idempotentHint: flag }))
+})
+export type Listed = typeof Listed.Type
+
+const decode = Schema.decodeUnknownOption(Listed)
+
+/** A list that never ends is cut here. */
+const maximumPages = 64
+const maximumDescription = 4096
+const maximumName = 64
+
+export interface ToolList {
+  /** By the names for models. */
+  readonly tools: ReadonlyMap<string, Listed>
+  readonly problem: string | undefined
+}
+
+/** Providers accept these characters only. */
+const nameFor = (prefix: string, name: string): string => `${prefix}${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`
+
+const nameOf = (item: Json.Value): string => {
+  const name = Json.isObject(item) ? item["name"] : undefined
+  return typeof name === "string" ? name : ""
+}
+
+const labelOf = (name: string): string => name === "" ? "a tool without a name" : name.slice(0, maximumName)
+
+const problemOf = (item: Json.Value, tool: Listed | undefined): string | undefined =>
+  tool === undefined ? "It is no tool" : InputSchema.problemOf(tool.inputSchema)
+
+const isChosen = ({ exclude, include }: McpServer["tools"], name: string): boolean =>
+  (include === undefined || include.has(name)) && !exclude.has(name)
+
+/** As many as a person reads. */
+const reported = 5
+
+const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value>, isCut: boolean): ToolList => {
+  const tools = new Map<string, Listed>()
+  const names = new Set<string>()
+  const problems: Array<string> = []
+  let further = 0
+  for (const item of items) {
+    const given = nameOf(item)
+    names.add(given)
+    if (!isChosen(settings, given)) continue
+    const tool = Option.getOrUndefined(decode(item))
+    const problem = problemOf(item, tool)
+    const name = nameFor(settings.prefix, given)
+    const report = (reason: string | undefined) => void problems.push(`${labelOf(given)}: ${reason}`)
+    if (problem !== undefined || tool === undefined) report(problem)
+    else if (name.length > maximumName) report("Its name is too long")
+    else if (tools.has(name)) report("Another tool has this name")
+    else if (tools.size >= settings.maxTools) further += 1
+    else tools.set(name, { ...tool, description: tool.description?.slice(0, maximumDescription) ?? "" })
+  }
+  for (const name of settings.include ?? []) if (!names.has(name)) problems.push(`${name}: The server has no such tool`)
+  const sentences = [
+    ...problems.slice(0, reported),
+    ...(problems.length > reported ? [`${problems.length - reported} more tools cannot be used`] : []),
+    ...(further > 0 ? [`${further} tools are left out, because maxTools is ${settings.maxTools}`] : []),
+    ...(isCut ? [`Only ${maximumPages} pages of its list were read`] : [])
+  ]
+  return { tools, problem: sentences.length === 0 ? undefined : sentences.join("; ") }
+}
+
+export const read = Effect.fnUntraced(function*(server: McpServer, client: Client) {
+  const items: Array<Json.Value> = []
+  let cursor: string | undefined
+  for (let page = 0; page < maximumPages; page++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = yield* Effect.tryPromise({
+      try: (signal) => client.request({ method: "tools/list", params }, Page, { signal }),
+      catch: (error) => McpFailure.of(server.name, error)
+    })
+    items.push(...answer.tools)
+    cursor = answer.nextCursor ?? undefined
+    if (cursor === undefined) return collect(server, items, false)
+  }
+  return collect(server, items, true)
+})

@@ -1,0 +1,185 @@
+// Tools of MCP servers in runs: what is sent, what the model reads, and what the caller sees of a broken server.
+import { assert, describe, it } from "@effect/vitest"
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Redacted } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { z } from "zod"
+import * as McpTools from "../../src/mcpClient/McpTools.ts"
+import { at, column, get, run, runWhole, serve } from "../Wire.ts"
+import * as RawServer from "./RawServer.ts"
+
+const fetch = { allowPrivate: true }
+
+const echo = Script.toolCall("echo", { text: "hi" }, "call_1")
+
+/** A run of an agent that calls the tool once. */
+const running = Effect.fnUntraced(function*(
+  options: McpTools.Options,
+  call: Script.Step = echo,
+  more: Partial<TestServer.Options> = {}
+) {
+  const script = yield* Script.make([[call], [Script.text("Done")], [call], [Script.text("Done")]])
+  const agent = Agent.make({ id: "a", model: script.model, tools: [McpTools.make(options)] })
+  const server = yield* serve({ agents: [agent], fetch, ...more })
+  return { server, script, whole: runWhole(server, "a", { message: "Hi", session_id: "s" }) }
+})
+
+const toolsOf = (json: unknown) => at(json, "tools") as ReadonlyArray<Record<string, unknown>>
+
+describe("tools of an MCP server over HTTP", () => {
+  it.effect("the model is shown the tools, and a call is answered by the server", () =>
+    Effect.gen(function*() {
+      const mcp = yield* RawServer.listen()
+      const { whole, script } = yield* running({ name: "raw", url: mcp.url })
+      const { json } = yield* whole
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepInclude(toolsOf(json)[0], { tool_name: "echo", result: "echoed", tool_call_error: false })
+      assert.deepStrictEqual((yield* script.calls)[0]?.tools.map(({ name }) => name), ["echo"])
+      const call = mcp.seen.find(({ method }) => method === "tools/call")
+      assert.deepStrictEqual(call?.params["arguments"], { text: "hi" })
+      assert.deepStrictEqual(call?.params["_meta"], { "svc/effect_id": `${String(at(json, "run_id"))}.0.0` })
+    }))
+
+  it.effect("runs share a connection and a list, which is read again when the server says that it has changed", () =>
+    Effect.gen(function*() {
+      const { tools } = RawServer.usual["tools/list"] as { tools: Array<object> }
+      const changed: RawServer.Answer = (response, { id }) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n\n`)
+        response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })}\n\n`)
+      }
+      const mcp = yield* RawServer.listen({
+        "tools/list": [{ tools }, { tools: [...tools, { name: "second", inputSchema: { type: "object" } }] }],
+        "tools/call": changed
+      })
+      const { whole, script, server } = yield* running({ name: "raw", url: mcp.url })
+      yield* whole
+      yield* runWhole(server, "a", { message: "Hi", session_id: "s2" })
+      assert.strictEqual(mcp.count("initialize"), 1)
+      assert.strictEqual(mcp.count("tools/list"), 2)
+      assert.deepStrictEqual((yield* script.calls).map(({ tools }) => tools.length), [1, 1, 2, 2])
+    }))
+
+  it.effect("headers and the token of the author are sent, and are shown nowhere", () =>
+    Effect.gen(function*() {
+      const mcp = yield* RawServer.listen()
+      let count = 0
+      const { whole, server } = yield* running({
+        name: "raw",
+        url: mcp.url,
+        headers: { "X-Team": Redacted.make("blue-secret") },
+        token: () => Promise.resolve(`token-secret-${++count}`)
+      })
+      const { text } = yield* whole
+      assert.isTrue(mcp.seen.every(({ headers }) => headers["x-team"] === "blue-secret"))
+      assert.match(mcp.seen[0]?.headers.authorization ?? "", /^Bearer token-secret-\d+$/)
+      assert.notInclude(text + (yield* get(server, "/agents/a")).text, "secret")
+    }))
+
+  it.effect("a token that the server refuses is asked for again, once", () =>
+    Effect.gen(function*() {
+      const mcp = yield* RawServer.listen({
+        initialize: [RawServer.status(401), RawServer.usual["initialize"] as object]
+      })
+      let count = 0
+      const { whole } = yield* running({ name: "raw", url: mcp.url, token: () => `t${++count}` })
+      assert.strictEqual(toolsOf((yield* whole).json)[0]?.["result"], "echoed")
+      const sent = mcp.seen.filter(({ method }) => method === "initialize").map(({ headers }) => headers.authorization)
+      assert.lengthOf(sent, 2)
+      assert.notStrictEqual(sent[0], sent[1])
+    }))
+
+  it.effect("include, exclude, prefix, effects and confirmations apply to the tools", () =>
+    Effect.gen(function*() {
+      const names = ["read", "pay", "hidden", "unlisted"]
+      const mcp = yield* RawServer.listen({
+        "tools/list": { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) }
+      })
+      const { whole, script, server } = yield* running({
+        name: "raw",
+        url: mcp.url,
+        prefix: "bank_",
+        include: ["read", "pay", "hidden"],
+        exclude: ["hidden"],
+        effects: { read: "read" },
+        requiresConfirmation: ["pay"]
+      }, Script.toolCall("bank_pay"))
+      const { json } = yield* whole
+      assert.strictEqual(at(json, "status"), "PAUSED")
+      assert.strictEqual(mcp.count("tools/call"), 0)
+      assert.deepStrictEqual((yield* script.calls)[0]?.tools.map(({ name }) => name), ["bank_read", "bank_pay"])
+      const detail = yield* get(server, "/agents/a")
+      assert.deepStrictEqual(column(at(at(detail.json, "tools"), "tools"), "name"), ["bank_read", "bank_pay"])
+      assert.deepStrictEqual(at(at(detail.json, "tools"), "tool_sources"), [{ name: "raw", status: "available" }])
+    }))
+
+  it.effect("a tool of the agent keeps its name, and the run says which tool of the server is left out", () =>
+    Effect.gen(function*() {
+      const mcp = yield* RawServer.listen()
+      const script = yield* Script.make([[echo], [Script.text("Done")]])
+      const own = Tool.make({ name: "echo", execute: () => "own" })
+      const source = McpTools.make({ name: "raw", url: mcp.url })
+      const agent = Agent.make({ id: "a", model: script.model, tools: [source, own] })
+      const server = yield* serve({ agents: [agent], fetch })
+      const { text } = yield* run(server, "a", { message: "Hi", stream_events: "true" })
+      assert.include(text, `"result":"own"`)
+      assert.include(text, `"reason":"The agent has other tools with these names: echo"`)
+    }))
+
+  it.effect("the result is text, structured content or a description of media, and an error of the tool is one", () =>
+    Effect.gen(function*() {
+      const contents: ReadonlyArray<object> = [
+        { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }, { type: "text", text: "a" }] },
+        { content: [], structuredContent: { n: 1 } },
+        { content: [{ type: "text", text: "No such account" }], isError: true },
+        { content: [{ type: "resource", resource: { uri: "file:///a", text: "inside" } }] }
+      ]
+      const mcp = yield* RawServer.listen({ "tools/call": contents })
+      const script = yield* Script.make([
+        [echo, echo, echo, echo].map((_, n) => Script.toolCall("echo", { text: String(n) })),
+        [
+          Script.text("Done")
+        ]
+      ])
+      const agent = Agent.make({
+        id: "a",
+        model: script.model,
+        tools: [McpTools.make({ name: "raw", url: mcp.url, concurrency: 1 })]
+      })
+      const { json } = yield* runWhole(yield* serve({ agents: [agent], fetch }), "a", { message: "Hi" })
+      assert.deepStrictEqual(toolsOf(json).map(({ result, tool_call_error }) => [result, tool_call_error]), [
+        ["[image/png, 3 bytes]\na", false],
+        [`{"n":1}`, false],
+        ["No such account", true],
+        ["inside", false]
+      ])
+    }))
+
+  it.effect("the official server is used as it is", () =>
+    Effect.gen(function*() {
+      const mcp = new McpServer({ name: "official", version: "1" })
+      mcp.registerTool("add", {
+        inputSchema: { a: z.number(), b: z.number() },
+        outputSchema: { sum: z.number() }
+      }, ({ a, b }) => ({ content: [{ type: "text", text: String(a + b) }], structuredContent: { sum: a + b } }))
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" })
+      yield* Effect.promise(() => mcp.connect(transport as never))
+      const http = createServer((request, response) => void transport.handleRequest(request, response))
+      yield* Effect.callback<void>((resume) => void http.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          http.closeAllConnections()
+          http.close()
+        })
+      )
+      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
+      const { whole } = yield* running({ name: "official", url }, Script.toolCall("add", { a: 1, b: 2 }))
+      assert.strictEqual(toolsOf((yield* whole).json)[0]?.["result"], "3")
+    }))
+})
