@@ -9,10 +9,12 @@ import type { ResumeEntry, ToolAnswer } from "./RunAgentInput.ts"
 
 type Read = Result.Result<Answer.Answer, AnswerRejected>
 
-const ofEntry = (question: Question, { payload, status }: ResumeEntry): Read =>
-  status === "cancelled"
-    ? Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
-    : Answer.fromJson(question, payload ?? null)
+const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): Read => {
+  if (status === "cancelled") return Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
+  return payload === null && Answer.isConfirming(question)
+    ? Result.succeed({ _tag: "Rejected" })
+    : Answer.fromJson(question, payload)
+}
 
 /** A confirmation that is not an acceptance rejects, and text is the result of a call that is executed elsewhere. */
 const ofTool = (question: Question, { content, isError }: ToolAnswer): Read => {
