@@ -20,7 +20,8 @@ export const ContinueForm = Schema.Struct({
   replace_original: flag(
     "With regenerate: whether the answer that is given anew is left out from then on. Default true"
   ),
-  user_id: text("Ignored: a run stays its user's"),
+  user_id: text("For the factory of the component. The run keeps its user"),
+  factory_input: text("A JSON object for the factory of the component. Default: that of the run's start"),
   ...continuing(RunOption.given),
   ...continuing(RunOption.inherited)
 }).annotate({ identifier: "ContinueForm" })

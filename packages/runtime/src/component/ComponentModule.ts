@@ -27,7 +27,7 @@ export interface ComponentModule<C extends Component, Command extends RunRequest
   readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
   /** Continues paused and failed runs. */
   readonly continuation: Continuation
-  /** Whether requests that read or continue a run have an input for the factory, which can refuse their caller. */
+  /** Whether the factory can refuse a caller who only reads a run, or repeats a request that continued it. */
   readonly asksFactory: boolean
   /** The nested runs of a paused run that wait for approvals. */
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>

@@ -1,6 +1,6 @@
 // The `factory_input` of a request: text of a form or query, or a value of a message. It must be an object and match
-// the factory's schema. Missing input is validated too, because a schema can have defaults. A caller who continues a
-// run of an agent or a team sends none, and the factory gets null.
+// the factory's schema. Missing input is validated too, because a schema can have defaults. A run that resumes has the
+// input of its start, unless the caller who continues it sends another one.
 import * as Json from "@svc/domain/Json"
 import { Effect, Predicate, Schema } from "effect"
 import type { Shape } from "../schema/AnySchema.ts"
@@ -16,11 +16,18 @@ export const text = (text: string | undefined): FactoryInput => ({ _tag: "Text",
 export const value = (value: unknown): FactoryInput => ({ _tag: "Value", value })
 export const none: FactoryInput = { _tag: "None" }
 
-/** The stored input of a run that resumes without a caller. */
+/** The stored input of a run. */
 export const ofRun = ({ command }: { readonly command: Json.Object | null }): FactoryInput => {
   const kept = command?.["factory_input"]
   return kept === undefined ? none : value(kept)
 }
+
+const isSent = (input: FactoryInput): boolean =>
+  input._tag === "Text" ? input.text !== undefined : input._tag === "Value" && input.value !== undefined
+
+/** Of a request that continues the run. An ended run keeps no input, so the factory of its fork gets null. */
+export const orStored = (given: FactoryInput, run: { readonly command: Json.Object | null }): FactoryInput =>
+  isSent(given) ? given : ofRun(run)
 
 const isJson = Schema.is(Json.InputValue)
 

@@ -36,7 +36,7 @@ export interface ContinueRequest {
   readonly session_id: string | undefined
   /** For a factory only: the run stays with its user. */
   readonly user_id: Ids.UserId | undefined
-  /** Of a workflow. A factory of an agent or a team gets no input for a run that is continued. */
+  /** Without one, a factory gets the input with which the run started. */
   readonly factoryInput: FactoryInput
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */

@@ -150,7 +150,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
       const { asksFactory, continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
-      const input = asksFactory ? request.factoryInput : FactoryInput.none
+      const input = FactoryInput.orStored(request.factoryInput, run)
       const metadata = { ...GivenOptions.stored(run), ...GivenOptions.requested(request) }
       const factoryRequest = { caller, user_id, session_id, input, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))

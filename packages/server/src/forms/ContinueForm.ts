@@ -22,6 +22,7 @@ const Fields = Schema.Struct({
   additional_instructions: Schema.optionalKey(Schema.String),
   continue_from: Schema.optionalKey(Schema.String),
   fork: Schema.optionalKey(FlagText),
+  factory_input: Schema.optionalKey(Schema.String),
   regenerate: Schema.optionalKey(FlagText),
   replace_original: Schema.optionalKey(FlagText),
   ...optionFields(RunOption.given),
@@ -68,7 +69,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   const form: ContinueForm = {
     session_id: fields.session_id,
     user_id: fields.user_id,
-    factoryInput: FactoryInput.none,
+    factoryInput: FactoryInput.text(fields.factory_input),
     decisions: { tools: yield* parsed("tools", fields), requirements: yield* parsed("requirements", fields) },
     input: fields.input ?? fields.additional_instructions,
     fork: {

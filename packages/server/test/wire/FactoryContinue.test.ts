@@ -1,5 +1,5 @@
-// Runs of a factory's agent that continue after a pause: the factory makes the agent again, with input null, for the
-// caller who continues.
+// Runs of a factory's agent that continue after a pause: the factory makes the agent again, with the input of the run's
+// start, for the caller who continues.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as AgentFactory from "@svc/runtime/agent/AgentFactory"
@@ -11,7 +11,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
-import { at, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
+import { at, badRequest, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 
 Sample.oneTestIn(3)
@@ -69,19 +69,39 @@ const closedAll = (all: ReadonlyArray<number>, count: number) =>
   Effect.repeat(Effect.yieldNow, { until: () => all.length === count })
 
 describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
-  it.effect("the agent is made again with input null, whatever factory_input the request has", () =>
+  it.effect("the agent is made again from the factory_input with which the run started", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       assert.strictEqual(at((yield* begin(server)).json, "status"), "PAUSED")
       yield* closedAll(closed, 1)
-      const answer = yield* post(server, "/r/continue", { ...confirmed, factory_input: "not json" })
+      const answer = yield* post(server, "/r/continue", confirmed)
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done.", run_id: "r" })
       assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2")
-      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
       const identities = seen.map(({ sessionId, userId }) => [String(userId), sessionId])
       assert.deepStrictEqual(identities, [["ann", "s"], ["null", "s"]])
       assert.strictEqual(seen[1]?.request?.url, "/agents/made/runs/r/continue")
       yield* closedAll(closed, 2)
+    }))
+
+  it.effect("the agent is made again from the factory_input of the request that continues the run, if it has one", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started()
+      yield* begin(server)
+      const answer = yield* post(server, "/r/continue", { ...confirmed, ...tenant("globex") })
+      assert.strictEqual(at(answer.json, "status"), "COMPLETED")
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "globex" }])
+    }))
+
+  it.effect("an invalid factory_input is refused before the factory runs, and leaves the run as it is", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started()
+      yield* begin(server)
+      const refused = yield* post(server, "/r/continue", { ...confirmed, factory_input: "not json" })
+      badRequest(refused, "factory_input must be valid JSON")
+      assert.strictEqual(seen.length, 1)
+      const answer = yield* post(server, "/r/continue", confirmed)
+      assert.strictEqual(at(answer.json, "status"), "COMPLETED")
     }))
 
   it.effect("the continuation is streamed", () =>
@@ -148,7 +168,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closedAll(closed, 4)
     }))
 
-  it.effect("an agent is made for a new run that continues an ended one", () =>
+  it.effect("an agent is made for a new run that continues an ended one, which keeps no factory_input", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       yield* begin(server)
@@ -156,7 +176,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       const another = yield* post(server, "/r/continue", { input: "And now?" })
       assert.deepInclude(another.json, { status: "COMPLETED", content: "Done.", agent_id: "made" })
       assert.notStrictEqual(at(another.json, "run_id"), "r")
-      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null, null])
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }, null])
       yield* closedAll(closed, 3)
     }))
 })

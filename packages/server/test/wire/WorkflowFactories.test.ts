@@ -67,6 +67,14 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closed
     }))
 
+  it.effect("the workflow is made again from the factory_input with which the run started, if the form has none", () =>
+    Effect.gen(function*() {
+      const { begin, seen, server } = yield* started()
+      const answer = yield* proceed(server, "made", agreed((yield* begin).json))
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme" })
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
+    }))
+
   it.effect("the continuation is streamed", () =>
     Effect.gen(function*() {
       const { begin, server } = yield* started()
@@ -78,7 +86,6 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
     }))
 
   const refused: ReadonlyArray<readonly [string, Fields, RegExp]> = [
-    ["nothing, where a field is required", {}, /^factory_input validation failed: tenant: /],
     ["a value of the wrong type", { factory_input: `{"tenant":5}` }, /^factory_input validation failed: tenant: /],
     ["no JSON", { factory_input: "{" }, /^factory_input must be valid JSON$/],
     ["no object", { factory_input: "[]" }, /^factory_input must be a JSON object, got array$/]

@@ -44,7 +44,8 @@ describe("a workflow that a factory makes", () => {
         session_id: "s",
         step_requirements: [{ ...requirement as object, confirmed: true }]
       }
-      assert.match(String(at(yield* client.ask(proceed), "error")), /^Factory error: factory_input validation failed: /)
+      const refused = yield* client.ask({ ...proceed, factory_input: {} })
+      assert.match(String(at(refused, "error")), /^Factory error: factory_input validation failed: /)
       yield* client.send({ ...proceed, factory_input: { tenant: "globex" } })
       const frames = yield* until(client, "WorkflowCompleted")
       assert.strictEqual(at(frames.at(-1), "content"), "for globex")

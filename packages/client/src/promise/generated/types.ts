@@ -932,8 +932,10 @@ export interface ContinueForm {
   regenerate?: boolean | undefined
   /** With regenerate: whether the answer that is given anew is left out from then on. Default true */
   replace_original?: boolean | undefined
-  /** Ignored: a run stays its user's */
+  /** For the factory of the component. The run keeps its user */
   user_id?: string | undefined
+  /** A JSON object for the factory of the component. Default: that of the run's start */
+  factory_input?: string | { [key: string]: Json } | undefined
   /** A JSON object, handed to instructions and tools of a new run */
   dependencies?: string | { [key: string]: Json } | undefined
   /** A JSON object, kept with a new run */
@@ -971,8 +973,10 @@ export interface ContinueForm1 {
   regenerate?: boolean | undefined
   /** With regenerate: whether the answer that is given anew is left out from then on. Default true */
   replace_original?: boolean | undefined
-  /** Ignored: a run stays its user's */
+  /** For the factory of the component. The run keeps its user */
   user_id?: string | undefined
+  /** A JSON object for the factory of the component. Default: that of the run's start */
+  factory_input?: string | { [key: string]: Json } | undefined
   /** A JSON object, handed to instructions and tools of a new run */
   dependencies?: string | { [key: string]: Json } | undefined
   /** A JSON object, kept with a new run */
@@ -1010,8 +1014,10 @@ export interface ContinueForm2 {
   regenerate?: boolean | undefined
   /** With regenerate: whether the answer that is given anew is left out from then on. Default true */
   replace_original?: boolean | undefined
-  /** Ignored: a run stays its user's */
+  /** For the factory of the component. The run keeps its user */
   user_id?: string | undefined
+  /** A JSON object for the factory of the component. Default: that of the run's start */
+  factory_input?: string | { [key: string]: Json } | undefined
   /** A JSON object, handed to instructions and tools of a new run */
   dependencies?: string | { [key: string]: Json } | undefined
   /** A JSON object, kept with a new run */
@@ -1049,8 +1055,10 @@ export interface ContinueForm3 {
   regenerate?: boolean | undefined
   /** With regenerate: whether the answer that is given anew is left out from then on. Default true */
   replace_original?: boolean | undefined
-  /** Ignored: a run stays its user's */
+  /** For the factory of the component. The run keeps its user */
   user_id?: string | undefined
+  /** A JSON object for the factory of the component. Default: that of the run's start */
+  factory_input?: string | { [key: string]: Json } | undefined
   /** A JSON object, handed to instructions and tools of a new run */
   dependencies?: string | { [key: string]: Json } | undefined
   /** A JSON object, kept with a new run */
@@ -1088,8 +1096,10 @@ export interface ContinueForm4 {
   regenerate?: boolean | undefined
   /** With regenerate: whether the answer that is given anew is left out from then on. Default true */
   replace_original?: boolean | undefined
-  /** Ignored: a run stays its user's */
+  /** For the factory of the component. The run keeps its user */
   user_id?: string | undefined
+  /** A JSON object for the factory of the component. Default: that of the run's start */
+  factory_input?: string | { [key: string]: Json } | undefined
   /** A JSON object, handed to instructions and tools of a new run */
   dependencies?: string | { [key: string]: Json } | undefined
   /** A JSON object, kept with a new run */
@@ -7575,7 +7585,7 @@ export interface WorkflowContinueForm {
   on_disconnect?: "continue" | "cancel" | undefined
   /** For the factory of the workflow. The run keeps its user */
   user_id?: string | undefined
-  /** A JSON object for the factory of the workflow; other workflows have none */
+  /** A JSON object for the factory of the workflow. Default: that of the run's start */
   factory_input?: string | { [key: string]: Json } | undefined
 }
 
@@ -7596,7 +7606,7 @@ export interface WorkflowContinueForm1 {
   on_disconnect?: "continue" | "cancel" | undefined
   /** For the factory of the workflow. The run keeps its user */
   user_id?: string | undefined
-  /** A JSON object for the factory of the workflow; other workflows have none */
+  /** A JSON object for the factory of the workflow. Default: that of the run's start */
   factory_input?: string | { [key: string]: Json } | undefined
 }
 
@@ -7617,7 +7627,7 @@ export interface WorkflowContinueForm2 {
   on_disconnect?: "continue" | "cancel" | undefined
   /** For the factory of the workflow. The run keeps its user */
   user_id?: string | undefined
-  /** A JSON object for the factory of the workflow; other workflows have none */
+  /** A JSON object for the factory of the workflow. Default: that of the run's start */
   factory_input?: string | { [key: string]: Json } | undefined
 }
 
