@@ -121,14 +121,14 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
   return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
 })
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("a service whose database is cut off", () => {
   it.live("a service under load waits or refuses, and completes every accepted run", () =>
     inWorld(
       "connections that are cut",
       Effect.fnUntraced(function*({ ledger, start }) {
-        const count = Sample.size(30, 120)
+        const count = Sample.size(20, 120)
         const url = yield* PostgresLayer.url
         const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
         const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })

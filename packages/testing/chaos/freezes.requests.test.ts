@@ -136,7 +136,7 @@ const beatsAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
 
 const options = { everyMillis: 60 }
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("a node that freezes for longer than its timeout in a request", () => {
   it.live("an approved run is resumed once, by a node that is there", () =>

@@ -86,7 +86,7 @@ const frozenAt = Effect.fnUntraced(function*(
   return yield* Oracle.conclude({ nodes, url: b.url, subject, run, received })
 })
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(3)
 
 describe("two nodes, of which one freezes for longer than its timeout", () => {
   it.live("two nodes lose no run and do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>

@@ -93,7 +93,7 @@ const ended = (jobs: JobStore["Service"], id: Job.Id) =>
     Effect.repeat({ until: ({ status }) => Job.isEnded(status) })
   )
 
-Sample.oneTestIn(2)
+Sample.oneTestIn(4)
 
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
   it.live("a killed service completes the job after its next start, and has its effect under one key", () =>

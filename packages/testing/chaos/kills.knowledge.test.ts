@@ -90,7 +90,7 @@ describe("a service on PostgreSQL that is killed between the steps of an ingesti
       let service = yield* start
       const sql = Context.get(yield* Layer.build(Postgres.layer({ url, maxConnections: 1 })), SqlClient.SqlClient)
       const drawn = [
-        ...Sample.of("knowledge", points, 2).map((point) => [point, false] as const),
+        ...Sample.of("knowledge", points, 1).map((point) => [point, false] as const),
         ...Sample.of("fetched", fetchedPoints, 1).map((point) => [point, true] as const)
       ]
       for (const [point, isFetched] of drawn) {

@@ -16,7 +16,7 @@ describe("a service with its database inside, killed at every point of a run", (
   it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const world = yield* Kills.world(Subjects.agent, { DATA_DIR: yield* directory })
-      const points = Sample.of("embedded", yield* Kills.points(world), 3)
+      const points = Sample.of("embedded", yield* Kills.points(world), 2)
       const { at } = yield* Kills.make(world)
       const kills = yield* Kills.throughAll("embedded", points, at)
       assert.isAtLeast(kills, Sample.size(1, 85))

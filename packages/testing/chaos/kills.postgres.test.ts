@@ -56,7 +56,7 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
   it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
-      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 4)
+      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 3)
       const { at } = yield* Kills.make(here)
       const kills = yield* Kills.throughAll("PostgreSQL", points, at)
       assert.isAtLeast(kills, Sample.size(1, 85))

@@ -16,7 +16,7 @@ import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
-const total = Sample.size(60, 500)
+const total = Sample.size(40, 500)
 const atOnce = 32
 const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]

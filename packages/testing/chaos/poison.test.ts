@@ -108,7 +108,7 @@ const checked = Effect.fnUntraced(function*(
 
 const settings = Effect.gen(function*() {
   const nodes = yield* Nodes.make({ everyMillis })
-  const drawn = Sample.of("poison", poisons, 2)
+  const drawn = Sample.of("poison", poisons, 1)
   const innocents = Array.from({ length: 5 }, (_, index) => `innocent-${index}`)
   const poisoned = drawn.map(([name]) => `poison-${name}`)
   const damage = Effect.forEach(drawn, ([name, statement]) => nodes.query(statement(`poison-${name}`)))
