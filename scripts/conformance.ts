@@ -25,7 +25,11 @@ const clients: ReadonlyArray<Client> = [
   },
   { protocol: "AG-UI", packages: ["@ag-ui/client", "@ag-ui/client-0"], tests: at("agui/AgUi", "agui/AgUiKinds") },
   { protocol: "UI message stream", packages: ["ai"], tests: at("chat/Chat", "chat/ChatKinds") },
-  { protocol: "OpenAI", packages: ["openai"], tests: at("openai/Completions", "openai/Responses") },
+  {
+    protocol: "OpenAI",
+    packages: ["openai"],
+    tests: at("openai/Completions", "openai/Responses", "openai/StoredResponses")
+  },
   { protocol: "MCP, the client", packages: ["@modelcontextprotocol/sdk"], tests: at("mcp/Sdk") },
   {
     protocol: "MCP, the conformance suite",

@@ -5,6 +5,7 @@ import * as Session from "@svc/domain/Session"
 import { Effect, Option, type Scope } from "effect"
 import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { bytesOf } from "../ByteLimits.ts"
 import { modules } from "../ComponentModules.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
@@ -47,6 +48,15 @@ const damaged = ({ run_id }: RunSnapshot, damage: string) =>
     new ContinueRejected({ reason: "conflict", message: `Run with id '${run_id}' cannot be continued: ${damage}` })
   )
 
+/** Decisions are kept whole with the run. Undefined if each list of them fits. */
+const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): ContinueRejected | undefined =>
+  Object.values(decisions).some((list) => list !== undefined && bytesOf(JSON.stringify(list)) > limit)
+    ? new ContinueRejected({
+      reason: "malformed",
+      message: `The decisions are larger than ${limit} bytes (MAX_JSON_BYTES)`
+    })
+    : undefined
+
 export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
   const { fork, forked } = RunFork.make({ engine, runs })
 
@@ -88,6 +98,8 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     const { claim: { claim_id: claim }, component, continuation, request, run } = continuing
     const { background, stream } = request
     if (run.damage !== undefined) return yield* damaged(run, run.damage)
+    const oversized = tooLarge(request.decisions, resolution.largestInput)
+    if (oversized !== undefined) return yield* oversized
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })

@@ -22,7 +22,7 @@ export const shaped = (prefix: string) => {
   const isOfApi = ({ url }: HttpServerRequest.HttpServerRequest, status: number): boolean => {
     const [path = ""] = url.split("?")
     // an unknown path, or an unknown method of a path
-    if (prefix !== "" && (status === 404 || status === 405) && path.startsWith(`${prefix}/`)) return true
+    if (prefix !== "" && (status === 404 || status === 405) && `${path}/`.startsWith(`${prefix}/`)) return true
     return fixed.has(path) || path.startsWith(`${prefix}/models/`) || path.startsWith(`${prefix}/responses/`)
   }
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -61,4 +61,23 @@ describe("a confirmation", () => {
         assert.strictEqual(at(tool, "confirmation_note"), note, JSON.stringify(parts))
       }
     }))
+
+  it.effect("an answer that is too large to be kept with the run is refused, and the run stays paused", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const agents = [Agent.make({ id: "careful", model: script.model, tools: [mail] })]
+      const server = yield* serve({ agents, limits: { jsonBody: 10_000 } })
+      const send = (body: object) =>
+        ask(server, "/a2a/agents/careful/message:send", {
+          method: "POST",
+          headers: current,
+          body: JSON.stringify(body)
+        })
+      const { json } = yield* send(message())
+      const taskId = at(json, "task", "id")
+      const large = yield* send(message({ messageId: "m2", taskId, parts: [{ text: "x".repeat(20_000) }] }))
+      assert.strictEqual(large.status, 400, large.text)
+      const answered = yield* send(message({ messageId: "m3", taskId, parts: [{ text: "yes" }] }))
+      assert.strictEqual(at(answered.json, "task", "status", "state"), "TASK_STATE_COMPLETED")
+    }))
 })

@@ -158,7 +158,7 @@ describe("errors", () => {
   it.effect("unknown paths and methods below /v1 have the body of errors of the API", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
-      for (const path of ["/v1/nothing", "/v1/embeddings", "/v1/responses/x/y/z"]) {
+      for (const path of ["/v1", "/v1/", "/v1/nothing", "/v1/embeddings", "/v1/responses/x/y/z"]) {
         const unknown = yield* get(server, path)
         assert.strictEqual(unknown.status, 404, path)
         assert.hasAllKeys(at(unknown.json, "error"), ["message", "type", "code", "param"])
