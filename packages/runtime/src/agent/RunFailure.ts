@@ -72,8 +72,9 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
 export const fromCause = (cause: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   const failure = error === undefined ? unexpected : describe(error, recorder)
-  const log = error === undefined || error._tag === "HookBroken"
-    ? Effect.logError("A run failed", cause)
+  const isBroken = error?._tag === "HookBroken"
+  const log = error === undefined || isBroken
+    ? Effect.annotateLogs(Effect.logError("A run failed", cause), isBroken ? { hook: error.hook } : {})
     : Effect.logWarning(`A run failed: ${failure.message}`)
   return Effect.as(log, failure)
 }

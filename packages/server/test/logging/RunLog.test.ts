@@ -1,7 +1,6 @@
-// The log lines of a run, and what code of authors throws in it.
+// The log lines of a run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
-import * as Tool from "@svc/runtime/tool/Tool"
 import * as Step from "@svc/runtime/workflow/Step"
 import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -43,19 +42,6 @@ describe("the log of a run", () => {
       assert.deepStrictEqual(first?.annotations, { ...ids, user_id: "ann" })
       assert.deepInclude(last?.annotations, { ...ids, status: "COMPLETED", input_tokens: 7, output_tokens: 3 })
       assert.isAtLeast(Number(last?.annotations["time_ms"]), 0)
-    }))
-
-  it.effect("what a tool throws is logged once, with its stack and the ids of the run", () =>
-    Effect.gen(function*() {
-      const pay = Tool.make({ name: "pay", description: "Pays", execute: throwing })
-      const { model } = yield* Script.make([[Script.toolCall("pay", {})], [Script.text("No.")]])
-      const server = yield* serve({ agents: [Agent.make({ id: "desk", model, tools: [pay] })] })
-      yield* start(server, "/agents/desk/runs", { message: "hi", run_id: "r", session_id: "s" })
-      const thrown = server.logs.filter(({ cause }) => cause.includes("the till is empty"))
-      assert.lengthOf(thrown, 1)
-      assert.deepInclude(thrown[0], { level: "WARN", message: "The code of a tool threw" })
-      assert.deepInclude(thrown[0]?.annotations, { run_id: "r", session_id: "s", tool: "pay", part: "runs" })
-      assert.match(thrown[0]?.cause ?? "", /at throwing .*RunLog\.test\.ts/)
     }))
 
   it.effect("what a step throws is logged once, although the workflow skips it and completes", () =>
