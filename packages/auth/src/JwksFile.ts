@@ -80,8 +80,10 @@ const warnOf = (path: string, unusable: ReadonlyArray<string>) =>
     discard: true
   })
 
+const example = "It names a file with a JSON Web Key Set, for example /run/secrets/jwks.json."
+
 export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorithm) {
-  const unusable = (problem: string) => new KeysUnusable({ message: `JWT_JWKS_FILE ${path}: ${problem}.` })
+  const unusable = (problem: string) => new KeysUnusable({ message: `JWT_JWKS_FILE ${path}: ${problem}. ${example}` })
   let identity = yield* Effect.mapError(identityOf(path), unusable)
   const first = yield* Effect.mapError(load(path, algorithm), unusable)
   yield* warnOf(path, first.unusable)
