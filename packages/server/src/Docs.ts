@@ -8,6 +8,19 @@ import { HttpApiScalar, HttpApiSwagger, OpenApi } from "effect/http-api"
 import type { Route } from "./routes/Route.ts"
 import * as RouteDocument from "./routes/RouteDocument.ts"
 
+/** Swagger shows a text of JSON lines as one quoted string, and would send it so. */
+const unquoted = `requestInterceptor: (request) => {
+          if (request.headers["Content-Type"] === "application/x-ndjson") {
+            try {
+              const text = JSON.parse(request.body)
+              if (typeof text === "string") request.body = text
+            } catch {}
+          }
+          return request
+        },`
+
+const place = `dom_id: "#swagger-ui",`
+
 /** Renders a page of the library with one request in memory. */
 const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: string) =>
   Effect.gen(function*() {
@@ -17,7 +30,7 @@ const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: 
     const response = yield* Effect.promise(() => handler(new Request(`http://localhost${path}`)))
     const html = yield* Effect.promise(() => response.text())
     yield* Effect.promise(dispose)
-    return HttpServerResponse.html(html)
+    return HttpServerResponse.html(html.replace(place, () => `${place} ${unquoted}`))
   })
 
 const withRoutes = (added: RouteDocument.Part) => {

@@ -207,6 +207,20 @@ describe("documentation", () => {
       assert.include(text, "\"hideClientButton\":true")
     }))
 
+  it.effect("GET /docs sends JSON lines as they are, and not as one quoted string", () =>
+    Effect.gen(function*() {
+      const { text } = yield* get(yield* serve(), "/docs")
+      const [, source = ""] = /requestInterceptor: (\(request\) => \{[^]*?\n {8}\}),/.exec(text) ?? []
+      const intercept = new Function(`return ${source}`)() as (request: object) => object
+      const lines = `{"input":"a"}\n{"input":"b"}\n`
+      const headers = { "Content-Type": "application/x-ndjson" }
+      for (const body of [lines, JSON.stringify(lines)]) {
+        assert.deepStrictEqual(intercept({ headers, body }), { headers, body: lines })
+      }
+      const other = { headers: { "Content-Type": "application/json" }, body: `"text"` }
+      assert.deepStrictEqual(intercept({ ...other }), other)
+    }))
+
   it.effect.each(["/docs", "/redoc", "/docs/oauth2-redirect"])(
     "GET %s is a page that loads nothing from elsewhere",
     (path) =>
