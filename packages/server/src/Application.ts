@@ -197,7 +197,7 @@ export const layerRoutes = (parts: Parts) =>
           Layer.succeed(WebhookLimits, { ...webhookDefaults, ...parts.webhooks }),
           parts.webhookSender,
           parts.remoteTasks,
-          parts.mcpLinks,
+          parts.toolServices,
           ServiceWebhooks.layer,
           EvaluatorAccounts.layer,
           Layer.succeed(UsedMemory, ProcessGauges.usedMemory),

@@ -124,8 +124,8 @@ export interface Parts {
   readonly webhookSender: Layer.Layer<WebhookSender>
   /** Calls remote agents. */
   readonly remoteTasks: Layer.Layer<never>
-  /** Calls MCP servers whose tools agents have. */
-  readonly mcpLinks: Layer.Layer<never>
+  /** What tools call MCP servers and the web with. */
+  readonly toolServices: Layer.Layer<never>
   /** Instead of the default limits of schedules. */
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The size limits of the values of a run. */

@@ -105,8 +105,8 @@ const webhookSender = Effect.promise(() => import("./webhooks/HttpSender.ts"))
 /** Loads the client of remote agents at the start. */
 const remoteTasks = Effect.promise(() => import("./a2a/remote/RemoteTasksLayer.ts"))
 
-/** Loads the client of MCP servers at the start. */
-const mcpLinks = Effect.promise(() => import("./mcpClient/McpLinks.ts"))
+/** Loads what tools reach the world with at the start. */
+const toolServices = Effect.promise(() => import("./toolServices.ts"))
 
 const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     webhooks: config.webhooks,
     webhookSender: Layer.unwrap(Effect.map(webhookSender, ({ layerWith }) => layerWith(config.fetch))),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
-    mcpLinks: Layer.unwrap(Effect.map(mcpLinks, ({ layerWith }) => layerWith(config.fetch))),
+    toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
     prices: yield* ModelPrices.read(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),

@@ -23,9 +23,9 @@ import * as RemoteTasksLayer from "@svc/server/a2a/remote/RemoteTasksLayer"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as DocumentReading from "@svc/server/DocumentReading"
 import { type RequestFields, RequestLine } from "@svc/server/logging/RequestLine"
-import * as McpLinks from "@svc/server/mcpClient/McpLinks"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc/server/Settings"
+import * as toolServices from "@svc/server/toolServices"
 import * as HttpSender from "@svc/server/webhooks/HttpSender"
 import * as Instruments from "@svc/telemetry/Instruments"
 import * as RunLine from "@svc/telemetry/LogLine"
@@ -168,7 +168,7 @@ const partsOf = (options: Options): Application.Parts => {
     webhooks: options.webhooks,
     webhookSender: HttpSender.layerWith(options.fetch),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
-    mcpLinks: McpLinks.layerWith(options.fetch),
+    toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
     nodeTimeout: undefined,

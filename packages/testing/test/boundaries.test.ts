@@ -77,6 +77,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "oauth",
     "mcp",
     "mcpClient",
+    "toolkit",
     "ws",
     "protocols",
     "a2a",

@@ -46,4 +46,33 @@ const helper = Agent.make({
 })
 // #endregion
 
-export { exchangeRate, helper }
+// #region
+import { AiSdkTool } from "@svc/server"
+import { tool } from "ai"
+
+const weather = AiSdkTool.make(
+  "weather",
+  tool({
+    description: "The weather of a city",
+    inputSchema: z.object({ city: z.string() }),
+    execute: ({ city }) => `It is sunny in ${city}`
+  }),
+  { effects: "read" }
+)
+// #endregion
+
+// #region
+import { Toolkit } from "@svc/server"
+
+const reader = Agent.make({
+  id: "reader",
+  tools: [
+    Toolkit.calculator(),
+    Toolkit.currentTime({ timezone: "Europe/Berlin" }),
+    Toolkit.httpFetch({ maxBytes: 200_000 }),
+    ...Toolkit.fileSystem({ root: "/srv/handbook" })
+  ]
+})
+// #endregion
+
+export { exchangeRate, helper, reader, weather }

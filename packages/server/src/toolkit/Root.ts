@@ -1,0 +1,60 @@
+// Paths inside a directory. No path leads out of it: neither by `..`, nor by a symbolic link.
+import { Data, Effect, Result, type Scope } from "effect"
+import { constants, realpathSync } from "node:fs"
+import { type FileHandle, open, realpath } from "node:fs/promises"
+import { isAbsolute, join, relative, sep } from "node:path"
+
+export class PathRefused extends Data.TaggedError("PathRefused")<{ readonly message: string }> {}
+
+export interface Root {
+  /** The path of something that exists. */
+  readonly resolve: (path: string) => Effect.Effect<string, PathRefused>
+  /** Opens a regular file. It closes with the scope. */
+  readonly open: (path: string) => Effect.Effect<FileHandle, PathRefused, Scope.Scope>
+}
+
+const refused = (message: string) => new PathRefused({ message })
+
+/** Without the path of the machine, which is not for models. */
+const reasonOf = (error: unknown, path: string): PathRefused => {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === "ENOENT" || code === "ENOTDIR") return refused(`There is no '${path}'`)
+  if (code === "ELOOP") return refused(`'${path}' is a symbolic link`)
+  return refused(`'${path}' cannot be read (${code ?? "unknown error"})`)
+}
+
+const attempt = <A>(path: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (error) => reasonOf(error, path) })
+
+/** Throws if the directory does not exist. */
+export const make = (owner: string, directory: string): Root => {
+  const found = Result.try(() => realpathSync(directory))
+  if (Result.isFailure(found)) throw new Error(`${owner}: there is no directory '${directory}'`)
+  const root = found.success
+  const isInside = (path: string) => {
+    const way = relative(root, path)
+    return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`))
+  }
+  const resolve = Effect.fnUntraced(function*(path: string) {
+    if (path.includes("\0")) return yield* refused("A path has no zero bytes")
+    const real = yield* attempt(path, () => realpath(join(root, path)))
+    return isInside(real) ? real : yield* refused(`'${path}' is outside of the directory`)
+  })
+  return {
+    resolve,
+    open: Effect.fnUntraced(function*(path) {
+      const real = yield* resolve(path)
+      // a link that replaced the file meanwhile is not followed, and a pipe is not waited for
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+      const file = yield* Effect.acquireRelease(
+        attempt(path, () => open(real, flags)),
+        (opened) => Effect.ignore(attempt(path, () => opened.close()))
+      )
+      const stat = yield* attempt(path, () => file.stat())
+      if (!stat.isFile()) return yield* refused(`'${path}' is no file`)
+      // a directory on the way can have been replaced by a link
+      if ((yield* resolve(path)) !== real) return yield* refused(`'${path}' has changed`)
+      return file
+    })
+  }
+}

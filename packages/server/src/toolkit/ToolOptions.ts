@@ -1,0 +1,18 @@
+// What every tool of the toolkit takes.
+import type * as Tool from "@svc/runtime/tool/Tool"
+
+export type ToolOptions = Partial<
+  Pick<
+    Tool.Options<undefined>,
+    | "approval"
+    | "concurrency"
+    | "delayBetweenRetries"
+    | "description"
+    | "exponentialBackoff"
+    | "maxResultBytes"
+    | "name"
+    | "requiresConfirmation"
+    | "retries"
+    | "timeout"
+  >
+>

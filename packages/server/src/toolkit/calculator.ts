@@ -1,0 +1,20 @@
+// A tool that computes formulas.
+import * as Tool from "@svc/runtime/tool/Tool"
+import { Effect, Schema } from "effect"
+import { compute } from "./arithmetic.ts"
+import type { ToolOptions } from "./ToolOptions.ts"
+
+const Parameters = Schema.Struct({
+  formula: Schema.String.annotate({ description: "Such as 2 * (3 + 4) ^ 2 / sqrt(pi)" })
+})
+
+/** Numbers have 64 bits, as in JavaScript. */
+export const calculator = (options: ToolOptions = {}): Tool.Tool =>
+  Tool.make({
+    name: "calculator",
+    description: "Computes a formula with + - * / % ^, brackets, and functions such as sqrt, round, min, ln and sin.",
+    ...options,
+    parameters: Parameters,
+    effects: "read",
+    execute: ({ formula }) => Effect.map(Effect.fromResult(compute(formula)), String)
+  })
