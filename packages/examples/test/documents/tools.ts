@@ -62,6 +62,17 @@ const weather = AiSdkTool.make(
 // #endregion
 
 // #region
+import { openai } from "@ai-sdk/openai"
+import { ProviderTool } from "@svc/server"
+
+const researcher = Agent.make({
+  id: "researcher",
+  model: "openai:gpt-5",
+  tools: [ProviderTool.make("web_search", openai.tools.webSearch())]
+})
+// #endregion
+
+// #region
 import { Toolkit } from "@svc/server"
 
 const reader = Agent.make({
@@ -75,4 +86,4 @@ const reader = Agent.make({
 })
 // #endregion
 
-export { exchangeRate, helper, reader, weather }
+export { exchangeRate, helper, reader, researcher, weather }

@@ -10,6 +10,7 @@ import * as KnowledgeTools from "../knowledge/KnowledgeTools.ts"
 import * as LearningOption from "../learning/LearningOption.ts"
 import * as LearningTools from "../learning/LearningTools.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
+import type { ProviderTool } from "../tool/ProviderTool.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { ToolSource } from "../tool/ToolSource.ts"
@@ -40,7 +41,7 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   readonly role?: string | undefined
   readonly introduction?: string | undefined
   readonly instructions?: Instructions | undefined
-  readonly tools?: ReadonlyArray<Tool | ToolSource> | undefined
+  readonly tools?: ReadonlyArray<AgentTools.Given> | undefined
   /** Learn from runs, and use what was learned: `true` for the defaults. */
   readonly learning?: LearningOption.Options | boolean | undefined
   /** The maximum number of tool calls in a run. Default: unlimited. */
@@ -126,6 +127,8 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** The provider of the model executes their calls. */
+  readonly providerTools: ReadonlyMap<string, ProviderTool>
   /** Asked for further tools when a run begins. */
   readonly toolSources: ReadonlyArray<ToolSource>
   readonly learning: LearningOption.Learning | undefined
@@ -205,7 +208,7 @@ export const named = (kind: string, options: Options): Agent => {
     : LearningOption.make(owner, options.learning)
   const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
   const knowledge = KnowledgeOption.make(owner, options)
-  const { own, sources } = AgentTools.split(options.tools)
+  const { ofProvider, own, sources } = AgentTools.split(options.tools)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -225,6 +228,7 @@ export const named = (kind: string, options: Options): Agent => {
       ...optional(learning, (given) => LearningTools.make(given, kind === "Team")) ?? [],
       ...optional(knowledge, KnowledgeTools.make) ?? []
     ]),
+    providerTools: AgentTools.byName(owner, AgentTools.apart(owner, ofProvider, own)),
     toolSources: AgentTools.distinct(owner, sources),
     learning,
     knowledge,

@@ -6,6 +6,7 @@ import * as ModelSettings from "@svc/models/ModelSettings"
 import { Duration } from "effect"
 import type { DetailContext } from "../component/Discovery.ts"
 import { table } from "../knowledge/KnowledgeRegistry.ts"
+import type { ProviderTool } from "../tool/ProviderTool.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Agent } from "./Agent.ts"
@@ -30,6 +31,13 @@ const functionInfo = (tool: Tool): AgentSchema.FunctionInfo => ({
   ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
   ...(tool.externalExecution ? { external_execution: true } : {}),
   ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
+})
+
+/** Its provider knows its description and its parameters. */
+const providerInfo = ({ id, name }: ProviderTool): AgentSchema.FunctionInfo => ({
+  name,
+  description: `${id}, executed by the provider of the model`,
+  parameters: {}
 })
 
 const sourceInfo = ({ last, name }: ToolSource): AgentSchema.ToolSource => {
@@ -124,13 +132,16 @@ export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail
     is_component: false,
     model: modelInfo(around.model),
     model_options: modelOptionsOf(agent, around),
-    tools: agent.tools.size + agent.toolSources.length === 0 ? undefined : group<AgentSchema.Tools>({
-      tools: [...agent.tools.values(), ...agent.toolSources.flatMap((source) => source.last()?.tools ?? [])]
-        .map(functionInfo),
-      tool_sources: agent.toolSources.length === 0 ? undefined : agent.toolSources.map(sourceInfo),
-      tool_call_limit: agent.toolCallLimit,
-      tool_choice: agent.toolChoice
-    }),
+    tools: agent.tools.size + agent.toolSources.length + agent.providerTools.size === 0 ?
+      undefined :
+      group<AgentSchema.Tools>({
+        tools: [...agent.tools.values(), ...agent.toolSources.flatMap((source) => source.last()?.tools ?? [])]
+          .map(functionInfo)
+          .concat([...agent.providerTools.values()].map(providerInfo)),
+        tool_sources: agent.toolSources.length === 0 ? undefined : agent.toolSources.map(sourceInfo),
+        tool_call_limit: agent.toolCallLimit,
+        tool_choice: agent.toolChoice
+      }),
     sessions: group<NonNullable<AgentSchema.Detail["sessions"]>>({
       session_table: around.sessionTable,
       add_history_to_context: unless(agent.addHistoryToContext, false),

@@ -19,6 +19,7 @@ import * as HookedAnswer from "./HookedAnswer.ts"
 import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import * as ProviderCalls from "./ProviderCalls.ts"
 import { close, type Replayed } from "./Replay.ts"
 import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
@@ -146,6 +147,9 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const duration = recorder.elapsed() - startedAt
   const model = models.current
   addUsage(recorder, "model", model, answer.usage)
+  if (loop.command.agent.providerTools.size > 0) {
+    ProviderCalls.show(recorder, ProviderCalls.of(Prompt.fromResponseParts(answer.parts), recorder.now()))
+  }
   recorder.emit(completed(model, answer))
   const result = yield* HookedAnswer.passed(hooked, loop, answer)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken

@@ -7,15 +7,12 @@ import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
+import * as SourceTools from "./SourceTools.ts"
 
 export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
-  const replayed = Replay.play(
-    agent,
-    recorder,
-    attempt,
-    yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
-  )
+  const own = yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
+  const replayed = Replay.play(SourceTools.replayed(agent, own), recorder, attempt, own)
   const { turn } = replayed
   if (turn === undefined) return recorder.messages
   if (Replay.answersOf(turn) !== undefined) {

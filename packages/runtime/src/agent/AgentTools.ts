@@ -1,11 +1,15 @@
 // The tools that the author of an agent gives it, and the sources of further ones.
 import type * as AgentSchema from "@svc/domain/Agent"
+import { isProviderTool, type ProviderTool } from "../tool/ProviderTool.ts"
 import type { Tool } from "../tool/Tool.ts"
 import { isToolSource, type ToolSource } from "../tool/ToolSource.ts"
 
 /** By the names for models. */
-export const byName = (owner: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
-  const map = new Map<string, Tool>()
+export const byName = <A extends ProviderTool | Tool>(
+  owner: string,
+  tools: ReadonlyArray<A>
+): ReadonlyMap<string, A> => {
+  const map = new Map<string, A>()
   for (const tool of tools) {
     if (map.has(tool.name)) throw new Error(`${owner} has two tools called '${tool.name}'`)
     map.set(tool.name, tool)
@@ -13,12 +17,26 @@ export const byName = (owner: string, tools: ReadonlyArray<Tool>): ReadonlyMap<s
   return map
 }
 
-const isTool = (tool: Tool | ToolSource): tool is Tool => !isToolSource(tool)
+/** What can be given to an agent. */
+export type Given = ProviderTool | Tool | ToolSource
 
-export const split = (tools: ReadonlyArray<Tool | ToolSource> = []) => ({
+const isTool = (tool: Given): tool is Tool => !isToolSource(tool) && !isProviderTool(tool)
+
+export const split = (tools: ReadonlyArray<Given> = []) => ({
   own: tools.filter(isTool),
+  ofProvider: tools.filter(isProviderTool),
   sources: tools.filter(isToolSource)
 })
+
+/** Those of the provider have other names than the own ones. */
+export const apart = (
+  owner: string,
+  ofProvider: ReadonlyArray<ProviderTool>,
+  own: ReadonlyArray<Tool>
+): ReadonlyArray<ProviderTool> => {
+  byName<ProviderTool | Tool>(owner, [...ofProvider, ...own])
+  return ofProvider
+}
 
 export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): ReadonlyArray<ToolSource> => {
   const names = sources.map(({ name }) => name)

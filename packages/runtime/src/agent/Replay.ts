@@ -5,6 +5,7 @@ import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
+import * as ProviderCalls from "./ProviderCalls.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
@@ -92,6 +93,7 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
   state.conversation = Prompt.concat(state.conversation, entry.said)
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - state.calls
   const { calls, message: { created_at } } = entry
+  recorder.tools.push(...ProviderCalls.of(entry.said, created_at))
   state.turn = Turn.open(agent, recorder, { step: state.requests, calls, remaining, created_at })
   state.requests++
   state.calls += calls.length

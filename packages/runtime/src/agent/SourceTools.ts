@@ -47,6 +47,22 @@ const missing = (name: string): Tool.Tool =>
       Effect.fail(new Tool.ToolFailed({ message: `The tool '${name}' is not available now`, cause: undefined }))
   })
 
+/** With stand-ins for tools that the run has called and that are not offered. */
+const withCalled = (
+  tools: Agent["tools"],
+  entries: ReadonlyArray<AgentJournal.Entry>,
+  clientTools: AgentCommand["client_tools"] = []
+): Agent["tools"] => {
+  const names = [...calledIn(entries)].filter((name) =>
+    !tools.has(name) && !clientTools.some((tool) => tool.name === name)
+  )
+  return names.length === 0 ? tools : new Map([...tools, ...names.map((name) => [name, missing(name)] as const)])
+}
+
+/** The agent for a replay alone, which asks no source. */
+export const replayed = (agent: Agent, entries: ReadonlyArray<AgentJournal.Entry>): Agent =>
+  agent.toolSources.length === 0 ? agent : { ...agent, tools: withCalled(agent.tools, entries) }
+
 const merge = (agent: Agent, offers: ReadonlyArray<readonly [ToolSource, Offer]>) => {
   const tools = new Map(agent.tools)
   const failures: Array<Failure> = []
@@ -65,7 +81,7 @@ export const open = Effect.fnUntraced(function*(
   command: AgentCommand,
   entries: Parameters<typeof AgentJournal.decode>[0]
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
-  const { agent, client_tools = [] } = command
+  const { agent } = command
   const exit = yield* UserCode.exitOf(Effect.interruptible(Effect.forEach(
     agent.toolSources,
     (source) => Effect.map(source.open, (offer) => [source, offer] as const),
@@ -73,8 +89,7 @@ export const open = Effect.fnUntraced(function*(
   )))
   // an interrupted run ends in its own way
   const { failures, tools } = merge(agent, exit._tag === "Success" ? exit.value : [])
-  for (const name of calledIn(yield* Effect.orDie(AgentJournal.decode(entries)))) {
-    if (!tools.has(name) && !client_tools.some((tool) => tool.name === name)) tools.set(name, missing(name))
-  }
-  return { command: { ...command, agent: { ...agent, tools } }, failures }
+  const decoded = yield* Effect.orDie(AgentJournal.decode(entries))
+  const called = withCalled(tools, decoded, command.client_tools)
+  return { command: { ...command, agent: { ...agent, tools: called } }, failures }
 })

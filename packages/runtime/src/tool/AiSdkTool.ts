@@ -1,6 +1,7 @@
 // A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
 import { Effect, type JsonSchema, Predicate, type StandardSchema, Stream } from "effect"
 import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 import type { Options as CallOptions } from "./CallLimits.ts"
 import * as ModelOutput from "./ModelOutput.ts"
 import * as Tool from "./Tool.ts"
@@ -71,41 +72,30 @@ const schemaOf = (name: string, given: unknown): AnySchema | JsonSchema.JsonSche
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   Predicate.isObject(value) && Symbol.asyncIterator in value
 
+const thrown = (cause: unknown) => new UserCode.UserError({ cause })
+
 /** Of several results, the last one is the result of the call. */
-const resultOf = (returned: unknown): unknown =>
+const lastOf = (returned: unknown): Effect.Effect<unknown, UserCode.UserError> =>
   isIterable(returned)
-    ? Effect.map(
-      Stream.runCollect(Stream.takeRight(Stream.fromAsyncIterable(returned, (error) => error), 1)),
-      ([last]) => last
-    )
-    : returned
+    ? Effect.map(Stream.runCollect(Stream.takeRight(Stream.fromAsyncIterable(returned, thrown), 1)), ([last]) => last)
+    : Effect.succeed(returned)
 
 type Execute = (input: unknown, options: object) => unknown
 type ToModelOutput = (options: object) => unknown
 
-const executeWith =
-  (execute: Execute, toModelOutput: ToModelOutput | undefined) =>
-  (input: unknown, { signal: abortSignal, toolCallId }: Tool.ToolContext): unknown => {
-    const output = Effect.suspend(() => {
-      const returned = resultOf(execute(input, { toolCallId, abortSignal, messages: [], context: {} }))
-      return Effect.isEffect(returned)
-        ? returned as Effect.Effect<unknown, unknown>
-        : Effect.tryPromise({ try: () => Promise.resolve(returned), catch: (error) => error })
-    })
+const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined) =>
+  Effect.fnUntraced(function*(input: unknown, { toolCallId }: Tool.ToolContext) {
+    const returned = UserCode.call((abortSignal) =>
+      execute(input, { toolCallId, abortSignal, messages: [], context: {} })
+    )
+    const output = yield* Effect.flatMap(returned, lastOf)
     if (toModelOutput === undefined) return output
-    return Effect.flatMap(output, (output) =>
-      Effect.flatMap(
-        Effect.tryPromise({
-          try: () => Promise.resolve(toModelOutput({ toolCallId, input, output })),
-          catch: (error) => error
-        }),
-        ModelOutput.read
-      ))
-  }
+    return yield* ModelOutput.read(yield* UserCode.call(() => toModelOutput({ toolCallId, input, output })))
+  })
 
 /**
- * A tool of the AI SDK as a tool of an agent, under a name for models. `needsApproval` is a confirmation. A tool without
- * `execute` is executed elsewhere. `execute` gets no earlier messages.
+ * A tool of the AI SDK as a tool of an agent, under a name for models. `needsApproval` is a confirmation. A tool
+ * without `execute` is executed elsewhere. `execute` gets no earlier messages.
  *
  * Throws an `Error` that names the tool if the provider executes it, or if its schema cannot be read.
  *

@@ -23,7 +23,7 @@ export interface Options extends ToolOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** Sends GET requests, and follows redirects. Addresses of private networks are refused unless the operator allows them. */
+/** Sends GET requests, and follows redirects. Private networks are refused unless the operator allows them. */
 export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}): Tool.Tool => {
   Validate.wholeNumber("The tool of HTTP requests", "maxBytes", 1, maxBytes)
   return Tool.make({

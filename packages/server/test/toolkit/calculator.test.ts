@@ -20,7 +20,7 @@ describe("the calculator", () => {
     ["round(pi * 100) / 100", "3.14"],
     ["LN(e)", "1"],
     [" 1 ", "1"]
-  ])("%s is %s", ([formula, result]) =>
+  ])("the result of %s is %s", ([formula, result]) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* computed(formula), result)
     }))
@@ -40,7 +40,7 @@ describe("the calculator", () => {
     [`${"(".repeat(200)}1${")".repeat(200)}`, /nested too deeply/],
     [`${"-".repeat(200)}1`, /nested too deeply/],
     ["1+".repeat(600), /more than 1000 characters/]
-  ])("%s is answered with an error", ([formula, error]) =>
+  ])("the formula %s is answered with an error", ([formula, error]) =>
     Effect.gen(function*() {
       assert.match(yield* computed(formula), error)
     }))

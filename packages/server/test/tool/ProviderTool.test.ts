@@ -1,0 +1,106 @@
+// Tools that the provider executes, on the wire of OpenAI's Responses API.
+import { createOpenAI } from "@ai-sdk/openai"
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as ProviderTool from "@svc/runtime/tool/ProviderTool"
+import * as Tool from "@svc/runtime/tool/Tool"
+import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
+import * as Reply from "@svc/testing/wire/Reply"
+import { Effect } from "effect"
+import { at, column, get, list, run, runWhole, serve } from "../Wire.ts"
+
+const search = {
+  type: "web_search_call",
+  id: "ws_1",
+  status: "completed",
+  action: { type: "search", query: "tea", sources: [{ type: "url", url: "https://tea.example/" }] }
+}
+
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  content: [{
+    type: "output_text",
+    text: "Tea is a leaf.",
+    annotations: [{ type: "url_citation", start_index: 0, end_index: 3, url: "https://tea.example/", title: "Tea" }]
+  }]
+}
+
+const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "add", arguments: "{}", status: "completed" }
+
+const usage = {
+  input_tokens: 1,
+  output_tokens: 1,
+  total_tokens: 2,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens_details: { reasoning_tokens: 0 }
+}
+
+const reply = (output: ReadonlyArray<object>) =>
+  Reply.raw(
+    JSON.stringify({ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "m", output, usage })
+  )
+
+const serving = Effect.fnUntraced(function*(...answers: ReadonlyArray<ReadonlyArray<object>>) {
+  const provider = yield* OpenAiResponses.make
+  const replies = answers.map(reply)
+  yield* provider.script(...replies)
+  const openai = createOpenAI({ apiKey: "key", baseURL: provider.url })
+  const agent = Agent.make({
+    id: "a",
+    model: openai.responses("gpt-5"),
+    tools: [
+      ProviderTool.make("search", openai.tools.webSearch({ searchContextSize: "low" })),
+      Tool.make({ name: "add", requiresConfirmation: true, execute: () => "3" })
+    ]
+  })
+  return { provider, server: yield* serve({ agents: [agent] }) }
+})
+
+describe("a tool that the provider executes", () => {
+  it.effect("it is requested with its settings, and the run shows the call, its result and the sources", () =>
+    Effect.gen(function*() {
+      const { provider, server } = yield* serving([search, message])
+      const { json } = yield* runWhole(server, "a", { message: "Hi" })
+      const [request] = yield* provider.requests
+      assert.deepInclude(list(request?.body, "tools"), { type: "web_search", search_context_size: "low" })
+      assert.strictEqual(at(json, "content"), "Tea is a leaf.")
+      const [tool] = list(json, "tools")
+      assert.deepInclude(tool, { tool_name: "search", tool_call_id: "ws_1", tool_call_error: false })
+      assert.include(String(at(tool, "result")), "https://tea.example/")
+      assert.deepStrictEqual(column(list(json, "citations", "urls"), "url"), ["https://tea.example/"])
+    }))
+
+  it.effect("the agent's details name it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serving([message])
+      const { json } = yield* get(server, "/agents/a")
+      assert.deepStrictEqual(column(list(json, "tools", "tools"), "name"), ["add", "search"])
+    }))
+
+  it("a tool that its provider does not execute is refused, and so is a name twice", () => {
+    assert.throws(() => ProviderTool.make("t", { type: "function" }), "Tool 't' is no tool that a provider executes")
+    const openai = createOpenAI({ apiKey: "key" })
+    const tools = [ProviderTool.make("t", openai.tools.webSearch()), Tool.make({ name: "t", execute: () => 1 })]
+    assert.throws(() => Agent.make({ id: "a", tools }), "two tools called 't'")
+  })
+})
+
+describe("a run that pauses after a call of the provider", () => {
+  it.effect("it shows the call of the provider again, once, when it continues", () =>
+    Effect.gen(function*() {
+      const { provider, server } = yield* serving([search, call], [message])
+      const paused = yield* run(server, "a", { message: "Hi", stream: "false", session_id: "s", run_id: "r" })
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      const tools = list(paused.json, "tools").slice(1).map((tool) => ({ ...(tool as object), confirmed: true }))
+      const response = yield* server.fetch("/agents/a/runs/r/continue", {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", tools: JSON.stringify(tools) })
+      })
+      const json = yield* Effect.promise(() => response.json())
+      assert.deepStrictEqual(column(list(json, "tools"), "tool_name"), ["search", "add"])
+      assert.lengthOf(yield* provider.requests, 2)
+    }))
+})
