@@ -34,6 +34,7 @@ const entries = {
   "Chunker.ts": "runtime/src/knowledge/Chunker.ts",
   "GcsSource.ts": "server/src/sources/GcsSource.ts",
   "GitHubSource.ts": "server/src/sources/GitHubSource.ts",
+  "Guardrail.ts": "runtime/src/guardrail/Guardrail.ts",
   "Knowledge.ts": "runtime/src/knowledge/Knowledge.ts",
   "Reader.ts": "runtime/src/knowledge/Reader.ts",
   "RemoteAgent.ts": "runtime/src/remote/RemoteAgent.ts",

@@ -52,6 +52,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "knowledge",
     "component",
     "agent",
+    "guardrail",
     "remote",
     "team",
     "workflow",

@@ -17,7 +17,7 @@ import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import * as AgentTools from "./AgentTools.ts"
-import type { Hook, RunHook } from "./Hook.ts"
+import * as Hook from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
 import * as ModelOptions from "./ModelOptions.ts"
@@ -79,10 +79,10 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   readonly reasoningMinSteps?: number | undefined
   readonly reasoningMaxSteps?: number | undefined
   /** Called before the first model request, and after the answer. A failing hook ends the run. */
-  readonly preHooks?: ReadonlyArray<Hook> | undefined
-  readonly postHooks?: ReadonlyArray<Hook> | undefined
+  readonly preHooks?: ReadonlyArray<Hook.Hook> | undefined
+  readonly postHooks?: ReadonlyArray<Hook.Hook> | undefined
   /** Functions around the run, its requests to the model and its calls of tools, which may change things. */
-  readonly hooks?: ReadonlyArray<RunHook> | undefined
+  readonly hooks?: ReadonlyArray<Hook.RunHook> | undefined
   /** Retries of a failed model request, beyond those of the model's client. */
   readonly retries?: number | undefined
   readonly delayBetweenRetries?: Duration.Input | undefined
@@ -155,9 +155,9 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly reasoningModel: ModelRef | undefined
   readonly reasoningMinSteps: number
   readonly reasoningMaxSteps: number
-  readonly preHooks: ReadonlyArray<Hook>
-  readonly postHooks: ReadonlyArray<Hook>
-  readonly hooks: ReadonlyArray<RunHook>
+  readonly preHooks: ReadonlyArray<Hook.Hook>
+  readonly postHooks: ReadonlyArray<Hook.Hook>
+  readonly hooks: ReadonlyArray<Hook.RunHook>
   readonly memory: MemoryOptions.MemorySettings | undefined
   readonly sessionSummaries: SessionOptions.SummarySettings | undefined
   readonly searchPastSessions: SessionOptions.SearchSettings | undefined
@@ -261,7 +261,7 @@ export const named = (kind: string, options: Options): Agent => {
     ),
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
-    hooks: options.hooks ?? [],
+    hooks: Hook.checked(owner, options.hooks ?? []),
     memory,
     sessionSummaries: SessionOptions.summaries(owner, options.sessionSummaries ?? false),
     searchPastSessions: search,

@@ -42,6 +42,7 @@ export interface Loop {
   readonly command: AgentCommand
   readonly models: ModelFallback.RunModels
   readonly context: RunContext
+  readonly hooked: HookStages.Hooked
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
   /** What is known about the user and the session: shown to the model, and not stored. */
@@ -120,7 +121,7 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
   const { models, recorder } = loop
-  const hooked = HookStages.of(loop)
+  const { hooked } = loop
   const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
   if (instead !== undefined) {
     const result = yield* HookedAnswer.passed(hooked, loop, HookedAnswer.of(instead))
@@ -192,6 +193,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
       recorder,
       agent,
       context,
+      hooked: loop.hooked,
       onAnswer: record,
       onHooked: record,
       onBegin: (begun) => {

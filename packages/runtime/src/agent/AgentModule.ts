@@ -54,11 +54,17 @@ export const dependencies = Effect.gen(function*() {
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
   return Effect.fnUntraced(function*(agent: Agent) {
-    const { fallbackModels, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
+    const { fallbackModels, hooks, memory, model, reasoningModel, searchPastSessions, sessionSummaries } = agent
     const dependencies: Dependencies = {
       model: yield* modelOf(model ?? models.defaultModel),
       fallbacks: yield* Effect.forEach(fallbackModels, modelOf),
       reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
+      hookModels: new Map(
+        yield* Effect.forEach(
+          hooks.flatMap(({ model, name }) => model === undefined ? [] : [[name, model] as const]),
+          ([name, model]) => Effect.map(modelOf(model), (resolved) => [name, resolved] as const)
+        )
+      ),
       approvals,
       jobs,
       knowledge,

@@ -151,6 +151,7 @@ const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
     command,
     models,
     context,
+    hooked: setting.hooked,
     history,
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,

@@ -21,6 +21,8 @@ import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
 import type { ContextSource } from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
+import * as HookModel from "./HookModel.ts"
+import type { Hooked } from "./HookStages.ts"
 import type { MemoryParts, RunMemory } from "./memory/RunMemory.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as Replay from "./Replay.ts"
@@ -38,6 +40,8 @@ export interface Dependencies {
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
   readonly jobs: Jobs["Service"]
+  /** The models of hooks that have their own, by the name of the hook. */
+  readonly hookModels?: ReadonlyMap<string, Model> | undefined
   /** Of an agent with memory. */
   readonly memory?: MemoryParts | undefined
   /** Of an agent that summarizes or searches sessions. */
@@ -63,6 +67,7 @@ export interface RunSetting {
   readonly surroundings: Dependencies
   readonly models: ModelFallback.RunModels
   readonly context: RunContext
+  readonly hooked: Hooked
   /** Undefined: the run neither uses nor updates memories. */
   readonly memory: RunMemory | undefined
   /** Undefined: the run neither summarizes nor searches sessions. */
@@ -151,6 +156,16 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
   const recorder = yield* RunRecorder.make(emit, createdAt)
   const replayed = Replay.play(agent, recorder, journal.attempt, entries)
   const sessionState = stateOf(start, command, entries)
+  const models = ModelFallback.make(surroundings.model, surroundings.fallbacks)
+  const context: RunContext = {
+    agentId: agent.id,
+    runId: command.run_id,
+    sessionId: command.session_id,
+    userId: command.user_id,
+    sessionState,
+    ...GivenOptions.of(command, agent, metadataIn(entries)),
+    enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
+  }
   const setting: RunSetting = {
     attempt: journal.attempt,
     underLease: journal.underLease,
@@ -158,21 +173,14 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     recorder,
     replayed,
     record: recordWith(journal, sessionState),
-    models: ModelFallback.make(surroundings.model, surroundings.fallbacks),
+    models,
     memory: memoryOf(command, surroundings),
     sessions: sessionsOf(command, surroundings),
     knowledge: knowledgeOf(command, surroundings),
     command,
     surroundings,
-    context: {
-      agentId: agent.id,
-      runId: command.run_id,
-      sessionId: command.session_id,
-      userId: command.user_id,
-      sessionState,
-      ...GivenOptions.of(command, agent, metadataIn(entries)),
-      enqueue: yield* Enqueue.make(surroundings.jobs, { user_id: command.user_id, session_id: command.session_id })
-    },
+    context,
+    hooked: yield* HookModel.hookedOf({ agent, context, recorder, models, own: surroundings.hookModels ?? new Map() }),
     stored: begun.session_state,
     history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))

@@ -2,10 +2,13 @@
 // other error also fails the run, and is only logged.
 import type * as Json from "@svc/domain/Json"
 import type * as Run from "@svc/domain/Run"
-import { Effect, Schema } from "effect"
+import type { ModelRef } from "@svc/models/ModelCatalog"
+import { Effect, type JsonSchema, Schema } from "effect"
 import type { Prompt } from "effect/ai"
+import type { AnySchema } from "../schema/AnySchema.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
+import * as Validate from "../usercode/Validate.ts"
 
 /** The reasons that clients know. */
 export const Reason = Schema.Literals([
@@ -51,9 +54,26 @@ export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFai
     ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
   )
 
-export interface RunStage {
-  readonly input: Run.Input
+export interface Question {
+  readonly instructions: string
+  readonly input: string
+  /** Left out: the answer is text. */
+  readonly schema?: AnySchema | JsonSchema.JsonSchema | undefined
+}
+
+/**
+ * Requests the `model` of the hook, or the one of the agent. The tokens are in the metrics of the run as `hook_model`.
+ * Rejects when the model fails, or its answer does not fit the schema.
+ */
+export type Ask = (question: Question) => Promise<Json.Value>
+
+interface AnyStage {
   readonly context: RunContext
+  readonly ask: Ask
+}
+
+export interface RunStage extends AnyStage {
+  readonly input: Run.Input
 }
 
 export interface AnswerStage extends RunStage {
@@ -61,12 +81,11 @@ export interface AnswerStage extends RunStage {
   readonly content: Json.Value
 }
 
-export interface ModelStage {
+export interface ModelStage extends AnyStage {
   /** The id of the model. */
   readonly model: string
   /** All that is sent: system message, history, input, earlier turns. */
   readonly messages: ReadonlyArray<Prompt.MessageEncoded>
-  readonly context: RunContext
 }
 
 export interface ModelText {
@@ -75,18 +94,16 @@ export interface ModelText {
   readonly reasoning: string
 }
 
-export interface ModelAnswerStage extends ModelText {
+export interface ModelAnswerStage extends AnyStage, ModelText {
   readonly model: string
   /** The names of the tools that the model calls. */
   readonly calls: ReadonlyArray<string>
-  readonly context: RunContext
 }
 
-export interface ToolStage {
+export interface ToolStage extends AnyStage {
   readonly tool: string
   readonly toolCallId: string
   readonly args: Json.Value
-  readonly context: RunContext
 }
 
 export interface ToolResultStage extends ToolStage {
@@ -139,6 +156,8 @@ export const note = (reason: string): Noted => ({ _tag: "Noted", reason })
  */
 export interface RunHook {
   readonly name: string
+  /** The model that `ask` requests. Default: the model of the agent. */
+  readonly model?: ModelRef | undefined
   /** Changes the content of the input for the model, or answers the run without a request. */
   readonly beforeRun?: ((stage: RunStage) => UserCode.Returned<Outcome<Json.Value, Json.Value>>) | undefined
   /** Changes the answer of the run. */
@@ -153,4 +172,15 @@ export interface RunHook {
   readonly beforeTool?: ((stage: ToolStage) => UserCode.Returned<Outcome<Json.Value, string>>) | undefined
   /** Changes the result. */
   readonly afterTool?: ((stage: ToolResultStage) => UserCode.Returned<Outcome<string>>) | undefined
+}
+
+/** Throws for two hooks with one name, and for a model that no provider can have. */
+export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyArray<RunHook> => {
+  const names = new Set<string>()
+  for (const { model, name } of hooks) {
+    if (names.has(name)) throw new Error(`${owner} has two hooks called '${name}'`)
+    names.add(name)
+    Validate.model(owner, `the model of the hook '${name}'`, model)
+  }
+  return hooks
 }

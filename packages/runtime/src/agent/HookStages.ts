@@ -8,8 +8,8 @@ import { Prompt } from "effect/ai"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
-import { CheckFailed, HookBroken, type ModelText, Reason, type RunHook, type ToolStage } from "./Hook.ts"
-import type { Emit, RunRecorder } from "./RunRecorder.ts"
+import { type Ask, CheckFailed, HookBroken, type ModelText, Reason, type RunHook, type ToolStage } from "./Hook.ts"
+import type { Emit } from "./RunRecorder.ts"
 
 type Stage = typeof AgentEvent.HookApplied.Type["stage"]
 
@@ -27,15 +27,9 @@ export interface Hooked {
   readonly agent: Pick<Agent, "hooks">
   readonly context: RunContext
   readonly emit: Emit
+  /** The signal ends the requests of the hook. */
+  readonly askOf: (hook: RunHook, signal: AbortSignal) => Ask
 }
-
-interface Run {
-  readonly command: { readonly agent: Agent }
-  readonly context: RunContext
-  readonly recorder: RunRecorder
-}
-
-export const of = ({ command: { agent }, context, recorder: { emit } }: Run): Hooked => ({ agent, context, emit })
 
 /** What the hooks of a stage have left of a value. */
 export interface Result<A, B = never> {
@@ -44,11 +38,16 @@ export interface Result<A, B = never> {
   readonly answer: { readonly value: B } | undefined
 }
 
+interface Given {
+  readonly context: RunContext
+  readonly ask: Ask
+}
+
 interface Around<A, B> {
   readonly stage: Stage
   readonly toolCallId?: string
   /** The hook's function for the stage, with the value so far. Undefined: it has none. */
-  readonly call: (hook: RunHook, value: A) => (() => UserCode.Returned<unknown>) | undefined
+  readonly call: (hook: RunHook, value: A) => ((around: Given) => UserCode.Returned<unknown>) | undefined
   readonly value: A
   /** None: a hook must not return it. */
   readonly change: (given: unknown, value: A) => Option.Option<A>
@@ -70,7 +69,7 @@ const failureOf = (stage: Stage, { name }: RunHook, { cause }: UserCode.UserErro
     : new HookBroken({ hook: name, cause })
 
 /** Calls the hooks in their order, each with the value that the one before has left. */
-const around = Effect.fnUntraced(function*<A, B>({ agent, emit }: Hooked, options: Around<A, B>) {
+const around = Effect.fnUntraced(function*<A, B>({ agent, askOf, context, emit }: Hooked, options: Around<A, B>) {
   const { answer, call, change, stage, toolCallId } = options
   let { value } = options
   let isChanged = false
@@ -90,7 +89,8 @@ const around = Effect.fnUntraced(function*<A, B>({ agent, emit }: Hooked, option
   for (const hook of agent.hooks) {
     const calling = call(hook, value)
     if (calling === undefined) continue
-    const returned = yield* Effect.mapError(UserCode.call(calling), (error) => failureOf(stage, hook, error)).pipe(
+    const calls = UserCode.call((signal) => calling({ context, ask: askOf(hook, signal) }))
+    const returned = yield* Effect.mapError(calls, (error) => failureOf(stage, hook, error)).pipe(
       Effect.tapError((failure) =>
         Effect.sync(() => {
           if (failure._tag === "HookRejected") applied(hook, "rejected", failure.reason)
@@ -152,7 +152,7 @@ const outcomeOf = <A, B>(
 const unchanged = <A>(value: A): Effect.Effect<Result<A>> =>
   Effect.succeed({ value, isChanged: false, answer: undefined })
 
-const has = ({ agent: { hooks } }: Pick<Hooked, "agent">, stage: Exclude<keyof RunHook, "name">): boolean =>
+const has = ({ agent: { hooks } }: Pick<Hooked, "agent">, stage: Exclude<keyof RunHook, "model" | "name">): boolean =>
   hooks.some((hook) => hook[stage] !== undefined)
 
 /** Whether the answer is shown only when the hooks have passed it. */
@@ -163,7 +163,7 @@ export const beforeRun = (hooked: Hooked, input: Input) =>
   around<Json.Value, Json.Value>(hooked, {
     stage: "before_run",
     call: ({ beforeRun }, input_content) =>
-      beforeRun && (() => beforeRun({ input: { ...input, input_content }, context: hooked.context })),
+      beforeRun && ((given) => beforeRun({ input: { ...input, input_content }, ...given })),
     value: input.input_content,
     change: json,
     answer: json
@@ -177,7 +177,7 @@ export const afterRun = (
   has(hooked, "afterRun")
     ? around<Json.Value, never>(hooked, {
       stage: "after_run",
-      call: ({ afterRun }, content) => afterRun && (() => afterRun({ input, content, context: hooked.context })),
+      call: ({ afterRun }, content) => afterRun && ((given) => afterRun({ input, content, ...given })),
       value: content,
       change: json,
       answer: nothing
@@ -190,10 +190,9 @@ const decodeMessages = Schema.decodeUnknownOption(Schema.Array(Prompt.Message))
 /** The messages are written only for agents with such hooks. */
 export const beforeModel = Effect.fnUntraced(function*(hooked: Hooked, model: string, prompt: Prompt.Prompt) {
   if (!has(hooked, "beforeModel")) return { prompt, answer: undefined }
-  const { context } = hooked
   const { answer, isChanged, value } = yield* around<ReadonlyArray<Prompt.MessageEncoded>, string>(hooked, {
     stage: "before_model",
-    call: ({ beforeModel }, messages) => beforeModel && (() => beforeModel({ model, messages, context })),
+    call: ({ beforeModel }, messages) => beforeModel && ((given) => beforeModel({ model, messages, ...given })),
     value: encodeMessages(prompt.content),
     change: (given) => Option.map(decodeMessages(given), (messages) => encodeMessages(messages)),
     answer: string
@@ -215,8 +214,7 @@ export const afterModel = (
   return has(hooked, "afterModel")
     ? around<ModelText, never>(hooked, {
       stage: "after_model",
-      call: ({ afterModel }, value) =>
-        afterModel && (() => afterModel({ ...value, model, calls, context: hooked.context })),
+      call: ({ afterModel }, value) => afterModel && ((given) => afterModel({ ...value, model, calls, ...given })),
       value: { text, reasoning },
       change: modelText,
       answer: nothing
@@ -224,7 +222,7 @@ export const afterModel = (
     : unchanged({ text, reasoning })
 }
 
-export interface Call extends Omit<ToolStage, "context"> {}
+export interface Call extends Omit<ToolStage, keyof Given> {}
 
 export const hasBeforeTool = (hooked: Pick<Hooked, "agent">): boolean => has(hooked, "beforeTool")
 
@@ -235,7 +233,7 @@ export const beforeTool = (
   around<Json.Value, string>(hooked, {
     stage: "before_tool",
     toolCallId: call.toolCallId,
-    call: ({ beforeTool }, args) => beforeTool && (() => beforeTool({ ...call, args, context: hooked.context })),
+    call: ({ beforeTool }, args) => beforeTool && ((given) => beforeTool({ ...call, args, ...given })),
     value: args,
     change: json,
     answer: string
@@ -250,7 +248,7 @@ export const afterTool = (
     ? around<string, never>(hooked, {
       stage: "after_tool",
       toolCallId: call.toolCallId,
-      call: ({ afterTool }, result) => afterTool && (() => afterTool({ ...call, result, context: hooked.context })),
+      call: ({ afterTool }, result) => afterTool && ((given) => afterTool({ ...call, result, ...given })),
       value: result,
       change: string,
       answer: nothing

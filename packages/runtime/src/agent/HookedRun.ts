@@ -36,7 +36,7 @@ export const withInput = (command: AgentCommand, input_content: Json.Value | und
 /** Changed input is in the journal before it is used. */
 export const before = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, record, replayed } = setting
-  const { answer, isChanged, value } = yield* HookStages.beforeRun(HookStages.of(setting), command.input)
+  const { answer, isChanged, value } = yield* HookStages.beforeRun(setting.hooked, command.input)
   if (!isChanged) return { command, answer }
   replayed.changedInput = value
   yield* record({ kind: "hooked", input: value })
@@ -55,7 +55,7 @@ const misfit = new Error("after_run: the changed answer does not fit the output 
 /** The last message of the model is the one of the answer. */
 export const after = Effect.fnUntraced(function*(setting: RunSetting, content: Content) {
   const { command, outputSchema, recorder } = setting
-  const { isChanged, value } = yield* HookStages.afterRun(HookStages.of(setting), command.input, content.content)
+  const { isChanged, value } = yield* HookStages.afterRun(setting.hooked, command.input, content.content)
   if (!isChanged) return content
   const changed = outputSchema === undefined ? contentOf(value) : yield* parsed(outputSchema, Text.ofJson(value))
   if (outputSchema !== undefined && changed.contentType !== outputSchema.contentType) {

@@ -37,6 +37,7 @@ export interface Caller {
   readonly recorder: RunRecorder
   readonly agent: Agent
   readonly context: RunContext
+  readonly hooked: HookStages.Hooked
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
   /** Returns when it is stored what hooks have changed before calls. */

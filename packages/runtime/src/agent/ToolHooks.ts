@@ -4,7 +4,6 @@ import type * as Json from "@svc/domain/Json"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Equal } from "effect"
 import type { ValueTooLarge } from "../ByteLimits.ts"
-import type { RunContext } from "../tool/RunContext.ts"
 import type { Agent } from "./Agent.ts"
 import type { Hooked } from "./AgentJournal.ts"
 import * as HookStages from "./HookStages.ts"
@@ -14,12 +13,10 @@ import * as Turn from "./Turn.ts"
 interface Caller {
   readonly recorder: RunRecorder
   readonly agent: Agent
-  readonly context: RunContext
+  readonly hooked: HookStages.Hooked
   /** Returns when it is stored what hooks have changed before calls. */
   readonly onHooked: (hooked: Hooked) => Effect.Effect<void, ValueTooLarge>
 }
-
-const hookedOf = ({ agent, context, recorder: { emit } }: Caller): HookStages.Hooked => ({ agent, context, emit })
 
 /** The arguments of a call, as a person has edited them. */
 const argumentsOf = (turn: Turn.Turn, index: number, { tool_args }: ToolExecution.ToolExecution): Json.Value =>
@@ -31,9 +28,8 @@ const isDone = (turn: Turn.Turn, index: number, execution: ToolExecution.ToolExe
 
 /** Before the calls with these indexes are executed, or wait for a person. */
 export const before = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn, indexes: ReadonlyArray<number>) {
-  const hooked = hookedOf(caller)
+  const { agent, hooked, onHooked, recorder } = caller
   if (!HookStages.hasBeforeTool(hooked)) return
-  const { agent, onHooked, recorder } = caller
   const calls: Array<NonNullable<Hooked["calls"]>[number]> = []
   let isRecorded = false
   for (const index of indexes) {
@@ -61,13 +57,13 @@ interface Ended {
 
 /** The result that the model gets. A hook that fails ends the run only after the other calls: `failures` has it. */
 export const after = (
-  caller: Caller,
+  { hooked }: Caller,
   { tool_args, tool_call_id, tool_name }: ToolExecution.ToolExecution,
   { isError, result }: Ended,
   failures: Array<HookStages.Failure>
 ): Effect.Effect<Ended> => {
   const call = { tool: tool_name, toolCallId: tool_call_id, args: tool_args, isError }
-  return Effect.match(HookStages.afterTool(hookedOf(caller), call, result), {
+  return Effect.match(HookStages.afterTool(hooked, call, result), {
     onSuccess: ({ value }) => ({ result: value, isError }),
     onFailure: (failure) => {
       failures.push(failure)

@@ -79,14 +79,23 @@ const ofSchema = (name: string, { jsonSchema, title }: Shape<unknown>) =>
 /** The models that an agent calls in runs and in background jobs. */
 const modelsOfAgent = (
   { models }: Parts,
-  { fallbackModels, learning, memory, model = models.defaultModel, offeredModels, reasoningModel, sessionSummaries }:
-    Agent
+  {
+    fallbackModels,
+    hooks,
+    learning,
+    memory,
+    model = models.defaultModel,
+    offeredModels,
+    reasoningModel,
+    sessionSummaries
+  }: Agent
 ): ReadonlyArray<ModelRef> =>
   [
     model,
     ...fallbackModels,
     ...offeredModels,
     reasoningModel,
+    ...hooks.map((hook) => hook.model),
     memory?.model,
     learning?.model,
     sessionSummaries?.model

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
 import * as Hook from "../../src/agent/Hook.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
@@ -37,7 +38,10 @@ describe("hooks that change a run", () => {
     Effect.gen(function*() {
       const hooks = [
         ...hook({ beforeRun: ({ input }) => Hook.change(masked(String(input.input_content)), "a code") }),
-        ...hook({ beforeRun: ({ input }) => Hook.change(`${String(input.input_content)}!`) })
+        {
+          name: "loud",
+          beforeRun: ({ input }) => Hook.change(`${String(input.input_content)}!`)
+        } satisfies Hook.RunHook
       ]
       const ran = yield* run({ hooks }, [[text("Yes")]], { input: { input_content: "Is it Ada" } })
       assert.include(linesOf(ran.calls[0]), "user: Is it ***!")
@@ -118,6 +122,14 @@ describe("hooks that change a run", () => {
         assert.deepInclude(ran.endEvent, { error_type: "agent_run_error", content: "The hook 'guard' failed" })
       }
     }))
+})
+
+describe("options of hooks", () => {
+  it("two hooks with one name, and a model that no provider has, are refused when the agent is made", () => {
+    const make = (hooks: ReadonlyArray<Hook.RunHook>) => () => Agent.make({ id: "agent", hooks })
+    assert.throws(make([{ name: "one" }, { name: "one" }]), "two hooks called 'one'")
+    assert.throws(make([{ name: "one", model: "nonsense" }]), "the model of the hook 'one'")
+  })
 })
 
 describe("hooks that change requests to the model", () => {

@@ -1,0 +1,105 @@
+// Where a guardrail looks at texts: a hook of the same check for each of the places.
+import type * as Json from "@svc/domain/Json"
+import { Effect, Predicate } from "effect"
+import * as Hook from "../agent/Hook.ts"
+
+/** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
+export type Place = "input" | "output" | "results" | "arguments"
+
+export interface Blocked {
+  readonly _tag: "Blocked"
+  readonly reason: Hook.Reason
+  readonly message: string
+}
+
+export interface Noted {
+  readonly _tag: "Noted"
+  readonly reason: string
+}
+
+export interface Masked {
+  readonly _tag: "Masked"
+  readonly text: string
+  readonly reason: string
+}
+
+const reject = ({ message, reason }: Blocked): never => {
+  throw new Hook.CheckFailed({ reason, message })
+}
+
+/** The value with other texts. Keys stay. */
+const mapTexts = (value: Json.Value, change: (text: string) => string): Json.Value => {
+  if (Predicate.isString(value)) return change(value)
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each as Json.Value, change)]))
+}
+
+/** All texts of a value, without keys. */
+const textOf = (value: Json.Value): string => {
+  const texts: Array<string> = []
+  mapTexts(value, (text) => {
+    texts.push(text)
+    return text
+  })
+  return texts.join("\n")
+}
+
+/** Undefined: nothing is found in the text. */
+export type Check = (text: string, place: Place) => Blocked | Masked | Noted | undefined
+
+const outcomeOf = <A extends Json.Value>(check: Check, place: Place, value: A) => {
+  const reasons = new Set<string>()
+  let isMasked = false
+  const masked = mapTexts(value, (text) => {
+    const found = check(text, place)
+    if (found === undefined) return text
+    if (found._tag === "Blocked") return reject(found)
+    reasons.add(found.reason)
+    if (found._tag === "Noted") return text
+    isMasked = true
+    return found.text
+  })
+  if (reasons.size === 0) return undefined
+  const reason = [...reasons].join(", ")
+  return isMasked ? Hook.change(masked as A, reason) : Hook.note(reason)
+}
+
+/** A hook that checks each text by itself, and may mask parts of it. */
+export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook => {
+  const has = (place: Place) => places.includes(place)
+  return {
+    name,
+    beforeRun: has("input") ? ({ input }) => outcomeOf(check, "input", input.input_content) : undefined,
+    afterModel: has("output") ? ({ reasoning, text }) => outcomeOf(check, "output", { text, reasoning }) : undefined,
+    afterTool: has("results") ? ({ result }) => outcomeOf(check, "results", result) : undefined,
+    beforeTool: has("arguments") ? ({ args }) => outcomeOf(check, "arguments", args) : undefined
+  }
+}
+
+/** Undefined: the text passes. */
+export type SlowCheck = (
+  text: string,
+  place: Place,
+  ask: Hook.Ask
+) => Effect.Effect<Blocked | Noted | undefined, unknown>
+
+/** A hook that checks all texts of a place at once, with a request. */
+export const allTexts = (name: string, places: ReadonlyArray<Place>, check: SlowCheck): Hook.RunHook => {
+  const has = (place: Place) => places.includes(place)
+  const outcome = (value: Json.Value, place: Place, ask: Hook.Ask) => {
+    const text = textOf(value)
+    if (text.trim() === "") return undefined
+    return Effect.map(check(text, place, ask), (found) => {
+      if (found?._tag === "Blocked") return reject(found)
+      return found === undefined ? undefined : Hook.note(found.reason)
+    })
+  }
+  return {
+    name,
+    beforeRun: has("input") ? ({ ask, input }) => outcome(input.input_content, "input", ask) : undefined,
+    afterModel: has("output") ? ({ ask, text }) => outcome(text, "output", ask) : undefined,
+    afterTool: has("results") ? ({ ask, result }) => outcome(result, "results", ask) : undefined,
+    beforeTool: has("arguments") ? ({ args, ask }) => outcome(args, "arguments", ask) : undefined
+  }
+}

@@ -1,0 +1,62 @@
+// The moderation endpoint over real HTTP: what it flags, and what its failures do to a run.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc/runtime/agent/Agent"
+import * as Guardrail from "@svc/runtime/guardrail/Guardrail"
+import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import * as Reply from "@svc/testing/wire/Reply"
+import { Effect } from "effect"
+import { at, runWhole, serve } from "../Wire.ts"
+
+const flagging = (categories: Readonly<Record<string, boolean>>) => JSON.stringify({ results: [{ categories }] })
+
+const moderated = Effect.fnUntraced(function*(
+  { body, status = 200 }: { readonly body: string; readonly status?: number },
+  options: Partial<Guardrail.ModerationOptions> = {}
+) {
+  const provider = yield* OpenAiChat.answering(({ path }) =>
+    path === "/v1/moderations"
+      ? { _tag: "Raw", status, contentType: "application/json", body }
+      : Reply.text("Fine")
+  )
+  const guardrail = Guardrail.moderation({ apiKey: "moderation-key", url: `${provider.url}/moderations`, ...options })
+  const agent = Agent.make({ id: "a", model: "openai-compatible:small", hooks: [guardrail] })
+  const server = yield* serve({ agents: [agent], openaiBaseUrl: provider.url })
+  const { json, text } = yield* runWhole(server, "a", { message: "I hurt you" })
+  const requests = (yield* provider.requests).filter(({ path }) => path === "/v1/moderations")
+  return { status: at(json, "status"), content: at(json, "content"), text, requests }
+})
+
+describe("moderation", () => {
+  it.effect("the endpoint gets the texts with the key, and a run without flags is completed", () =>
+    Effect.gen(function*() {
+      const { requests, status } = yield* moderated({ body: flagging({ violence: false }) })
+      assert.strictEqual(status, "COMPLETED")
+      assert.deepStrictEqual(requests.map(({ body }) => body["input"]), ["I hurt you", "Fine"])
+      assert.strictEqual(requests[0]?.headers.authorization, "Bearer moderation-key")
+      assert.strictEqual(requests[0]?.body["model"], "omni-moderation-latest")
+    }))
+
+  it.effect("a flagged input is rejected, unless its category does not count", () =>
+    Effect.gen(function*() {
+      const body = flagging({ violence: true, hate: false })
+      assert.deepInclude(yield* moderated({ body }), { status: "ERROR", content: "The text is not allowed here" })
+      assert.deepInclude(yield* moderated({ body }, { categories: ["hate"] }), { status: "COMPLETED" })
+      assert.deepInclude(yield* moderated({ body }, { action: "note" }), { status: "COMPLETED" })
+    }))
+
+  it.effect("an endpoint that fails or answers something else ends the run, without the key in the answer", () =>
+    Effect.gen(function*() {
+      const answers = [
+        { status: 500, body: "{}" },
+        { status: 401, body: `{"error":"moderation-key"}` },
+        { body: "not JSON" },
+        { body: `{"results":[]}` },
+        { body: `{"results":[{"categories":[]}]}` }
+      ]
+      for (const answer of answers) {
+        const { content, status, text } = yield* moderated(answer)
+        assert.deepStrictEqual([status, content], ["ERROR", "The hook 'moderation' failed"], answer.body)
+        assert.notInclude(text, "moderation-key")
+      }
+    }))
+})
