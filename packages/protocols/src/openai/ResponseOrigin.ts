@@ -13,6 +13,9 @@ export const key = "openai"
 
 const decode = Schema.decodeUnknownOption(Origin)
 
+/** Whether the client uses the key for its own metadata. */
+export const isReserved = ({ metadata }: ResponseRequest): boolean => metadata?.[key] !== undefined
+
 /** The metadata of the run. Undefined without any. */
 export const begun = (
   { instructions, metadata, previous_response_id }: ResponseRequest

@@ -58,6 +58,8 @@ export const toolsOf = ({ tool_choice, tools }: ResponseRequest): ReadonlyArray<
       ...(parameters === undefined || parameters === null ? {} : { parameters })
     }))
 
+export const metadataOf = ({ metadata }: ResponseRequest): Json.Object => metadata ?? {}
+
 export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undefined =>
   output?.format?.type === "json_schema" ? output.format.schema : undefined
 

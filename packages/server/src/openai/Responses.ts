@@ -98,9 +98,9 @@ const start = Effect.fnUntraced(function*(
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = yield* decode(body)
-    const { conversation, instructions, metadata, model, previous_response_id } = request
+    const { conversation, instructions, model, previous_response_id } = request
     if (isGiven(conversation) && isGiven(previous_response_id)) return yield* bothNamed
-    if (metadata?.[ResponseOrigin.key] !== undefined) return yield* reserved
+    if (ResponseOrigin.isReserved(request)) return yield* reserved
     const [background, stream] = [request.background ?? false, request.stream ?? false]
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
@@ -116,7 +116,7 @@ export const create = (services: Services, caller: Caller) =>
       created: yield* now,
       previous: previous_response_id ?? null,
       instructions: instructions ?? null,
-      metadata: metadata ?? {},
+      metadata: ResponseRequest.metadataOf(request),
       background
     }
     if (background && !stream) {
