@@ -8,9 +8,9 @@ const prices = new Map([["tea", 4], ["coffee", 6]])
 const price = Tool.make({
   name: "price",
   description: "The price of a product in euros",
-  parameters: z.object({ product: z.string() }),
+  parameters: z.object({ product: z.enum(["tea", "coffee"]) }),
   effects: "read",
-  execute: ({ product }) => prices.get(product) ?? "unknown"
+  execute: ({ product }) => prices.get(product) ?? "sold out"
 })
 
 const refund = Tool.make({
