@@ -81,7 +81,8 @@ const reader = Agent.make({
     Toolkit.calculator(),
     Toolkit.currentTime({ timezone: "Europe/Berlin" }),
     Toolkit.httpFetch({ maxBytes: 200_000 }),
-    ...Toolkit.fileSystem({ root: "/srv/handbook" })
+    ...Toolkit.fileSystem({ root: "/srv/handbook" }),
+    Toolkit.sqlQuery({ url: "postgres://reader@db.example/shop", maxRows: 50 })
   ]
 })
 // #endregion

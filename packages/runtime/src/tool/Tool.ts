@@ -28,6 +28,7 @@ export interface ToolContext extends RunContext {
   readonly signal: AbortSignal
 }
 
+/** `execute` fails with it where a failure is expected: the model reads the message, and nothing is logged. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   message: Schema.String,
   cause: Schema.Defect()
@@ -178,7 +179,12 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   }
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const logged = (thrown: UserCode.UserError) =>
-    Effect.andThen(UserCode.logThrown("The code of a tool threw", thrown, { tool: name }), Effect.fail(failed(thrown)))
+    thrown.cause instanceof ToolFailed
+      ? Effect.fail(thrown.cause)
+      : Effect.andThen(
+        UserCode.logThrown("The code of a tool threw", thrown, { tool: name }),
+        Effect.fail(failed(thrown))
+      )
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
     Effect.catch(UserCode.call((signal) => execute(input, { ...context, signal })), logged)
   const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc/domain/Run"
 import * as Session from "@svc/domain/Session"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -139,6 +139,22 @@ describe("the concurrency of a tool", () => {
       const second = yield* Effect.forkChild(tool.call({}, context))
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* Fiber.join(second), "second")
+    }))
+})
+
+describe("a failure that a tool expects", () => {
+  it.effect("it is a result for the model, and is not logged as an error of the code", () =>
+    Effect.gen(function*() {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push(message))
+      const expected = new Tool.ToolFailed({ message: "There is no such order", cause: undefined })
+      const tool = (error: Error) => Tool.make({ name: "t", execute: () => Effect.fail(error) })
+      const failing = (error: Error) =>
+        Effect.provide(Effect.flip(tool(error).call({}, context)), Logger.layer([logger]))
+      assert.strictEqual((yield* failing(expected)).message, "There is no such order")
+      assert.lengthOf(logged, 0)
+      yield* failing(new Error("A fault"))
+      assert.lengthOf(logged, 1)
     }))
 })
 

@@ -1,8 +1,8 @@
 // The result of a tool of an MCP server, as a text for a model.
 import type * as Json from "@svc/domain/Json"
 import * as JsonSchemaCheck from "@svc/domain/schema/JsonSchemaCheck"
+import { ToolFailed } from "@svc/runtime/tool/Tool"
 import { Predicate, Result, Schema } from "effect"
-import { McpFailure } from "./McpFailure.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
@@ -46,12 +46,12 @@ const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefi
   return issue === undefined ? undefined : [...issue.path, issue.message].join(": ")
 }
 
-const failed = (message: string) => Result.fail(new McpFailure({ kind: "refused", message }))
+const failed = (message: string) => Result.fail(new ToolFailed({ message, cause: undefined }))
 
 export const of = (
   { content = [], isError = false, structuredContent }: CallResult,
   outputSchema: Json.Value | undefined
-): Result.Result<string, McpFailure> => {
+): Result.Result<string, ToolFailed> => {
   const shown = content.map(textOf).join("\n")
   const result = shown === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : shown
   if (isError) return failed(result === "" ? "The tool failed without a message" : result)

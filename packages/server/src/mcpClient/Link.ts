@@ -2,6 +2,7 @@
 // has changed, and connects again after a break. A server that fails is not asked again for some time.
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import { OutcomeLost } from "@svc/runtime/tool/OutcomeLost"
+import type { ToolFailed } from "@svc/runtime/tool/Tool"
 import type { Offer } from "@svc/runtime/tool/ToolSource"
 import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
@@ -133,7 +134,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
         ({ kind }) => kind === "gone" && connection === using ? turn.withPermits(1)(drop) : Effect.void
       ))
 
-  const call = (given: McpCall): Effect.Effect<string, McpFailure.McpFailure | OutcomeLost> =>
+  const call = (given: McpCall): Effect.Effect<string, McpFailure.McpFailure | OutcomeLost | ToolFailed> =>
     sent(given).pipe(
       Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
       Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),

@@ -2,6 +2,7 @@
 import * as Tool from "@svc/runtime/tool/Tool"
 import { Effect, Schema } from "effect"
 import { compute } from "./arithmetic.ts"
+import { expected } from "./expected.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
@@ -16,5 +17,5 @@ export const calculator = (options: ToolOptions = {}): Tool.Tool =>
     ...options,
     parameters: Parameters,
     effects: "read",
-    execute: ({ formula }) => Effect.map(Effect.fromResult(compute(formula)), String)
+    execute: ({ formula }) => expected(Effect.map(Effect.fromResult(compute(formula)), String))
   })

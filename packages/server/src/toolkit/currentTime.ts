@@ -2,6 +2,7 @@
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Validate from "@svc/runtime/usercode/Validate"
 import { Data, DateTime, Effect, Option, Schema } from "effect"
+import { expected } from "./expected.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
@@ -29,6 +30,6 @@ export const currentTime = ({ timezone = "UTC", ...options }: Options = {}): Too
       const now = DateTime.setZone(yield* DateTime.now, zone.value)
       const weekday = DateTime.format(now, { locale: "en", weekday: "long" })
       return { time: DateTime.formatIsoOffset(now), timezone: named, weekday }
-    })
+    }, expected)
   })
 }

@@ -3,6 +3,7 @@ import * as Tool from "@svc/runtime/tool/Tool"
 import * as Validate from "@svc/runtime/usercode/Validate"
 import { Effect, Schema } from "effect"
 import { opendir } from "node:fs/promises"
+import { expected } from "./expected.ts"
 import * as Root from "./Root.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
 
@@ -66,7 +67,7 @@ export const fileSystem = ({ maxBytes = 256 * 1024, maxEntries = 1000, prefix = 
       parameters: InDirectory,
       effects: "read",
       execute: ({ path = "." }) =>
-        Effect.scoped(Effect.flatMap(directory.resolve(path), (real) => list(real, maxEntries)))
+        expected(Effect.scoped(Effect.flatMap(directory.resolve(path), (real) => list(real, maxEntries))))
     }),
     Tool.make({
       ...options,
@@ -75,7 +76,7 @@ export const fileSystem = ({ maxBytes = 256 * 1024, maxEntries = 1000, prefix = 
       parameters: InFile,
       effects: "read",
       execute: ({ offset = 0, path }) =>
-        Effect.scoped(Effect.gen(function*() {
+        expected(Effect.scoped(Effect.gen(function*() {
           const file = yield* directory.open(path)
           const buffer = new Uint8Array(maxBytes)
           const { bytesRead } = yield* Effect.promise(() => file.read(buffer, 0, maxBytes, offset))
@@ -83,7 +84,7 @@ export const fileSystem = ({ maxBytes = 256 * 1024, maxEntries = 1000, prefix = 
           const text = decoder.decode(buffer.subarray(0, bytesRead))
           const end = offset + bytesRead
           return end < size ? `${text}\n[The file has ${size} bytes. Continue with offset ${end}]` : text
-        }))
+        })))
     })
   ]
   return tools

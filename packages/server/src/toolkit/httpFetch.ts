@@ -2,6 +2,7 @@
 import * as Tool from "@svc/runtime/tool/Tool"
 import * as Validate from "@svc/runtime/usercode/Validate"
 import { Data, Effect, Schema } from "effect"
+import { expected } from "./expected.ts"
 import { ToolFetch } from "./ToolFetch.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
 
@@ -42,6 +43,6 @@ export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}):
         return yield* new FetchToolFailed({ message: `The answer is no text, but ${content_type.slice(0, 100)}` })
       }
       return { status: answer.status, url: answer.url, content_type, body: decoder.decode(answer.body) }
-    })
+    }, expected)
   })
 }

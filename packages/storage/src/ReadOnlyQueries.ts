@@ -1,0 +1,98 @@
+// Queries of models on a database of the author. Each is one statement in a read-only transaction of its own, with
+// limits of time, rows and bytes. A cursor accepts queries alone, and no statement that changes data.
+import { PgClient } from "@effect/sql-pg"
+import { Data, Duration, Effect, Layer, type Redacted, type Scope } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql"
+
+export interface Options {
+  readonly url: Redacted.Redacted
+  readonly maxConnections: number
+  readonly timeout: Duration.Duration
+  readonly maxRows: number
+  /** Of the rows as JSON. */
+  readonly maxBytes: number
+}
+
+/** The message is for a model: of the place of the database it says nothing. */
+export class QueryFailed extends Data.TaggedError("QueryFailed")<{ readonly message: string }> {}
+
+type Row = Readonly<Record<string, unknown>>
+
+export interface Rows {
+  readonly rows: ReadonlyArray<Row>
+  /** There are more rows. */
+  readonly isCut: boolean
+}
+
+export interface ReadOnlyQueries {
+  readonly run: (query: string) => Effect.Effect<Rows, QueryFailed>
+}
+
+/** Rows that are read at once. */
+const batch = 20
+
+/** Of one message of the server: a row with more bytes fails. */
+const maximumMessage = 16 * 1024 * 1024
+
+const maximumQuery = 20_000
+
+const failureOf = ({ reason: { cause } }: SqlError.SqlError): QueryFailed => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  // an SQLSTATE, apart from those of connections and logins
+  const isAnswer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("28")
+  if (isAnswer && cause instanceof Error) return new QueryFailed({ message: `${cause.message} (${code})` })
+  return new QueryFailed({ message: "The database did not answer" })
+}
+
+const json = (row: Row): number =>
+  JSON.stringify(row, (_, value: unknown) => typeof value === "bigint" ? String(value) : value).length
+
+export const make = Effect.fnUntraced(
+  function*(options: Options) {
+    const { maxBytes, maxConnections, maxRows, timeout, url } = options
+    const milliseconds = Math.ceil(Duration.toMillis(timeout))
+    const client = yield* PgClient.make({
+      url,
+      applicationName: "svc tool",
+      startupParameters: { default_transaction_read_only: "on", TimeZone: "UTC" },
+      maxConnections,
+      connectTimeout: timeout,
+      idleTimeout: "30 seconds",
+      prepare: false,
+      maxMessageSize: maximumMessage
+    })
+
+    const read = Effect.fnUntraced(function*() {
+      const rows: Array<Row> = []
+      let bytes = 0
+      for (;;) {
+        const found = yield* client.unsafe<Row>(`FETCH ${Math.min(batch, maxRows + 1 - rows.length)} FROM svc_rows`)
+        for (const row of found) {
+          bytes += json(row)
+          if (rows.length === maxRows || bytes > maxBytes) return { rows, isCut: true }
+          rows.push(row)
+        }
+        if (found.length < batch) return { rows, isCut: false }
+      }
+    })
+
+    const queries: ReadOnlyQueries = {
+      run: (query) => {
+        if (query.length > maximumQuery) {
+          return Effect.fail(new QueryFailed({ message: `The query has more than ${maximumQuery} characters` }))
+        }
+        return client.withTransaction(Effect.gen(function*() {
+          yield* client.unsafe("SET TRANSACTION READ ONLY")
+          yield* client.unsafe(`SET LOCAL statement_timeout = ${milliseconds}`)
+          // one statement: the protocol refuses several
+          yield* client.unsafe(`DECLARE svc_rows NO SCROLL CURSOR FOR ${query}`)
+          return yield* read()
+        })).pipe(Effect.mapError(failureOf))
+      }
+    }
+    return queries
+  },
+  (effect: Effect.Effect<ReadOnlyQueries, SqlError.SqlError, Reactivity.Reactivity | Scope.Scope>) =>
+    effect.pipe(Effect.mapError(failureOf), Effect.provide(Layer.fresh(Reactivity.layer)))
+)
