@@ -1,4 +1,4 @@
-// Every check of the sources that runs no code, except their types: `npm run check` does those.
+// Every check of the sources that runs no code, except types and Effect's diagnostics: `npm run check` does those.
 // The tools run side by side and each one's output appears in one piece; all of them run even when the first one fails.
 // With --fix, what can be corrected by machine is corrected instead.
 import { spawn } from "node:child_process"
@@ -16,14 +16,6 @@ const checks: ReadonlyArray<Tool> = [
   ["node", "scripts/check-docs.ts"],
   ["oxlint", "--deny-warnings"],
   ["dprint", "check", "--list-different"],
-  [
-    "effect-tsgo",
-    "diagnostics",
-    "--project=tsconfig.lint.json",
-    "--strict",
-    "--severity=error,warning",
-    "--format=text"
-  ],
   ["knip", "--no-progress"]
 ]
 
