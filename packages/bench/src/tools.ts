@@ -2,7 +2,7 @@
 // alone. Both take turns in one process, with the server.
 import type { Tool } from "@svc/runtime/tool/Tool"
 import { McpTools } from "@svc/server"
-import * as McpLinks from "@svc/server/mcpClient/McpLinks"
+import * as toolServices from "@svc/server/toolServices"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -82,6 +82,6 @@ const measure = Effect.gen(function*() {
   }
 })
 
-await Effect.runPromise(Effect.scoped(measure).pipe(Effect.provide(McpLinks.layerWith({ allowPrivate: true }))))
+await Effect.runPromise(Effect.scoped(measure).pipe(Effect.provide(toolServices.layerWith({ allowPrivate: true }))))
 server.closeAllConnections()
 server.close()

@@ -1,9 +1,12 @@
 // What tools of runs reach the world with: links to MCP servers, requests by HTTP, and databases.
-import type { SafeFetchOptions } from "@svc/fetch"
+import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
 import { Layer } from "effect"
 import * as McpLinks from "./mcpClient/McpLinks.ts"
 import * as ToolDatabases from "./toolkit/ToolDatabases.ts"
 import * as ToolFetch from "./toolkit/ToolFetch.ts"
 
+/** Each call has a time limit of its own. */
 export const layerWith = (options?: SafeFetchOptions) =>
-  Layer.mergeAll(McpLinks.layerWith(options), ToolFetch.layerWith(options), ToolDatabases.layer)
+  Layer.mergeAll(McpLinks.layer, ToolFetch.layer, ToolDatabases.layer).pipe(
+    Layer.provide(SafeFetch.layer({ ...options, timeout: "1 day" }))
+  )

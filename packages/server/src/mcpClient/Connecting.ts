@@ -20,19 +20,28 @@ const valuesOf = (values: ReadonlyMap<string, Redacted.Redacted>) =>
 
 const textOf = (secret: Secret): string => Redacted.isRedacted(secret) ? Redacted.value(secret) : secret
 
-const authOf = ({ token }: HttpPlace) => {
+const authOf = (server: string, { token }: HttpPlace) => {
   if (token === undefined) return undefined
   if (!Predicate.isFunction(token)) return { token: () => Promise.resolve(Redacted.value(token)) }
+  const asking = Effect.mapBoth(UserCode.call<Secret>(token), {
+    onSuccess: textOf,
+    onFailure: (thrown) => {
+      const message = `The token for the MCP server ${server} is missing: ${
+        UserCode.messageOf(thrown, "it was not given")
+      }`
+      return new McpFailure.McpFailure({ kind: "refused", message })
+    }
+  })
   return {
-    token: () => Effect.runPromise(Effect.map(UserCode.call<Secret>(token), textOf)),
+    token: () => Effect.runPromise(asking),
     // the token is asked for again
     onUnauthorized: () => Promise.resolve()
   }
 }
 
-const overHttp = (place: HttpPlace, fetch: FetchLike) =>
+const overHttp = (server: string, place: HttpPlace, fetch: FetchLike) =>
   Effect.map(loadClient, ({ StreamableHTTPClientTransport }) => {
-    const authProvider = authOf(place)
+    const authProvider = authOf(server, place)
     return new StreamableHTTPClientTransport(new URL(place.url), {
       fetch,
       requestInit: { headers: valuesOf(place.headers) },
@@ -74,7 +83,7 @@ export interface Listener {
 export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, { onChange, onClose }: Listener) {
   const { Client } = yield* loadClient
   const { place } = server
-  const transport: Transport = yield* (isProcess(place) ? toProcess(place) : overHttp(place, fetch))
+  const transport: Transport = yield* (isProcess(place) ? toProcess(place) : overHttp(server.name, place, fetch))
   const client = new Client({ name: "svc", version }, {
     // a server of a process is asked once only, because the question starts another process
     versionNegotiation: { mode: isProcess(place) ? "legacy" : "auto" },

@@ -1,5 +1,5 @@
 // The links of this process to MCP servers. A link closes when no run has used it for some time, and at shutdown.
-import { SafeFetch, type SafeFetchOptions } from "@svc/fetch"
+import { SafeFetch } from "@svc/fetch"
 import { Context, Effect, Layer, RcMap, type Scope } from "effect"
 import * as GuardedFetch from "./GuardedFetch.ts"
 import * as Link from "./Link.ts"
@@ -27,6 +27,4 @@ const make = Effect.gen(function*() {
   return { get: (server: McpServer) => RcMap.get(links, server) }
 })
 
-/** Each call has a time limit of its own. */
-export const layerWith = (options?: SafeFetchOptions) =>
-  Layer.effect(McpLinks, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "1 day" })))
+export const layer = Layer.effect(McpLinks, make)

@@ -111,6 +111,15 @@ describe("a server that cannot be used", () => {
       assert.match((yield* reasonOf(mcp.url)) ?? "", reason)
     }))
 
+  it.effect("a token that its function does not give is reported with the reason", () =>
+    Effect.gen(function*() {
+      const mcp = yield* RawServer.listen()
+      const token = () => Promise.reject(new Error("The vault is closed"))
+      const reason = yield* reasonOf(mcp.url, { token })
+      assert.strictEqual(reason, "The token for the MCP server raw is missing: The vault is closed")
+      assert.lengthOf(mcp.seen, 0)
+    }))
+
   it.effect("a failed server is asked again after a pause, and its problem is logged once", () =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen({

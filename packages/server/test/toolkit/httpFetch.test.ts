@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { httpFetch } from "../../src/toolkit/httpFetch.ts"
-import * as ToolFetch from "../../src/toolkit/ToolFetch.ts"
+import * as toolServices from "../../src/toolServices.ts"
 import { call } from "./Calls.ts"
 
 const listen = (listener: RequestListener) =>
@@ -25,7 +25,7 @@ const listen = (listener: RequestListener) =>
 const answering = (type: string, body: string | Buffer, status = 200) =>
   listen((_, response) => void response.writeHead(status, { "content-type": type }).end(body))
 
-const allowed = Effect.provide(ToolFetch.layerWith({ allowPrivate: true }))
+const allowed = Effect.provide(toolServices.layerWith({ allowPrivate: true }))
 
 describe("the tool of HTTP requests", () => {
   it.effect("the model reads the text with its status and type", () =>
@@ -52,7 +52,7 @@ describe("the tool of HTTP requests", () => {
       assert.match(yield* call(httpFetch(), { url }), /is not an address of the public internet/)
       assert.match(yield* call(httpFetch(), { url: "http://169.254.169.254/latest" }), /not an address of the public/)
       assert.match(yield* call(httpFetch(), { url: "file:///etc/passwd" }), /^Error: Only http and https/)
-    }).pipe(Effect.provide(ToolFetch.layerWith())))
+    }).pipe(Effect.provide(toolServices.layerWith())))
 
   it.effect("a redirect out of the allowed addresses is refused", () =>
     Effect.gen(function*() {
