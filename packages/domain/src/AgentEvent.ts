@@ -59,6 +59,11 @@ export const RunContent = kind("RunContent", {
   image: Schema.optionalKey(Media.Image)
 })
 
+/** A structured answer so far. Later ones replace it, and `RunContent` has the whole object. */
+export const RunContentPartial = kind("RunContentPartial", {
+  content_partial: Schema.Json,
+  content_type: Schema.String
+})
 export const RunContentCompleted = kind("RunContentCompleted", {})
 
 export const RunCompleted = kind("RunCompleted", {
@@ -179,6 +184,7 @@ export const Custom = CustomEvent.make("CustomEvent", { ...base, ...inWorkflow }
 export const AgentEvent = Schema.Union([
   RunStarted,
   RunContent,
+  RunContentPartial,
   RunContentCompleted,
   RunCompleted,
   RunError,

@@ -64,7 +64,13 @@ export const ofLeader = (payload: AgentPayload): TeamPayload => {
   return { event: "TeamRunContent", ...content }
 }
 
-const content: ReadonlySet<Kind> = new Set(["RunContent", "TeamRunContent", "StepOutput"])
+const content: ReadonlySet<Kind> = new Set([
+  "RunContent",
+  "RunContentPartial",
+  "TeamRunContent",
+  "TeamRunContentPartial",
+  "StepOutput"
+])
 const essential: ReadonlySet<Kind> = new Set([
   "RunContent",
   "RunPaused",

@@ -36,6 +36,7 @@ const ofLeader = <const Fields extends Schema.Struct.Fields & { readonly [Key in
 
 export const RunStarted = kind("TeamRunStarted", ofLeader(AgentEvent.RunStarted))
 export const RunContent = kind("TeamRunContent", Struct.omit(ofLeader(AgentEvent.RunContent), ["workflow_agent"]))
+export const RunContentPartial = kind("TeamRunContentPartial", ofLeader(AgentEvent.RunContentPartial))
 export const RunContentCompleted = kind("TeamRunContentCompleted", {})
 export const RunCompleted = kind("TeamRunCompleted", {
   ...ofLeader(AgentEvent.RunCompleted),
@@ -98,6 +99,7 @@ export const Custom = CustomEvent.make("TeamCustomEvent", { ...base, ...AgentEve
 export const TeamEvent = Schema.Union([
   RunStarted,
   RunContent,
+  RunContentPartial,
   RunContentCompleted,
   RunCompleted,
   RunError,

@@ -29,6 +29,7 @@ const sources = readdirSync(packages).flatMap((name) =>
 const entries = {
   "Agent.ts": "runtime/src/agent/Agent.ts",
   "AgentFactory.ts": "runtime/src/agent/AgentFactory.ts",
+  "AiSdkTool.ts": "runtime/src/tool/AiSdkTool.ts",
   "Application.ts": "server/src/Application.ts",
   "AzureBlobSource.ts": "server/src/sources/AzureBlobSource.ts",
   "Chunker.ts": "runtime/src/knowledge/Chunker.ts",
@@ -36,6 +37,8 @@ const entries = {
   "GitHubSource.ts": "server/src/sources/GitHubSource.ts",
   "Guardrail.ts": "runtime/src/guardrail/Guardrail.ts",
   "Knowledge.ts": "runtime/src/knowledge/Knowledge.ts",
+  "McpTools.ts": "server/src/mcpClient/McpTools.ts",
+  "ProviderTool.ts": "runtime/src/tool/ProviderTool.ts",
   "Reader.ts": "runtime/src/knowledge/Reader.ts",
   "RemoteAgent.ts": "runtime/src/remote/RemoteAgent.ts",
   "Route.ts": "server/src/routes/Route.ts",

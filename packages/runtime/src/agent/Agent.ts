@@ -61,6 +61,8 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   readonly outputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
   /** For models without structured output: describe the schema in the system message instead. */
   readonly useJsonMode?: boolean | undefined
+  /** False: an answer that does not fit `outputSchema` is not requested once more. */
+  readonly repairOutput?: boolean | undefined
   /** Replaces the generated system message. */
   readonly systemMessage?: string | undefined
   readonly systemMessageRole?: "system" | "developer" | undefined
@@ -142,6 +144,7 @@ export interface Agent extends ModelOptions.ModelOptions {
   readonly inputSchema: Shape<unknown> | undefined
   readonly outputSchema: Shape<unknown> | undefined
   readonly useJsonMode: boolean
+  readonly repairOutput: boolean
   readonly systemMessage: string | undefined
   readonly systemMessageRole: "system" | "developer"
   readonly buildContext: boolean
@@ -241,6 +244,7 @@ export const named = (kind: string, options: Options): Agent => {
     inputSchema: optional(options.inputSchema, authored),
     outputSchema: optional(options.outputSchema, authored),
     useJsonMode: options.useJsonMode ?? false,
+    repairOutput: options.repairOutput ?? true,
     systemMessage: options.systemMessage,
     systemMessageRole: options.systemMessageRole ?? "system",
     buildContext: options.buildContext ?? true,

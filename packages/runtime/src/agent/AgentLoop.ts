@@ -3,8 +3,6 @@
 // each result when it arrives, so that a replay can resume the loop.
 import type * as AgentSchema from "@svc/domain/Agent"
 import type * as Message from "@svc/domain/Message"
-import type * as RunEvent from "@svc/domain/RunEvent"
-import * as Usage from "@svc/domain/Usage"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -13,17 +11,19 @@ import type { RunJournal } from "../run/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
+import { assistantMessage, completed } from "./AnsweredRequest.ts"
 import * as CallIds from "./CallIds.ts"
 import { isSystem, toPrompt } from "./Conversation.ts"
 import * as HookedAnswer from "./HookedAnswer.ts"
 import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import * as PartialObject from "./PartialObject.ts"
 import * as ProviderCalls from "./ProviderCalls.ts"
 import { close, type Replayed } from "./Replay.ts"
 import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
-import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
+import { correctionOf, formatOf, type OutputSchema, problemOf } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { toolkitOf } from "./Toolkits.ts"
 import * as Turn from "./Turn.ts"
@@ -83,40 +83,11 @@ const callModel = (
     toolChoice,
     format: formatOf(agent.useJsonMode ? undefined : outputSchema),
     stream,
-    // Parts of an object are not useful: it is shown whole at the end.
     onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
+    onPartial: outputSchema === undefined || isWithheld ? undefined : PartialObject.shower(outputSchema, recorder.emit),
     onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
   }, shown)
 }
-
-const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>
-  timeToFirstToken === undefined ? {} : { time_to_first_token: timeToFirstToken }
-
-const completed = ({ id, provider }: Model, result: ModelStep.StepResult): RunEvent.Payload => ({
-  event: "ModelRequestCompleted",
-  model: id,
-  model_provider: provider,
-  input_tokens: result.usage.input_tokens ?? 0,
-  output_tokens: result.usage.output_tokens ?? 0,
-  total_tokens: result.usage.total_tokens ?? 0,
-  ...firstToken(result),
-  reasoning_tokens: result.usage.reasoning_tokens ?? 0,
-  cache_read_tokens: result.usage.cache_read_tokens ?? 0,
-  cache_write_tokens: result.usage.cache_write_tokens ?? 0
-})
-
-const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, duration: number) =>
-  recorder.message("assistant", {
-    ...(result.text === "" ? {} : { content: result.text }),
-    ...(result.reasoning === "" ? {} : { reasoning_content: result.reasoning }),
-    ...(result.calls.length === 0 ? {} : { tool_calls: ModelStep.toolCallsOf(result.calls) }),
-    metrics: {
-      ...Usage.countersOf(result.usage),
-      ...firstToken(result),
-      // zero metrics are left out
-      ...(duration === 0 ? {} : { duration })
-    }
-  })
 
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
@@ -256,6 +227,34 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
   ]
 }
 
+/**
+ * An answer that does not fit the schema is requested once more, with what is wrong. It stays as it was if that
+ * request fails.
+ */
+const repaired = Effect.fnUntraced(function*(
+  loop: Loop,
+  opening: Prompt.Prompt,
+  answer: { readonly _tag: "Answer"; readonly text: string }
+) {
+  const { command: { agent }, outputSchema, recorder, replayed } = loop
+  const problem = outputSchema === undefined || !agent.repairOutput
+    ? undefined
+    : yield* problemOf(outputSchema, answer.text)
+  if (problem === undefined) return answer
+  const correction = recorder.message("user", { content: correctionOf(problem) })
+  const messages = [...recorder.messages.slice(-1), correction]
+  recorder.messages.push(correction)
+  const conversation = Prompt.concat(replayed.conversation, toPrompt(messages))
+  const again = yield* Effect.result(step(loop, Prompt.concat(opening, conversation), "none"))
+  if (again._tag === "Success") return { ...answer, text: again.success.result.text }
+  if (again.failure._tag !== "AiError" && again.failure._tag !== "RunLimitReached") {
+    return yield* Effect.fail(again.failure)
+  }
+  recorder.messages.pop()
+  yield* Effect.logWarning("The answer does not fit the output schema, and requesting it again failed", again.failure)
+  return answer
+})
+
 /** Runs until the model has answered, or until a decision is needed. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
@@ -273,7 +272,7 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
       continue
     }
     const result = yield* request(loop, prompt)
-    if ("_tag" in result) return result
+    if ("_tag" in result) return yield* repaired(loop, prompt, result)
   }
   return yield* new LoopExhausted({ requests: maximumRequests })
 })

@@ -28,6 +28,8 @@ export interface StepRequest {
   /** Called for each part of a streamed answer. */
   readonly onText: ((delta: string) => void) | undefined
   readonly onReasoning: ((delta: string) => void) | undefined
+  /** Called with the whole text so far. A request that fails after it can be repeated. */
+  readonly onPartial?: ((text: string) => void) | undefined
 }
 
 export interface StepResult extends Readonly<ModelAnswer.ModelAnswer> {
@@ -77,6 +79,7 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
         return Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
       }
       if (request.stream && show(part, request)) shown.any = true
+      if (request.stream && part.type === "text-delta") request.onPartial?.(answer.text)
     }
     return Effect.void
   }

@@ -65,13 +65,30 @@ const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknow
     (mismatch) => mismatch.isUnfinished === true ? new OutputUnchecked({ reason: mismatch.message }) : mismatch
   )
 
+const decoded = (schema: OutputSchema, text: string) =>
+  Effect.tap(decodeJson(unfenced(text)), (value) => checked(schema.shape, value))
+
+/** What is wrong with the text. Undefined: it fits, or cannot be checked. */
+export const problemOf = (schema: OutputSchema, text: string): Effect.Effect<string | undefined> =>
+  Effect.match(decoded(schema, text), {
+    onSuccess: () => undefined,
+    onFailure: (error) => error instanceof OutputUnchecked ? undefined : error.message
+  })
+
+/** Of a problem, for the model. */
+const problemLimit = 2000
+
+export const correctionOf = (problem: string): string =>
+  `The answer does not fit the schema: ${
+    problem.slice(0, problemLimit)
+  }\nAnswer again with JSON that fits, and nothing else.`
+
 export const contentOf = (
   schema: OutputSchema | undefined,
   text: string
 ): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
-  return decodeJson(unfenced(text)).pipe(
-    Effect.tap((value) => checked(schema.shape, value)),
+  return decoded(schema, text).pipe(
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
       error instanceof OutputUnchecked

@@ -7,7 +7,7 @@ import { z } from "zod"
 import * as StructuredOutput from "../../src/agent/StructuredOutput.ts"
 import { fromJsonSchema } from "../../src/schema/AnySchema.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { eventsOf, logged, run } from "./Harness.ts"
+import { eventsOf, linesOf, logged, run } from "./Harness.ts"
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.optionalKey(Schema.Int) }).annotate({
   identifier: "Movie"
@@ -76,7 +76,7 @@ describe("structured output", () => {
     ["nothing", ""]
   ])("an answer that is %s stays text", ([, answer]) =>
     Effect.gen(function*() {
-      const { lines, result } = yield* logged(run({ outputSchema: Movie }, [[text(answer)]]))
+      const { lines, result } = yield* logged(run({ outputSchema: Movie, repairOutput: false }, [[text(answer)]]))
       assert.strictEqual(result.output.status, "COMPLETED")
       assert.deepStrictEqual([result.output.content, result.output.content_type], [answer, "str"])
       assert.deepStrictEqual(eventsOf(result, "RunContent").map((event) => [event.content, event.content_type]), [
@@ -90,7 +90,7 @@ describe("structured output", () => {
       const outputSchema = z.object({ title: z.string() }).refine(() => {
         throw new Error("Broken")
       })
-      const { output } = yield* run({ outputSchema }, [[text(json)]])
+      const { output } = yield* run({ outputSchema, repairOutput: false }, [[text(json)]])
       assert.deepStrictEqual([output.status, output.content_type], ["COMPLETED", "str"])
     }))
 
@@ -157,5 +157,64 @@ describe("structured output", () => {
         [text(json)]
       ])
       assert.deepStrictEqual(ran.output.content, movie)
+    }))
+})
+
+describe("a structured answer that grows", () => {
+  it.effect("parts of the object are shown as they grow, and the whole object at the end", () =>
+    Effect.gen(function*() {
+      const long = { title: "A".repeat(100), cast: ["Weaver", "Holm"], year: 1979 }
+      const chunks = JSON.stringify(long).match(/.{1,20}/g) ?? []
+      const ran = yield* run({ outputSchema: { title: "Movie", type: "object" } }, [[text(...chunks)]])
+      const partials = eventsOf(ran, "RunContentPartial").map(({ content_partial }) => content_partial)
+      assert.isAbove(partials.length, 2)
+      for (const partial of partials) assert.isTrue(long.title.startsWith(String((partial as typeof long).title ?? "")))
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [long])
+    }))
+
+  it.effect("all parts together are at most some times the size of the answer", () =>
+    Effect.gen(function*() {
+      const answer = JSON.stringify({ list: Array.from({ length: 5000 }, (_, index) => `entry ${index}`) })
+      const chunks = answer.match(/.{1,10}/g) ?? []
+      const ran = yield* run({ outputSchema: { type: "object" } }, [[text(...chunks)]])
+      const bytes = eventsOf(ran, "RunContentPartial").reduce((sum, event) => sum + JSON.stringify(event).length, 0)
+      assert.isBelow(bytes, 12 * answer.length)
+    }))
+
+  it.effect("an answer that is nested too deep or is no JSON has no parts, and the run ends as before", () =>
+    Effect.gen(function*() {
+      for (const answer of ["[".repeat(50_000), "I cannot", "{{{", `{"a":`.repeat(500)]) {
+        const options = { outputSchema: Movie, repairOutput: false }
+        const ran = yield* run(options, [[text(...answer.match(/.{1,1000}/g) ?? [])]])
+        assert.strictEqual(ran.output.content_type, "str")
+      }
+    }))
+})
+
+describe("an answer that does not fit its schema", () => {
+  it.effect("the model is requested once more with what is wrong, and its second answer counts", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie }, [[text(`{"name":"Alien"}`)], [text(json)]])
+      assert.deepStrictEqual(ran.output.content, movie)
+      const lines = linesOf(ran.calls[1])
+      assert.strictEqual(lines[1], `assistant: {"name":"Alien"}`)
+      assert.match(lines[2] ?? "", /^user: The answer does not fit the schema: title: /)
+      assert.strictEqual(ran.calls.length, 2)
+    }))
+
+  it.effect("a second answer that does not fit stays text", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie }, [[text("No")], [text("No again")]])
+      assert.deepStrictEqual([ran.output.content, ran.output.content_type], ["No again", "str"])
+      assert.strictEqual(ran.calls.length, 2)
+    }))
+
+  it.effect("the first answer stays if the second request fails, or is not allowed", () =>
+    Effect.gen(function*() {
+      const failed = yield* run({ outputSchema: Movie }, [[text("No")], [Script.fail()]])
+      assert.deepStrictEqual([failed.output.status, failed.output.content], ["COMPLETED", "No"])
+      assert.deepStrictEqual(failed.output.messages?.map(({ role }) => role), ["user", "assistant"])
+      const single = yield* run({ outputSchema: Movie, repairOutput: false }, [[text("No")]])
+      assert.deepStrictEqual([single.output.content, single.calls.length], ["No", 1])
     }))
 })

@@ -27,6 +27,7 @@ export const events: Fields = {
   pre_hook_name: ["Name of the hook before the run", "limitLength"],
   post_hook_name: ["Name of the hook after the run", "checkTone"],
   hook_name: ["Name of the hook", "pii"],
+  content_partial: "Structured answer so far, which replaces the one before",
   "HookApplied.stage": ["Where the hook was called", "before_tool"],
   "HookApplied.action": ["What the hook has done", "changed"],
   "TeamHookApplied.stage": ["Where the hook was called", "before_tool"],

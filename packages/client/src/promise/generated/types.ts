@@ -4,13 +4,13 @@ import type { Upload } from "../Uploads.ts"
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
 
 /** Events of the runs of agents, by `event`. */
-export type AgentEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent
+export type AgentEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent
 
 /** Events of the runs of teams, by `event`. */
-export type TeamEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type TeamEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 /** Events of the runs of workflows, by `event`. */
-export type WorkflowEvent = RunStarted | RunContent | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type WorkflowEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 export interface AgentDefaultTools {
   /** Whether the model can search the knowledge with a tool */
@@ -3847,6 +3847,41 @@ export interface RunContentCompleted {
   step_index?: number | Array<number> | undefined
 }
 
+export interface RunContentPartial {
+  /** Name of the event */
+  event: "RunContentPartial"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the agent */
+  agent_id: string
+  /** Name of the agent */
+  agent_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Structured answer so far, which replaces the one before */
+  content_partial: Json
+  /** Type of `content`: `str` for text, otherwise the name of the output schema */
+  content_type: string
+}
+
 export interface RunContinued {
   /** Name of the event */
   event: "RunContinued"
@@ -5952,6 +5987,41 @@ export interface TeamRunContentCompleted {
   step_name?: string | undefined
   /** Index of the step; a list of indexes for a nested step */
   step_index?: number | Array<number> | undefined
+}
+
+export interface TeamRunContentPartial {
+  /** Name of the event */
+  event: "TeamRunContentPartial"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the team */
+  team_id: string
+  /** Name of the team */
+  team_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Structured answer so far, which replaces the one before */
+  content_partial: Json
+  /** Type of `content`: `str` for text, otherwise the name of the output schema */
+  content_type: string
 }
 
 export interface TeamRunContinued {

@@ -1,0 +1,35 @@
+// A structured answer while it grows. Each event has the whole object so far, so events become rarer as it grows: all
+// of them together are at most some times the size of the answer.
+import * as Json from "@svc/domain/Json"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { Predicate, Result } from "effect"
+import { Allow, parse } from "partial-json"
+import type { OutputSchema } from "./StructuredOutput.ts"
+
+/** By how much the text grows from one event to the next. */
+const growth = { characters: 32, factor: 1.15 }
+
+/** A number can still get digits. */
+const allowed = Allow.ALL & ~Allow.NUM
+
+/** The parser is recursive: a text that is nested too deep throws. Undefined: there is nothing to show. */
+const parsed = (text: string): Json.Value | undefined => {
+  const value = Result.getOrUndefined(Result.try(() => parse(text, allowed) as Json.Value))
+  return Predicate.isObjectOrArray(value) && Json.isShallow(value) ? value : undefined
+}
+
+/** Called with the text so far. */
+export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
+  let [next, last] = [1, ""]
+  return (text: string): void => {
+    if (text.length < next) return
+    next = Math.max(text.length + growth.characters, text.length * growth.factor)
+    const opened = text.search(/[[{]/)
+    const value = opened < 0 ? undefined : parsed(text.slice(opened))
+    if (value === undefined) return
+    const written = JSON.stringify(value)
+    if (written === last) return
+    last = written
+    emit({ event: "RunContentPartial", content_partial: value, content_type: contentType })
+  }
+}
