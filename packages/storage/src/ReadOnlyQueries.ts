@@ -94,5 +94,6 @@ export const make = Effect.fnUntraced(
     return queries
   },
   (effect: Effect.Effect<ReadOnlyQueries, SqlError.SqlError, Reactivity.Reactivity | Scope.Scope>) =>
+    // @effect-diagnostics-next-line strictEffectProvide:off because no other client shares it
     effect.pipe(Effect.mapError(failureOf), Effect.provide(Layer.fresh(Reactivity.layer)))
 )

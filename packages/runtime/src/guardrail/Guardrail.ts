@@ -257,6 +257,7 @@ export const moderation = (options: ModerationOptions): Hook.RunHook => {
   const key = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
   const request = Effect.fnUntraced(function*(input: string) {
     const response = yield* Effect.tryPromise((signal) =>
+      // @effect-diagnostics-next-line globalFetchInEffect:off because only the author names the address
       fetch(url, {
         method: "POST",
         headers: { authorization: `Bearer ${Redacted.value(key)}`, "content-type": "application/json" },

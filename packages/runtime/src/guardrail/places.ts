@@ -90,6 +90,7 @@ export const allTexts = (name: string, places: ReadonlyArray<Place>, check: Slow
   const outcome = (value: Json.Value, place: Place, ask: Hook.Ask) => {
     const text = textOf(value)
     if (text.trim() === "") return undefined
+    // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
     return Effect.map(check(text, place, ask), (found) => {
       if (found?._tag === "Blocked") return reject(found)
       return found === undefined ? undefined : Hook.note(found.reason)
