@@ -236,7 +236,7 @@ export const named = (kind: string, options: Options): Agent => {
     learning,
     knowledge,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
-    toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, own),
+    toolChoice: AgentTools.checkedChoice(owner, options.toolChoice, [...own, ...ofProvider]),
     runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
     tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
     addHistoryToContext: options.addHistoryToContext ?? false,

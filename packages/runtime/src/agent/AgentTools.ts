@@ -48,7 +48,7 @@ export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): Rea
 export const checkedChoice = (
   owner: string,
   choice: AgentSchema.ToolChoice | undefined,
-  own: ReadonlyArray<Tool>
+  own: ReadonlyArray<ProviderTool | Tool>
 ): AgentSchema.ToolChoice | undefined => {
   if (typeof choice === "object" && !own.some((tool) => tool.name === choice.tool)) {
     throw new Error(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)

@@ -10,7 +10,9 @@ import type { Hook } from "../agent/Hook.ts"
 import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
 import type { ModelCatalog, ModelRef } from "../Models.ts"
 import type { Shape } from "../schema/AnySchema.ts"
+import type { ProviderTool } from "../tool/ProviderTool.ts"
 import type { Tool } from "../tool/Tool.ts"
+import type { ToolSource } from "../tool/ToolSource.ts"
 import type { DeclaredResources } from "./DeclaredResources.ts"
 import type { ReachedComponents } from "./ReachedComponents.ts"
 import * as ToolSignature from "./ToolSignature.ts"
@@ -46,6 +48,32 @@ const resource = (
   ...(description === undefined ? {} : { description }),
   metadata: withoutMissing(metadata)
 })
+
+/** Its provider knows its parameters. */
+const ofProviderTool = ({ id, name }: ProviderTool) =>
+  resource("tool", name, {
+    class_path: classPath("ProviderTool"),
+    is_toolkit: false,
+    module,
+    qualname: id,
+    has_entrypoint: false,
+    parameters: {},
+    requires_confirmation: false,
+    external_execution: false
+  })
+
+/** Its tools are known when a run asks it. */
+const ofToolSource = ({ name }: ToolSource) =>
+  resource("tool", name, {
+    class_path: classPath("McpTools"),
+    is_toolkit: true,
+    module,
+    qualname: name,
+    has_entrypoint: true,
+    parameters: {},
+    requires_confirmation: false,
+    external_execution: false
+  })
 
 const ofTool = ({ description, externalExecution, name, parameters, requiresConfirmation }: Tool) =>
   resource("tool", name, {
@@ -170,6 +198,8 @@ const ofAgent = (parts: Parts, agent: Agent, kind: "agent" | "team"): ReadonlyAr
     resource(kind, name, { id, class_path: classPath(kind === "agent" ? "Agent" : "Team") }, { id, description }),
     ...modelsOfAgent(parts, agent).map(ofModel(parts)),
     ...[...agent.tools.values()].map(ofTool),
+    ...[...agent.providerTools.values()].map(ofProviderTool),
+    ...agent.toolSources.map(ofToolSource),
     ...[...agent.preHooks, ...agent.postHooks, ...agent.hooks].map(ofHook),
     ...(inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]),
     ...(outputSchema === undefined ? [] : [ofSchema(`${id}_output`, outputSchema)]),

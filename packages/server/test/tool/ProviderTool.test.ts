@@ -7,6 +7,7 @@ import * as Tool from "@svc/runtime/tool/Tool"
 import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect } from "effect"
+import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, column, get, list, run, runWhole, serve } from "../Wire.ts"
 
 const search = {
@@ -73,11 +74,44 @@ describe("a tool that the provider executes", () => {
       assert.deepStrictEqual(column(list(json, "citations", "urls"), "url"), ["https://tea.example/"])
     }))
 
+  it.effect("a streamed run has the events of the call", () =>
+    Effect.gen(function*() {
+      const { provider, server } = yield* serving()
+      const whole = { id: "resp_1", object: "response", created_at: 1, model: "m", output: [], usage: null }
+      const text = { type: "response.output_text.delta", item_id: "msg_1", output_index: 1, content_index: 0 }
+      const events = [
+        { type: "response.created", response: { ...whole, status: "in_progress" } },
+        { type: "response.output_item.added", output_index: 0, item: { ...search, status: "in_progress" } },
+        { type: "response.output_item.done", output_index: 0, item: search },
+        { type: "response.output_item.added", output_index: 1, item: { ...message, content: [] } },
+        { ...text, delta: "Tea is a leaf." },
+        { type: "response.output_item.done", output_index: 1, item: message },
+        { type: "response.completed", response: { ...whole, status: "completed", output: [search, message], usage } }
+      ].map((event, sequence_number) => `data: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
+      yield* provider.script(Reply.raw(events.join(""), "text/event-stream"))
+      const { text: shown } = yield* run(server, "a", { message: "Hi", stream: "true", stream_events: "true" })
+      const order = [...shown.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name)
+      assert.isBelow(order.indexOf("ToolCallStarted"), order.indexOf("ToolCallCompleted"))
+      assert.include(shown, `"tool_name":"search"`)
+      assert.include(order, "RunCompleted")
+    }))
+
   it.effect("the agent's details name it", () =>
     Effect.gen(function*() {
       const { server } = yield* serving([message])
       const { json } = yield* get(server, "/agents/a")
       assert.deepStrictEqual(column(list(json, "tools", "tools"), "name"), ["add", "search"])
+    }))
+
+  it.effect("the registry lists it, and a tool source as a toolkit", () =>
+    Effect.gen(function*() {
+      const openai = createOpenAI({ apiKey: "key" })
+      const search = ProviderTool.make("search", openai.tools.webSearch())
+      const source = McpTools.make({ name: "tickets", url: "https://tickets.example/mcp" })
+      const agent = Agent.make({ id: "a", tools: [search, source], toolChoice: { tool: "search" } })
+      const { json } = yield* get(yield* serve({ agents: [agent] }), "/registry?resource_type=tool")
+      const listed = list(json, "data").map((tool) => [at(tool, "name"), at(tool, "metadata", "is_toolkit")])
+      assert.deepStrictEqual(listed, [["search", false], ["tickets", true]])
     }))
 
   it("a tool that its provider does not execute is refused, and so is a name twice", () => {
