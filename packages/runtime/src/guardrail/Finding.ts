@@ -14,12 +14,30 @@ export interface Pattern {
   readonly isValid?: (match: string) => boolean
 }
 
+/** The longest valid beginning: words and numbers that follow can look like a part of it. */
+const validLength = (match: string, isValid: (match: string) => boolean): number => {
+  let { length } = match
+  while (length > 0 && !isValid(match.slice(0, length))) {
+    length = Math.max(0, match.lastIndexOf(" ", length - 1), match.lastIndexOf("-", length - 1))
+  }
+  return length
+}
+
+const findingsOf = ({ isValid, pattern, type }: Pattern, text: string): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  const searched = new RegExp(pattern)
+  for (let match = searched.exec(text); match !== null; match = searched.exec(text)) {
+    const start = match.index
+    const length = isValid === undefined ? match[0].length : validLength(match[0], isValid)
+    if (length > 0) found.push({ type, start, end: start + length })
+    // what is valid can begin inside of a match that is not
+    searched.lastIndex = start + Math.max(1, length)
+  }
+  return found
+}
+
 export const find = (patterns: ReadonlyArray<Pattern>) => (text: string): ReadonlyArray<Finding> =>
-  patterns.flatMap(({ isValid = () => true, pattern, type }) =>
-    [...text.matchAll(pattern)].flatMap((match) =>
-      isValid(match[0]) ? [{ type, start: match.index, end: match.index + match[0].length }] : []
-    )
-  )
+  patterns.flatMap((pattern) => findingsOf(pattern, text))
 
 /** The text with a mask in the place of each finding. Findings that overlap have one mask, of the first. */
 export const mask = (text: string, findings: ReadonlyArray<Finding>, maskOf: (type: string) => string): string => {

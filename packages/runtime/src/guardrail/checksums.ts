@@ -2,14 +2,17 @@
 
 const digitsOf = (text: string): ReadonlyArray<number> => [...text.replaceAll(/\D/g, "")].map(Number)
 
-/** Of card numbers (ISO/IEC 7812). */
+/** Of card numbers (ISO/IEC 7812), which have 13 to 19 digits. */
 export const luhn = (text: string): boolean => {
-  const digits = digitsOf(text).toReversed()
-  const sum = digits.reduce((sum, digit, place) => {
-    const doubled = place % 2 === 1 ? digit * 2 : digit
-    return sum + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
-  return sum % 10 === 0
+  let [sum, count] = [0, 0]
+  for (let place = text.length - 1; place >= 0; place--) {
+    const digit = text.charCodeAt(place) - 48
+    if (digit < 0 || digit > 9) continue
+    const weighted = count % 2 === 1 ? digit * 2 : digit
+    sum += weighted > 9 ? weighted - 9 : weighted
+    count++
+  }
+  return count >= 13 && count <= 19 && sum % 10 === 0
 }
 
 /** The rest of a number of any length. */

@@ -6,14 +6,14 @@ const countOf = (text: string): number => text.replaceAll(/\D/g, "").length
 
 /** International numbers, and national ones in their common groups. Dates and order numbers have other groups. */
 const isPhone = (text: string): boolean => {
-  const count = countOf(text)
-  if (/^(?:\+|00)[1-9]/.test(text)) return count >= 8 && count <= 15
+  if (/^(?:\+|00)[1-9]/.test(text)) return countOf(text) >= 8 && countOf(text) <= 15
   if (/^(?:1[ .-]?)?\(?[2-9]\d{2}\)?[ .-]?\d{3}[ .-]\d{4}$/.test(text)) return true
-  return /^\(?0[1-9]/.test(text) && /[ ()/.-]/.test(text) && count >= 9 && count <= 12 &&
+  return /^\(?0[1-9]/.test(text) && /[ ()/.-]/.test(text) && countOf(text) >= 9 && countOf(text) <= 12 &&
     !/^0?\d\.0?\d\.\d+$/.test(text)
 }
 
-const isCard = (text: string): boolean => /^(?:[3456]|2[2-7])/.test(text) && Checksums.luhn(text)
+/** Cards of American Express have 15 digits. */
+const isCard = (text: string): boolean => Checksums.luhn(text) && (!/^3[47]/.test(text) || countOf(text) === 15)
 
 const emails: ReadonlyArray<Pattern> = [{
   type: "email",
@@ -22,13 +22,13 @@ const emails: ReadonlyArray<Pattern> = [{
 
 const phones: ReadonlyArray<Pattern> = [{
   type: "phone",
-  pattern: /(?<![\w.+/-])(?:\+|00|\()?\d[\d ()./-]{5,20}\d(?![\w-])/g,
+  pattern: /(?<![\w.+/-])(?:\+|\(|(?<!\d )(?:00)?)\d[\d ()./-]{5,20}\d(?![\w-])/g,
   isValid: isPhone
 }]
 
 const cards: ReadonlyArray<Pattern> = [{
   type: "card",
-  pattern: /(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d-])/g,
+  pattern: /(?<![\d.-])(?=[3-6]|2[2-7])\d(?:[ -]?\d){12,18}(?![\d-])/g,
   isValid: isCard
 }]
 

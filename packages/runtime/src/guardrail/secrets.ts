@@ -4,9 +4,15 @@ import type { Pattern } from "./Finding.ts"
 export const patterns: ReadonlyArray<Pattern> = [
   {
     type: "private_key",
-    pattern: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:[^-]{0,20000}-----END (?:[A-Z]+ )*PRIVATE KEY-----)?/g
+    // without its end, the lines of the key
+    pattern:
+      /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,})*)/g
   },
-  { type: "jwt", pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  // only the first of a run of characters may begin a long header, so that the time stays linear
+  {
+    type: "jwt",
+    pattern: /(?:(?<![\w-])eyJ[\w-]{8,}|\beyJ[\w-]{8,400})\.eyJ[\w-]{8,}\.[\w-]{8,}/g
+  },
   // providers of models
   { type: "api_key", pattern: /\bsk-(?:ant-|proj-|or-v1-|svcacct-|admin-)?[\w-]{20,}/g },
   { type: "api_key", pattern: /\b(?:gsk_|xai-|hf_|r8_|pplx-|fw_)[A-Za-z0-9]{20,}\b/g },

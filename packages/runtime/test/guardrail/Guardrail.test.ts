@@ -76,6 +76,30 @@ describe("secrets", () => {
   it("each labelled text has exactly the types that it is labelled with", () => {
     assert.deepStrictEqual(wrong(Secrets.patterns, Samples.secrets), [])
   })
+
+  it("the time grows with the length of a text, also if it repeats the beginning of a token", () => {
+    const find = Findings.find(Secrets.patterns)
+    const repeated = `${"eyJ"}aaaaaaaa-`.repeat(90_000)
+    const start = performance.now()
+    assert.deepStrictEqual(find(repeated), [])
+    assert.isBelow(performance.now() - start, 10_000)
+  })
+})
+
+const masked = (given: string): string => Findings.mask(given, Findings.find(Secrets.patterns)(given), () => "*")
+
+describe("private keys", () => {
+  it("an encrypted key and one of PGP are masked whole", () => {
+    const [begin, end] = ["-----BEGIN ", "-----END "]
+    const encrypted = `${begin}RSA PRIVATE KEY-----\nDEK-Info: AES-128-CBC,AB\n\nMIIE\n${end}RSA PRIVATE KEY-----`
+    const pgp = `${begin}PGP PRIVATE KEY BLOCK-----\n\nlQHY\n${end}PGP PRIVATE KEY BLOCK-----`
+    assert.deepStrictEqual([encrypted, pgp].map(masked), ["*", "*"])
+  })
+
+  it("the lines of a key that is cut off are masked", () => {
+    const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj"
+    assert.strictEqual(masked(`${"-----BEGIN "}PRIVATE KEY-----\n${line}\n${line}\nshort`), "*\nshort")
+  })
 })
 
 describe("prompt injection", () => {

@@ -32,6 +32,7 @@ export const personalData: ReadonlyArray<Sample> = [
     "089 / 636 48018",
     "+33 1 42 68 53 00",
     "+81-3-1234-5678",
+    "Call 0170 1234567 12 times",
     "020 7946 0958",
     "06 12 34 56 78"
   ),
@@ -42,6 +43,9 @@ export const personalData: ReadonlyArray<Sample> = [
     "3782-822463-10005",
     "My card is 6011 0009 9013 9424, thanks",
     "2223003122003222",
+    "4111 1111 1111 1111 12/27 123",
+    "Visa 7 4111 1111 1111 1111",
+    "3782 822463 10005 09/29",
     "30569309025904"
   ),
   ...of(
@@ -51,7 +55,9 @@ export const personalData: ReadonlyArray<Sample> = [
     "fr14 2004 1010 0505 0001 3m02 606",
     "Pay to NL91ABNA0417164300 today",
     "CH93 0076 2011 6238 5295 7",
-    "ES9121000418450200051332"
+    "ES9121000418450200051332",
+    "BE68 5390 0754 7034 now",
+    "To AT61 1904 3002 3457 3201 bank"
   ),
   ...of(
     "national_id",
