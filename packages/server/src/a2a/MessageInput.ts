@@ -1,7 +1,7 @@
 // The parts of a message as the input of a run: texts and data as its message, and files as its media.
-import type * as Media from "@svc/domain/Media"
 import * as A2aError from "@svc/protocols/a2a/A2aError"
 import type { Part } from "@svc/protocols/a2a/Model"
+import * as InputMedia from "@svc/protocols/run/InputMedia"
 import { NewId } from "@svc/runtime/NewId"
 import { Effect } from "effect"
 import * as Uploads from "../forms/Uploads.ts"
@@ -28,30 +28,11 @@ const uploaded = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   )
 })
 
-const kinds = { image: "images", video: "videos", audio: "audios" } as const
-
-const kindOf = (mediaType: string) => {
-  const [type = ""] = mediaType.split("/")
-  return type in kinds ? kinds[type as keyof typeof kinds] : "files"
-}
-
 const linked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
-  const media: { [K in "images" | "audios" | "videos" | "files"]?: Array<Media.File> } = {}
-  for (const { filename, mediaType, url } of parts) {
-    if (url === undefined) continue
-    if (!/^https?:\/\//i.test(url)) {
-      return yield* A2aError.make("INVALID_PARAMS", "The address of a file must begin with http:// or https://")
-    }
-    const kind = kindOf(mediaType ?? "")
-    const item: Media.File = {
-      url,
-      ...(mediaType === undefined ? {} : { mime_type: mediaType }),
-      ...(kind === "files" && filename !== undefined ? { filename } : {})
-    }
-    const items = media[kind] ??= []
-    items.push(item)
-  }
-  return media
+  const files = parts.flatMap(({ filename, mediaType, url }) => url === undefined ? [] : [{ filename, mediaType, url }])
+  return files.every(({ url }) => /^https?:\/\//i.test(url))
+    ? InputMedia.of(files)
+    : yield* A2aError.make("INVALID_PARAMS", "The address of a file must begin with http:// or https://")
 })
 
 export const of = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {

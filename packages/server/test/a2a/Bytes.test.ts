@@ -132,6 +132,18 @@ describe("messages", () => {
       assert.deepStrictEqual(at(json, "metadata", "a2a", "messageId"), "m1")
     }))
 
+  it.effect("a file by its address is a file, whatever its media type", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      const url = "https://example.com/file"
+      for (const mediaType of ["constructor/x", "toString", "application/pdf"]) {
+        const parts = [{ text: "Read this" }, { url, mediaType, filename: "a.txt" }]
+        const sent = yield* send(server, "/a2a/agents/plain/message:send", message({ parts }), "1.0")
+        const [input] = list(at(sent.json, "task", "history"))
+        assert.deepStrictEqual(list(at(input, "parts")).at(-1), { url, mediaType, filename: "a.txt" })
+      }
+    }))
+
   it.effect("other text than yes rejects a confirmation, and the model reads why; the run has the new message id", () =>
     Effect.gen(function*() {
       const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
