@@ -77,10 +77,10 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     if (push !== undefined) yield* pushes.check(push)
     const id = yield* runs.idFor(sending)
     const task = yield* runs.execute(target, sending, { id, stream, isOnce: true })
-    const { run_id } = task.run
-    // a repeated message has its config from the first time, unless the service was killed between task and config
-    const isSet = task.isRepeated && (push === undefined || (yield* pushes.list(target, run_id)).length > 0)
-    if (push !== undefined && !isSet) yield* pushes.set(target, run_id, push, version)
+    if (push === undefined) return task
+    yield* task.isContinued || task.isRepeated
+      ? pushes.setOnce(target, task, push, version)
+      : pushes.set(target, task.run.run_id, push, version)
     return task
   })
 
@@ -119,7 +119,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       })
     )
     const start = yield* startOf(task, sending.historyLength)
-    return { _tag: "Items", items: TaskItems.make({ start, before: 0, events: task.events, ended }) } as const
+    return { _tag: "Items", items: TaskItems.make({ start, before: task.before, events: task.events, ended }) } as const
   })
 
   /** The task when its run has ended or paused. */

@@ -5,12 +5,13 @@ import type { PushConfig, StoredPushConfig } from "@svc/protocols/a2a/Operation"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { RoutedTaskPushes } from "@svc/runtime/database/RoutedTaskPushes"
 import { NewId } from "@svc/runtime/NewId"
-import type { StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import { isSame, type StoredTaskPush } from "@svc/runtime/push/TaskPush"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Option } from "effect"
 import { storageUnavailable } from "../WireErrors.ts"
 import * as PushJob from "./PushJob.ts"
 import type { Target } from "./Target.ts"
+import type { TaskRun } from "./TaskRuns.ts"
 
 const unavailable = (error: Parameters<typeof storageUnavailable>[0]) =>
   Effect.fail(A2aError.make("UNAVAILABLE", storageUnavailable(error).detail))
@@ -21,6 +22,16 @@ const shown = ({ credentials, id, run_id, scheme, token, url }: StoredTaskPush):
   url,
   ...(token === null ? {} : { token }),
   ...(scheme === null ? {} : { authentication: { scheme, ...(credentials === null ? {} : { credentials }) } })
+})
+
+const pushOf = (task: string, id: string, { authentication, token, url }: PushConfig, version: Version) => ({
+  run_id: Run.Id.make(task),
+  id,
+  version,
+  url,
+  token: token ?? null,
+  scheme: authentication?.scheme ?? null,
+  credentials: authentication?.credentials ?? null
 })
 
 const refOf = ({ caller: { owner }, component }: Target) => ({ component, owner })
@@ -34,6 +45,18 @@ export const make = Effect.gen(function*() {
   const list = (target: Target, task: string) =>
     pushes.list(refOf(target), Run.Id.make(task)).pipe(Effect.catchTag("StorageUnavailable", unavailable))
 
+  const set = Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
+    const push = pushOf(task, config.id ?? (yield* NewId)(), config, version)
+    const stored = yield* pushes.put(refOf(target), push, PushJob.reference).pipe(
+      Effect.catchTags({
+        StorageUnavailable: unavailable,
+        TaskPushesFull: ({ message }) => Effect.fail(A2aError.make("INVALID_PARAMS", message)),
+        JobInvalid: Effect.die
+      })
+    )
+    return Option.isSome(stored) ? shown(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
+  })
+
   return {
     /** Refuses an address that may not be called. */
     check: ({ url }: PushConfig) =>
@@ -41,26 +64,19 @@ export const make = Effect.gen(function*() {
         check(url),
         ({ message }) => A2aError.make("INVALID_PARAMS", `The address is refused: ${message}`)
       ),
-    set: Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
-      const { authentication, id, token, url } = config
-      const push = {
-        run_id: Run.Id.make(task),
-        id: id ?? (yield* NewId)(),
-        version,
-        url,
-        token: token ?? null,
-        scheme: authentication?.scheme ?? null,
-        credentials: authentication?.credentials ?? null
+    set,
+    /** For one of several messages of a task. Messages that carry the same config without an id have one. */
+    setOnce: Effect.fnUntraced(
+      function*(target: Target, { isRepeated, run: { run_id: task } }: TaskRun, config: PushConfig, version: Version) {
+        const found = yield* list(target, task)
+        const same = found.find((push) =>
+          push.id === (config.id ?? push.id) && isSame(push, pushOf(task, push.id, config, version))
+        )
+        // the service can have been killed after the config was stored, before it was called
+        const isMissing = found.length === 0 || (same === undefined ? !isRepeated : isRepeated)
+        if (isMissing) yield* set(target, task, { ...config, ...(same === undefined ? {} : { id: same.id }) }, version)
       }
-      const stored = yield* pushes.put(refOf(target), push, PushJob.reference).pipe(
-        Effect.catchTags({
-          StorageUnavailable: unavailable,
-          TaskPushesFull: ({ message }) => Effect.fail(A2aError.make("INVALID_PARAMS", message)),
-          JobInvalid: Effect.die
-        })
-      )
-      return Option.isSome(stored) ? shown(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
-    }),
+    ),
     list: (target: Target, task: string) => Effect.map(list(target, task), (found) => found.map(shown)),
     /** The first one, without an id. */
     get: Effect.fnUntraced(function*(target: Target, task: string, id: string | undefined) {

@@ -26,7 +26,9 @@ import type { TaskReading } from "./TaskReading.ts"
 /** A run of a task that executes now. */
 export interface TaskRun {
   readonly run: RunRef
-  /** Those of this execution. */
+  /** How many of the events were there before: a repeated message gets them as its task. */
+  readonly before: number
+  /** Those of this execution, or of the whole run for a repeated message. */
   readonly events: Stream.Stream<RunEvent.RunEvent, ItemError>
   readonly output: Effect.Effect<Option.Option<AnyRun.Output>, ItemError>
   /** The messages of the user. */
@@ -46,10 +48,15 @@ export interface Mode {
 
 type Given = StartedRun | RepeatedRun
 
-const executing = (given: Given): Pick<TaskRun, "run" | "events" | "output" | "isRepeated"> =>
-  given._tag === "Started"
-    ? { run: given.run, events: given.handle.events, output: Effect.asSome(given.handle.output), isRepeated: false }
-    : { run: given.run, events: given.watched.events, output: given.output, isRepeated: true }
+const executing = (given: Given): Pick<TaskRun, "run" | "before" | "events" | "output" | "isRepeated"> => {
+  const { run } = given
+  if (given._tag === "Repeated") {
+    const { output, watched: { count, events } } = given
+    return { run, before: count, events, output, isRepeated: true }
+  }
+  const { events, output } = given.handle
+  return { run, before: 0, events, output: Effect.asSome(output), isRepeated: false }
+}
 
 const tooLarge = A2aError.make(
   "INVALID_PARAMS",
@@ -95,13 +102,14 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     { metadata, run_id, session_id }: FoundRun
   ) {
     const query = { caller, component, run_id, session_id }
-    const { events } = yield* toA2a(
+    const { count, events } = yield* toA2a(
       Effect.catchTag(service.watch({ ...query, after: -1 }), "SessionIdRequired", Effect.die)
     )
     const run = yield* toA2a(service.get(query))
     const output = Effect.catchTags(service.output(query), { ComponentNotFound: Effect.die, RunNotFound: Effect.die })
     const result: TaskRun = {
       run: { kind: component.kind, run_id, session_id },
+      before: count,
       events,
       output: Effect.asSome(output),
       history: TaskAnswers.historyOf(run, metadata ?? {}),

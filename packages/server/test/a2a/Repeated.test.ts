@@ -4,9 +4,10 @@ import * as Agent from "@svc/runtime/agent/Agent"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { at, get, list, post } from "../Wire.ts"
+import { at, column, get, list, post } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
+import { receiver } from "./Receivers.ts"
 
 const send = (server: TestServer.TestServer, agent: string, message: object, configuration: object = {}) =>
   Effect.map(
@@ -100,5 +101,66 @@ describe("a message of A2A that is sent again", () => {
       assert.deepStrictEqual([idOf(again), at(again, "artifacts")], [idOf(done), at(done, "artifacts")])
       assert.strictEqual(list(at(again, "history")).length, 2)
       assert.strictEqual((yield* script.calls).length, 2)
+    }))
+
+  it.live("a repeated message that is streamed shows its task as it is now, and not an earlier question", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const agent = Agent.make({ id: "careful", model: script.model, tools: [mail] })
+      const server = yield* TestServer.make({ agents: [agent] })
+      const stream = (message: object) =>
+        Effect.map(
+          post(server, "/a2a/agents/careful/message:stream", { message }),
+          ({ text }) =>
+            text.split("\n\n").slice(0, -1).map((frame): unknown => JSON.parse(frame.slice("data: ".length)))
+        )
+      const question = { messageId: "m1", role: "ROLE_USER", contextId: "c", parts: [{ text: "hi" }] }
+      const paused = yield* stream(question)
+      const taskId = at(paused, 0, "task", "id")
+      assert.strictEqual(at(paused.at(-1), "statusUpdate", "status", "state"), "TASK_STATE_INPUT_REQUIRED")
+      const answer = { messageId: "m2", role: "ROLE_USER", taskId, parts: [{ text: "yes" }] }
+      const done = yield* stream(answer)
+      assert.strictEqual(at(done.at(-1), "statusUpdate", "status", "state"), "TASK_STATE_COMPLETED")
+      for (const message of [question, answer]) {
+        const again = yield* stream(message)
+        assert.deepStrictEqual(again.map((item) => at(item, "task", "status", "state")), ["TASK_STATE_COMPLETED"])
+        assert.strictEqual(at(again, 0, "task", "artifacts", 0, "parts", 0, "text"), "Tea is a leaf.")
+      }
+      assert.strictEqual((yield* script.calls).length, 2)
+    }))
+
+  it.live("the same push configuration without an id is one, however many messages of a task carry it", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const agent = Agent.make({ id: "careful", model: script.model, tools: [mail] })
+      const server = yield* TestServer.make({ agents: [agent], fetch: { allow: ["127.0.0.1"] } })
+      const pushed = { taskPushNotificationConfig: { url: "http://127.0.0.1:9/changes", token: "t" } }
+      const paused = yield* send(server, "careful", {}, pushed)
+      yield* send(server, "careful", { messageId: "m2", taskId: idOf(paused), parts: [{ text: "yes" }] }, pushed)
+      const path = `/a2a/agents/careful/tasks/${String(idOf(paused))}/pushNotificationConfigs`
+      yield* post(server, path, { url: "http://127.0.0.1:9/changes", token: "other" })
+      const { json } = yield* get(server, path)
+      assert.deepStrictEqual(column(at(json, "configs"), "token"), ["t", "other"])
+    }))
+
+  it.live("the state of a task is sent again for a repeated message, as a killed service may not have sent it", () =>
+    Effect.gen(function*() {
+      const { next, url } = yield* receiver()
+      const agents = [(yield* plain).agent]
+      const { url: service } = yield* TestServer.listen({ agents, fetch: { allow: ["127.0.0.1"] } })
+      const body = JSON.stringify({
+        message: { messageId: "m1", role: "ROLE_USER", contextId: "c", parts: [{ text: "hi" }] },
+        configuration: { taskPushNotificationConfig: { url } }
+      })
+      const headers = { "content-type": "application/json" }
+      const completed = Effect.repeat(next, {
+        until: ({ body }) => at(body, "statusUpdate", "status", "state") === "TASK_STATE_COMPLETED"
+      })
+      for (const _ of ["first", "again"]) {
+        yield* Effect.promise(() =>
+          fetch(`${service}/a2a/agents/plain/message:send`, { method: "POST", headers, body })
+        )
+        yield* completed
+      }
     }))
 })
