@@ -40,10 +40,9 @@ describe("Migrations", () => {
   it.effect("the migrations make exactly the named tables", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* Migrations.run
       const rows = yield* sql`select tablename from pg_tables where schemaname = 'public' order by tablename`
       assert.deepStrictEqual(rows.map((row) => row["tablename"]), tables)
-    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
+    }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("migrations that run again leave the stored data alone", () =>
     Effect.gen(function*() {
@@ -53,7 +52,7 @@ describe("Migrations", () => {
       yield* Migrations.run
       const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
-    }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layerEmpty)))
+    }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("a migration that older versions cannot work with waits for their nodes, and is refused while one is alive", () =>
     Effect.gen(function*() {

@@ -31,9 +31,15 @@ export type Source =
     readonly keep?: (entries: ReadonlyArray<Entry>) => void
   }
 
-const settings = (durable: boolean) => [
-  // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files anyway
-  "shared_buffers=32MB",
+interface Kind {
+  readonly durable: boolean
+  readonly isInMemory: boolean
+}
+
+const settings = ({ durable, isInMemory }: Kind) => [
+  // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files.
+  // Files in memory need no cache.
+  `shared_buffers=${isInMemory ? "8MB" : "32MB"}`,
   // with more, a recursive statement overflows the stack of JavaScript, which is a crash
   "max_stack_depth=200kB",
   "timezone=UTC",
@@ -66,13 +72,13 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   return lines
 }
 
-const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean) {
+const create = Effect.fnUntraced(function*(files: PgliteFiles, kind: Kind) {
   const { PGlite } = yield* installed
   const log = keepLog(files)
   const loaded = yield* extensions
   const startParams = [
-    ...PGlite.defaultStartParams.filter((parameter) => !(durable && parameter === "-F")),
-    ...settings(durable).flatMap((setting) => ["-c", setting])
+    ...PGlite.defaultStartParams.filter((parameter) => !(kind.durable && parameter === "-F")),
+    ...settings(kind).flatMap((setting) => ["-c", setting])
   ]
   return yield* Effect.tryPromise({
     try: () => PGlite.create({ fs: files, startParams, extensions: loaded }).then(drive),
@@ -81,11 +87,16 @@ const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean)
 })
 
 export const open = Effect.fnUntraced(function*(source: Source) {
-  if ("entries" in source) return yield* create(filesInMemory(source.entries, source.keep), false)
+  if ("entries" in source) {
+    return yield* create(filesInMemory(source.entries, source.keep), { durable: false, isInMemory: true })
+  }
   const { directory, durable, isNew } = source
   // PostgreSQL would flush a thousand new files one after the other
   const sync = { isOn: durable && !isNew }
-  const engine = yield* create(yield* Effect.promise(() => filesOnDisk(directory, sync)), durable)
+  const engine = yield* create(yield* Effect.promise(() => filesOnDisk(directory, sync)), {
+    durable,
+    isInMemory: false
+  })
   if (durable && isNew) yield* flushTree(directory).pipe(Effect.mapError(failure))
   sync.isOn = durable
   return engine
