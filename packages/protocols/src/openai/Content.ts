@@ -18,8 +18,12 @@ const partTypes: Readonly<Record<string, ReadonlyArray<string>>> = {
   input_file: ["file_data", "file_url"]
 }
 
-const isPart = (part: Json.Value): boolean =>
-  Json.isObject(part) && (partTypes[String(part["type"])] ?? []).some((field) => Object.hasOwn(part, field))
+const isPart = (part: Json.Value): boolean => {
+  if (!Json.isObject(part)) return false
+  const type = String(part["type"])
+  const fields = Object.hasOwn(partTypes, type) ? partTypes[type] : undefined
+  return fields?.some((field) => Object.hasOwn(part, field)) === true
+}
 
 /** Whether the content is text, or has only parts that are read. */
 export const isContent = (content: Json.Value): boolean =>
