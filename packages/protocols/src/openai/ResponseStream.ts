@@ -4,7 +4,7 @@ import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import type { Encoder } from "../run/Encoder.ts"
 import * as OneEnd from "../run/OneEnd.ts"
-import type { RunPiece } from "../run/RunPiece.ts"
+import type { Paused, RunPiece } from "../run/RunPiece.ts"
 import * as ResponseObject from "./ResponseObject.ts"
 import * as Usage from "./Usage.ts"
 
@@ -23,6 +23,8 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
   const voided = new Set<object>()
   let number = 0
   let open: Open | undefined
+  /** The last piece, if the run waits. In a replay the run can continue behind it. */
+  let paused: Paused | undefined
 
   const event = (type: string, fields: object): string => {
     const sequence_number = number++
@@ -130,7 +132,11 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       response: response("failed", { error: { code: "server_error", message } })
     })
 
+  const succeeded = ({ usage }: Pick<Paused, "usage">): string =>
+    event("response.completed", { response: response("completed", { usage: Usage.ofResponse(usage) }) })
+
   const push = (piece: RunPiece): string => {
+    paused = piece._tag === "Paused" ? piece : undefined
     switch (piece._tag) {
       case "Text":
         return text(piece.delta, piece.segment)
@@ -141,11 +147,9 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       case "ReasoningEnded":
         return close()
       case "Paused":
-        return close() + piece.questions.map(call).join("") +
-          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.usage) }) })
+        return close() + piece.questions.map(call).join("")
       case "Completed":
-        return close() +
-          event("response.completed", { response: response("completed", { usage: Usage.ofResponse(piece.usage) }) })
+        return close() + succeeded(piece)
       case "Failed":
         return failed(piece.message)
       case "Cancelled":
@@ -160,7 +164,7 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     begin: event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
     push,
-    end: () => "",
+    end: () => paused === undefined ? "" : succeeded(paused),
     broken: failed
   })
 }

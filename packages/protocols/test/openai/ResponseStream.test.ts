@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as ResponseStream from "../../src/openai/ResponseStream.ts"
-import { completed, content, event, framesOf } from "../Events.ts"
+import { completed, content, event, framesOf, paused } from "../Events.ts"
 
 const described = {
   run_id: "r",
@@ -27,5 +27,22 @@ describe("the events of a response", () => {
       type: "response.completed",
       response: { output: [{ content: [{ text: "Hello." }] }] }
     })
+  })
+
+  it("a response whose run was continued after a pause ends once, with its calls and its answer", () => {
+    const frames = framesOf(ResponseStream.make(described), [
+      paused(),
+      event("RunContinued"),
+      content("Hello."),
+      completed("Hello.")
+    ])
+    expect(frames.filter(({ type }) => type === "response.completed")).toMatchObject([
+      { response: { output: [{ type: "function_call" }, { type: "message" }] } }
+    ])
+  })
+
+  it("a response whose run waits ends after its calls", () => {
+    const frames = framesOf(ResponseStream.make(described), [paused()])
+    expect(frames.at(-1)).toMatchObject({ type: "response.completed", response: { output: [{ name: "send" }] } })
   })
 })
