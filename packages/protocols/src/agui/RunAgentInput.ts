@@ -111,11 +111,13 @@ const contentText = (message: Message): string =>
 
 const dataUrl = (mimeType: string, data: string): string => `data:${mimeType};base64,${data}`
 
+/** What cannot be used is left out, such as a file that only its provider can read: so the standard asks. */
 const fileOf = (part: Json.Value): ReadonlyArray<InputFile> => {
   const media = mediaPart(part)
   if (Option.isSome(media)) {
     const { source: { mimeType, type, value } } = media.value
     const mediaType = mimeType ?? undefined
+    if (type === "file") return []
     return [{ url: type === "url" ? value : dataUrl(mediaType ?? "", value), mediaType }]
   }
   const binary = binaryPart(part)

@@ -7,6 +7,7 @@ import * as Answer from "../pause/Answer.ts"
 import type { AnswerRejected } from "../pause/AnswerRejected.ts"
 import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
+import * as InputMedia from "../run/InputMedia.ts"
 
 const text = Schema.String
 
@@ -34,7 +35,6 @@ const FilePart = Schema.Struct({
   url: text,
   filename: Schema.optionalKey(Schema.NullOr(text))
 })
-export type FilePart = typeof FilePart.Type
 const filePart = Schema.decodeUnknownOption(FilePart)
 
 export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.length - 1] as Message
@@ -43,8 +43,13 @@ export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.
 export const textOf = ({ parts }: Message): string =>
   parts.flatMap(({ text, type }) => type === "text" && typeof text === "string" ? [text] : []).join("\n")
 
-export const filesOf = ({ parts }: Message): ReadonlyArray<FilePart> =>
-  parts.flatMap((part) => Option.toArray(filePart(part)))
+export const filesOf = ({ parts }: Message): ReadonlyArray<InputMedia.InputFile> =>
+  parts.filter(({ type }) => type === "file").map((part) =>
+    Option.match(filePart(part), {
+      onNone: () => InputMedia.unreadable,
+      onSome: ({ filename, mediaType, url }) => ({ url, mediaType, filename: filename ?? undefined })
+    })
+  )
 
 const Approval = Schema.Struct({
   id: Schema.optionalKey(text),

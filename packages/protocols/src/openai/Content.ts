@@ -1,7 +1,7 @@
 // The content of messages: text, or parts with text, images, audio and files, of both APIs.
 import * as Json from "@svc/domain/Json"
 import { Schema } from "effect"
-import type { InputFile } from "../run/InputMedia.ts"
+import * as InputMedia from "../run/InputMedia.ts"
 
 export type Content = Json.Value | undefined
 
@@ -46,31 +46,31 @@ export const textOf = (content: Content): string =>
 
 const named = (filename: Json.Value | undefined) => typeof filename === "string" ? { filename } : {}
 
-const fileIn = (part: Json.Object): ReadonlyArray<InputFile> => {
+const fileIn = (part: Json.Object): ReadonlyArray<InputMedia.InputFile> => {
   const { file = part, image_url, input_audio, type } = part
   switch (type) {
     case "image_url":
     case "input_image": {
       const url = Json.isObject(image_url) ? image_url["url"] : image_url
-      if (typeof url !== "string") return []
+      if (typeof url !== "string") return [InputMedia.unreadable]
       return [url.startsWith("data:") ? { url } : { url, mediaType: "image/*" }]
     }
     case "input_audio": {
       const { data, format } = Json.isObject(input_audio) ? input_audio : part
-      if (typeof data !== "string") return []
+      if (typeof data !== "string") return [InputMedia.unreadable]
       const mediaType = `audio/${typeof format === "string" ? format : "wav"}`
       return [{ url: `data:${mediaType};base64,${data}`, mediaType }]
     }
     case "file":
     case "input_file": {
-      if (!Json.isObject(file)) return []
+      if (!Json.isObject(file)) return [InputMedia.unreadable]
       const { file_data, file_url, filename } = file
       if (typeof file_url === "string") return [{ url: file_url, ...named(filename) }]
-      return typeof file_data === "string" ? [{ url: file_data, ...named(filename) }] : []
+      return [typeof file_data === "string" ? { url: file_data, ...named(filename) } : InputMedia.unreadable]
     }
     default:
       return []
   }
 }
 
-export const filesOf = (content: Content): ReadonlyArray<InputFile> => partsOf(content).flatMap(fileIn)
+export const filesOf = (content: Content): ReadonlyArray<InputMedia.InputFile> => partsOf(content).flatMap(fileIn)

@@ -20,11 +20,16 @@ const kindOf = (mediaType: string): "images" | "audios" | "videos" | "files" => 
   return mediaType.startsWith("video/") ? "videos" : "files"
 }
 
-const fileOf = ({ filename, mediaType, url }: InputFile): { readonly type: string; readonly file: Media.File } => {
+const typeOf = ({ mediaType, url }: InputFile): string => mediaType ?? dataUrl.exec(url)?.[1] ?? ""
+
+const isTextType = (type: string): boolean => kindOf(type) === "files" && type.startsWith("text/")
+
+const fileOf = (input: InputFile): { readonly type: string; readonly file: Media.File } => {
+  const { filename, url } = input
   const data = dataUrl.exec(url)
-  const type = mediaType ?? data?.[1] ?? ""
+  const type = typeOf(input)
   const [, , content = ""] = data ?? []
-  const isText = kindOf(type) === "files" && type.startsWith("text/")
+  const isText = isTextType(type)
   return {
     type,
     file: {
@@ -37,8 +42,18 @@ const fileOf = ({ filename, mediaType, url }: InputFile): { readonly type: strin
   }
 }
 
-/** Whether the address can be handed to a model: a scheme of the web, or base64. */
-export const isUsable = ({ url }: InputFile): boolean => dataUrl.test(url) || /^https?:\/\//i.test(url)
+/** Also without padding, in the alphabet of addresses, and in lines. */
+export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_\-\r\n]*={0,2}[\r\n]*$/.test(text)
+
+/** Of a part that names no file that can be read. */
+export const unreadable: InputFile = { url: "" }
+
+/** Whether the address can be handed to a model: a scheme of the web, or base64, which is decoded if it is a text. */
+export const isUsable = (file: InputFile): boolean => {
+  const [found, , content = ""] = dataUrl.exec(file.url) ?? []
+  if (found === undefined) return /^https?:\/\//i.test(file.url)
+  return isTextType(typeOf(file)) ? Result.isSuccess(Base64.decode(content)) : isBase64(content)
+}
 
 /** Empty kinds are left out. */
 export const of = (files: ReadonlyArray<InputFile>): Media.Media => {

@@ -10,15 +10,13 @@ export const textOf = (parts: ReadonlyArray<Part>): string =>
   parts.flatMap(({ data, text }) => text !== undefined ? [text] : data !== undefined ? [JSON.stringify(data)] : [])
     .join("\n")
 
-const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
-
 const notBase64 = A2aError.make("INVALID_PARAMS", "The bytes of a file must be base64")
 
 const uploaded = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   const files = yield* Effect.forEach(
     parts.filter(({ raw }) => raw !== undefined),
     ({ filename = "", mediaType = "", raw = "" }) =>
-      base64.test(raw)
+      InputMedia.isBase64(raw)
         ? Effect.succeed({ field: "files", name: filename, contentType: mediaType, bytes: Buffer.from(raw, "base64") })
         : Effect.fail(notBase64)
   )

@@ -54,13 +54,8 @@ interface Sent {
 }
 
 const mediaOf = Effect.fnUntraced(function*(message: ChatRequest.Message) {
-  const files = ChatRequest.filesOf(message).map(({ filename, mediaType, url }) => ({
-    url,
-    mediaType,
-    filename: filename ?? undefined
-  }))
-  const unusable = files.find((file) => !InputMedia.isUsable(file))
-  if (unusable === undefined) return InputMedia.of(files)
+  const files = ChatRequest.filesOf(message)
+  if (files.every(InputMedia.isUsable)) return InputMedia.of(files)
   return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or a data URL with base64")
 })
 

@@ -151,6 +151,44 @@ describe("requests that do not fit", () => {
       yield* refused(server, yield* post(server, path, body), statuses)
     }))
 
+  const files: ReadonlyArray<readonly [string, object, ReadonlyArray<object>]> = [
+    ["/agents/plain/agui", agui({}), [
+      { type: "image", source: { type: "data", value: "!!", mimeType: "image/png" } },
+      { type: "document", source: { type: "data", value: "aGk", mimeType: "text/plain" } },
+      { type: "binary", mimeType: "image/png", data: "!!" }
+    ]],
+    ["/agents/plain/chat", chat({}), [
+      { type: "file", mediaType: "image/png", url: "data:image/png;base64,!!" },
+      { type: "file", mediaType: "text/plain", url: "data:text/plain;base64,aGk" },
+      { type: "file", url: "https://example.com/tea.png" }
+    ]],
+    ["/v1/chat/completions", completion({}), [
+      { type: "image_url", image_url: { url: "data:image/png;base64,!!" } },
+      { type: "image_url", image_url: {} },
+      { type: "input_audio", input_audio: { data: "!!", format: "wav" } },
+      { type: "file", file: { file_id: "file-1" } }
+    ]],
+    ["/v1/responses", response({}), [
+      { type: "input_image", image_url: "data:image/png;base64,!!" },
+      { type: "input_image", image_url: null, file_id: "file-1" },
+      { type: "input_file", filename: "tea.txt", file_data: "data:text/plain;base64,aGk" }
+    ]]
+  ]
+
+  it.effect.each(files)(
+    "a file that cannot be read is refused on %s, and nothing is stored",
+    ([path, body, parts]) =>
+      Effect.gen(function*() {
+        const server = yield* served
+        for (const part of parts) {
+          const messages = [{ ...message, content: [part], parts: [part] }]
+          const input = [{ role: "user", content: [part] }]
+          const answer = yield* post(server, path, { ...body, ...("input" in body ? { input } : { messages }) })
+          yield* refused(server, answer, [path.startsWith("/v1") ? 400 : 422])
+        }
+      })
+  )
+
   it.effect("a component that does not exist is 404 on every wire", () =>
     Effect.gen(function*() {
       const server = yield* served
