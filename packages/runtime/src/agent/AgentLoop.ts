@@ -179,7 +179,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
   if (answers._tag === "Waiting") return answers
   close(recorder, replayed, turn)
   if (answers.last === undefined) return undefined
-  if (outputSchema === undefined) show(recorder, { content: answers.last })
+  if (outputSchema === undefined && !HookStages.withholds({ agent })) show(recorder, { content: answers.last })
   return { _tag: "Answer" as const, text: answers.last }
 })
 

@@ -5,11 +5,13 @@ import * as Json from "@svc/domain/Json"
 import type { Input } from "@svc/domain/Run"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { Prompt } from "effect/ai"
+import { checkOutput, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 import { type Ask, CheckFailed, HookBroken, type ModelText, Reason, type RunHook, type ToolStage } from "./Hook.ts"
 import type { Emit } from "./RunRecorder.ts"
+import * as Text from "./Text.ts"
 
 type Stage = typeof AgentEvent.HookApplied.Type["stage"]
 
@@ -20,7 +22,7 @@ export class HookRejected extends Schema.TaggedError<HookRejected>()("HookReject
   message: Schema.String
 }) {}
 
-export type Failure = HookBroken | HookRejected
+export type Failure = HookBroken | HookRejected | ValueTooLarge
 
 /** The run of the hooks. */
 export interface Hooked {
@@ -52,6 +54,8 @@ interface Around<A, B> {
   /** None: a hook must not return it. */
   readonly change: (given: unknown, value: A) => Option.Option<A>
   readonly answer: (given: unknown) => Option.Option<B>
+  /** What is limited of a value that a hook gives. */
+  readonly textOf?: (given: A | B) => string
 }
 
 /** Of a reason in an event. */
@@ -63,14 +67,17 @@ const json = (value: unknown): Option.Option<Json.Value> =>
 const string = (value: unknown): Option.Option<string> => Predicate.isString(value) ? Option.some(value) : Option.none()
 const nothing = () => Option.none<never>()
 
-const failureOf = (stage: Stage, { name }: RunHook, { cause }: UserCode.UserError): Failure =>
+/** A hook that changes it in place does not change the run. */
+const copied = (value: Json.Value): Json.Value => Predicate.isObjectOrArray(value) ? structuredClone(value) : value
+
+const failureOf = (stage: Stage, { name }: RunHook, { cause }: UserCode.UserError): HookBroken | HookRejected =>
   cause instanceof CheckFailed
     ? new HookRejected({ stage, reason: cause.reason, message: cause.message })
     : new HookBroken({ hook: name, cause })
 
 /** Calls the hooks in their order, each with the value that the one before has left. */
 const around = Effect.fnUntraced(function*<A, B>({ agent, askOf, context, emit }: Hooked, options: Around<A, B>) {
-  const { answer, call, change, stage, toolCallId } = options
+  const { answer, call, change, stage, textOf, toolCallId } = options
   let { value } = options
   let isChanged = false
   const applied = (
@@ -101,6 +108,9 @@ const around = Effect.fnUntraced(function*<A, B>({ agent, askOf, context, emit }
     const outcome = yield* outcomeOf(returned, { change: (given) => change(given, value), answer }).pipe(
       Effect.mapError((message) => new HookBroken({ hook: hook.name, cause: new Error(`${stage}: ${message}`) }))
     )
+    if (outcome.action !== "noted" && textOf !== undefined) {
+      yield* checkOutput(`What the hook '${hook.name}' gives`, textOf(outcome.value))
+    }
     applied(hook, outcome.action, outcome.reason)
     if (outcome.action === "answered") return { value, isChanged, answer: { value: outcome.value } } as Result<A, B>
     if (outcome.action === "noted") continue
@@ -163,10 +173,11 @@ export const beforeRun = (hooked: Hooked, input: Input) =>
   around<Json.Value, Json.Value>(hooked, {
     stage: "before_run",
     call: ({ beforeRun }, input_content) =>
-      beforeRun && ((given) => beforeRun({ input: { ...input, input_content }, ...given })),
+      beforeRun && ((given) => beforeRun({ input: { ...input, input_content: copied(input_content) }, ...given })),
     value: input.input_content,
     change: json,
-    answer: json
+    answer: json,
+    textOf: Text.ofJson
   })
 
 export const afterRun = (
@@ -177,10 +188,17 @@ export const afterRun = (
   has(hooked, "afterRun")
     ? around<Json.Value, never>(hooked, {
       stage: "after_run",
-      call: ({ afterRun }, content) => afterRun && ((given) => afterRun({ input, content, ...given })),
+      call: ({ afterRun }, content) =>
+        afterRun && ((given) =>
+          afterRun({
+            input: { ...input, input_content: copied(input.input_content) },
+            content: copied(content),
+            ...given
+          })),
       value: content,
       change: json,
-      answer: nothing
+      answer: nothing,
+      textOf: Text.ofJson
     })
     : unchanged(content)
 
@@ -195,7 +213,8 @@ export const beforeModel = Effect.fnUntraced(function*(hooked: Hooked, model: st
     call: ({ beforeModel }, messages) => beforeModel && ((given) => beforeModel({ model, messages, ...given })),
     value: encodeMessages(prompt.content),
     change: (given) => Option.map(decodeMessages(given), (messages) => encodeMessages(messages)),
-    answer: string
+    answer: string,
+    textOf: (given) => Predicate.isString(given) ? given : ""
   })
   return { prompt: isChanged ? Prompt.make(value) : prompt, answer: answer?.value }
 })
@@ -217,7 +236,8 @@ export const afterModel = (
       call: ({ afterModel }, value) => afterModel && ((given) => afterModel({ ...value, model, calls, ...given })),
       value: { text, reasoning },
       change: modelText,
-      answer: nothing
+      answer: nothing,
+      textOf: ({ reasoning, text }) => reasoning + text
     })
     : unchanged({ text, reasoning })
 }
@@ -233,10 +253,11 @@ export const beforeTool = (
   around<Json.Value, string>(hooked, {
     stage: "before_tool",
     toolCallId: call.toolCallId,
-    call: ({ beforeTool }, args) => beforeTool && ((given) => beforeTool({ ...call, args, ...given })),
+    call: ({ beforeTool }, args) => beforeTool && ((given) => beforeTool({ ...call, args: copied(args), ...given })),
     value: args,
     change: json,
-    answer: string
+    answer: string,
+    textOf: Text.ofJson
   })
 
 export const afterTool = (
@@ -248,7 +269,8 @@ export const afterTool = (
     ? around<string, never>(hooked, {
       stage: "after_tool",
       toolCallId: call.toolCallId,
-      call: ({ afterTool }, result) => afterTool && ((given) => afterTool({ ...call, result, ...given })),
+      call: ({ afterTool }, result) =>
+        afterTool && ((given) => afterTool({ ...call, args: copied(call.args), result, ...given })),
       value: result,
       change: string,
       answer: nothing

@@ -95,7 +95,9 @@ const answerFor = Effect.fnUntraced(function*(caller: Answering, made: Made, dec
   const { toolResult } = yield* ByteLimits
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
   const given = { result: execution.result, isError: execution.tool_call_error }
-  const { isError, result } = given.isError ? given : yield* ToolHooks.after(caller, execution, given, caller.failures)
+  const { isError, result } = given.isError
+    ? given
+    : yield* ToolHooks.after(caller, made.tool, execution, given, caller.failures)
   const done = { ...execution, result, tool_call_error: isError, stop_after_tool_call: made.tool.stopAfterCall }
   return yield* answerWith(caller, made, done)
 })
@@ -139,7 +141,7 @@ const perform = Effect.fnUntraced(function*(caller: Answering, made: Made, execu
   const isPausing = child !== undefined && child.requirements.length > 0
   const { isError: isFailure, result } = isPausing
     ? given
-    : yield* ToolHooks.after(caller, execution, given, caller.failures)
+    : yield* ToolHooks.after(caller, tool, execution, given, caller.failures)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,

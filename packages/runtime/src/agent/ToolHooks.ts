@@ -3,7 +3,8 @@
 import type * as Json from "@svc/domain/Json"
 import type * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Equal } from "effect"
-import type { ValueTooLarge } from "../ByteLimits.ts"
+import { ByteLimits, cutFor, type ValueTooLarge } from "../ByteLimits.ts"
+import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Hooked } from "./AgentJournal.ts"
 import * as HookStages from "./HookStages.ts"
@@ -58,16 +59,20 @@ interface Ended {
 /** The result that the model gets. A hook that fails ends the run only after the other calls: `failures` has it. */
 export const after = (
   { hooked }: Caller,
+  tool: Tool,
   { tool_args, tool_call_id, tool_name }: ToolExecution.ToolExecution,
   { isError, result }: Ended,
   failures: Array<HookStages.Failure>
 ): Effect.Effect<Ended> => {
   const call = { tool: tool_name, toolCallId: tool_call_id, args: tool_args, isError }
-  return Effect.match(HookStages.afterTool(hooked, call, result), {
-    onSuccess: ({ value }) => ({ result: value, isError }),
+  return Effect.matchEffect(HookStages.afterTool(hooked, call, result), {
+    onSuccess: ({ value }) =>
+      value.length <= result.length
+        ? Effect.succeed({ result: value, isError })
+        : Effect.map(ByteLimits, (limits) => ({ result: cutFor(tool, value, limits), isError })),
     onFailure: (failure) => {
       failures.push(failure)
-      return { result: failure.message, isError: true }
+      return Effect.succeed({ result: failure.message, isError: true })
     }
   })
 }
