@@ -48,7 +48,7 @@ const masking = (
   { action = "mask", mask = capitals, message, name, on, patterns, reasonOf }: Masking
 ): Hook.RunHook => {
   const find = Findings.find(patterns)
-  return Places.eachText(name, on, (text, place) => {
+  const check: Places.Check = (text, place) => {
     const found = find(text)
     if (found.length === 0) return undefined
     if (action === "block") return { _tag: "Blocked", reason: reasonOf(place), message }
@@ -56,7 +56,8 @@ const masking = (
     return action === "note"
       ? { _tag: "Noted", reason }
       : { _tag: "Masked", reason, text: Findings.mask(text, found, mask) }
-  })
+  }
+  return Places.eachText(name, on, Places.decoding(check))
 }
 
 const notAllowed = (place: Places.Place): Hook.Reason =>
@@ -113,12 +114,14 @@ export interface CheckingOptions extends AnyOptions {
  */
 export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => {
   const { action = "block", message = "The text tries to change the instructions of the agent" } = options
-  return Places.eachText(options.name ?? "prompt-injection", options.on ?? ["input", "results"], (text) => {
+  const check: Places.Check = (text) => {
     if (!Injection.isInjection(text)) return undefined
     return action === "note"
       ? { _tag: "Noted", reason: "prompt injection" }
       : { _tag: "Blocked", reason: "prompt_injection", message }
-  })
+  }
+  const on = options.on ?? ["input", "results"]
+  return Places.eachText(options.name ?? "prompt-injection", on, Places.decoding(check))
 }
 
 export interface LengthOptions extends CheckingOptions {

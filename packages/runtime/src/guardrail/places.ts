@@ -1,6 +1,6 @@
 // Where a guardrail looks at texts: a hook of the same check for each of the places.
-import type * as Json from "@svc/domain/Json"
-import { Effect, Predicate } from "effect"
+import * as Json from "@svc/domain/Json"
+import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/Hook.ts"
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
@@ -47,6 +47,35 @@ const textOf = (value: Json.Value): string => {
 
 /** Undefined: nothing is found in the text. */
 export type Check = (text: string, place: Place) => Blocked | Masked | Noted | undefined
+
+/** The value of a JSON text with escapes, which patterns cannot read. */
+const escapedIn = (text: string): Json.Value | undefined => {
+  if (!text.includes("\\") || !/^\s*[[{]/.test(text)) return undefined
+  const value = Option.getOrUndefined(Json.parse(text))
+  return value !== undefined && Json.isShallow(value) ? value : undefined
+}
+
+/** Looks also at the texts inside of a JSON text, as they are without escapes. */
+export const decoding = (check: Check): Check => (text, place) => {
+  const value = escapedIn(text)
+  if (value === undefined) return check(text, place)
+  const found: Array<Blocked | Masked | Noted> = []
+  const inside = mapTexts(value, (each) => {
+    const one = check(each, place)
+    if (one !== undefined) found.push(one)
+    return one?._tag === "Masked" ? one.text : each
+  })
+  const blocked = found.find(({ _tag }) => _tag === "Blocked")
+  if (blocked !== undefined) return blocked
+  const masked = found.find(({ _tag }) => _tag === "Masked")
+  if (masked === undefined) return check(text, place) ?? found[0]
+  const written = JSON.stringify(inside)
+  const outside = check(written, place)
+  const reason = [...new Set([...found, ...outside === undefined ? [] : [outside]].map(({ reason }) => reason))].join(
+    ", "
+  )
+  return { _tag: "Masked", text: outside?._tag === "Masked" ? outside.text : written, reason }
+}
 
 const outcomeOf = <A extends Json.Value>(check: Check, place: Place, value: A) => {
   const reasons = new Set<string>()
