@@ -229,7 +229,7 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
 
 /**
  * An answer that does not fit the schema is requested once more, with what is wrong. It stays as it was if that
- * request fails.
+ * request fails or calls tools.
  */
 const repaired = Effect.fnUntraced(function*(
   loop: Loop,
@@ -246,7 +246,14 @@ const repaired = Effect.fnUntraced(function*(
   recorder.messages.push(correction)
   const conversation = Prompt.concat(replayed.conversation, toPrompt(messages))
   const again = yield* Effect.result(step(loop, Prompt.concat(opening, conversation), "none"))
-  if (again._tag === "Success") return { ...answer, text: again.success.result.text }
+  if (again._tag === "Success") {
+    const { calls, text } = again.success.result
+    if (calls.length === 0) return { ...answer, text }
+    // a call without an answer would break the history
+    recorder.messages.splice(-2)
+    yield* Effect.logWarning("The answer does not fit the output schema, and its correction calls tools")
+    return answer
+  }
   if (again.failure._tag !== "AiError" && again.failure._tag !== "RunLimitReached") {
     return yield* Effect.fail(again.failure)
   }

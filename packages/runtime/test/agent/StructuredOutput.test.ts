@@ -50,6 +50,14 @@ describe("structured output", () => {
       assert.deepInclude(ran.endEvent, { content: movie, content_type: "Movie" })
     }))
 
+  it.effect("a correction that calls a tool is left out, because nothing would answer the call", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const ran = yield* run({ outputSchema: Movie, tools: [tool] }, [[text("Alien")], [toolCall("look", {})]])
+      assert.strictEqual(ran.output.content, "Alien")
+      assert.deepStrictEqual(ran.output.messages?.map(({ role }) => role), ["user", "assistant"])
+    }))
+
   it.effect("the output of a raw schema is a dict, and that of a schema without a title a DynamicModel", () =>
     Effect.gen(function*() {
       const shape = fromJsonSchema({ type: "object", properties: { title: { type: "string" } } })
