@@ -146,7 +146,9 @@ describe("events", () => {
   it("text events are not shown with a stored run", () => {
     assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), [
       "RunContent",
+      "RunContentPartial",
       "TeamRunContent",
+      "TeamRunContentPartial",
       "StepOutput"
     ])
   })
