@@ -95,7 +95,7 @@ export const make = ({ runs, service }: Dependencies) => {
       return yield* Errors.badRequest(`Invalid A2A request: method must be 'message/${action}'`)
     }
     const isBlocking = sending.isBlocking || target.component.kind === "workflow"
-    const mode = { id: newId(), stream: action === "stream", isOnce: false }
+    const mode = { id: newId(), stream: action === "stream", isOnce: false, check: Effect.void }
     const task = yield* Effect.catchTag(
       runs.execute(target, sending, mode),
       "A2aError",

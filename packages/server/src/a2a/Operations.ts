@@ -76,7 +76,8 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     const { push } = sending
     if (push !== undefined) yield* pushes.check(push)
     const id = yield* runs.idFor(sending)
-    const task = yield* runs.execute(target, sending, { id, stream, isOnce: true })
+    const check = push === undefined ? Effect.void : pushes.checkRoom(target, id, push, version)
+    const task = yield* runs.execute(target, sending, { id, stream, isOnce: true, check })
     if (push === undefined) return task
     yield* task.isContinued || task.isRepeated
       ? pushes.setOnce(target, task, push, version)

@@ -5,7 +5,7 @@ import type { PushConfig, StoredPushConfig } from "@svc/protocols/a2a/Operation"
 import type { Version } from "@svc/protocols/a2a/Version"
 import { RoutedTaskPushes } from "@svc/runtime/database/RoutedTaskPushes"
 import { NewId } from "@svc/runtime/NewId"
-import { isSame, type StoredTaskPush } from "@svc/runtime/push/TaskPush"
+import { isSame, maximumPerRun, type StoredTaskPush, TaskPushesFull } from "@svc/runtime/push/TaskPush"
 import { WebhookSender } from "@svc/runtime/webhook/WebhookSender"
 import { Effect, Option } from "effect"
 import { storageUnavailable } from "../WireErrors.ts"
@@ -57,6 +57,9 @@ export const make = Effect.gen(function*() {
     return Option.isSome(stored) ? shown(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
   })
 
+  const sameIn = (found: ReadonlyArray<StoredTaskPush>, task: string, config: PushConfig, version: Version) =>
+    found.find((push) => push.id === (config.id ?? push.id) && isSame(push, pushOf(task, push.id, config, version)))
+
   return {
     /** Refuses an address that may not be called. */
     check: ({ url }: PushConfig) =>
@@ -64,14 +67,19 @@ export const make = Effect.gen(function*() {
         check(url),
         ({ message }) => A2aError.make("INVALID_PARAMS", `The address is refused: ${message}`)
       ),
+    /** Refuses one config too many before its message continues the task. */
+    checkRoom: Effect.fnUntraced(function*(target: Target, task: string, config: PushConfig, version: Version) {
+      const found = yield* list(target, task)
+      if (found.length < maximumPerRun || found.some(({ id }) => id === config.id)) return
+      if (sameIn(found, task, config, version) !== undefined) return
+      return yield* A2aError.make("INVALID_PARAMS", new TaskPushesFull().message)
+    }),
     set,
     /** For one of several messages of a task. Messages that carry the same config without an id have one. */
     setOnce: Effect.fnUntraced(
       function*(target: Target, { isRepeated, run: { run_id: task } }: TaskRun, config: PushConfig, version: Version) {
         const found = yield* list(target, task)
-        const same = found.find((push) =>
-          push.id === (config.id ?? push.id) && isSame(push, pushOf(task, push.id, config, version))
-        )
+        const same = sameIn(found, task, config, version)
         // the service can have been killed after the config was stored, before it was called
         const isMissing = found.length === 0 || (same === undefined ? !isRepeated : isRepeated)
         if (isMissing) yield* set(target, task, { ...config, ...(same === undefined ? {} : { id: same.id }) }, version)

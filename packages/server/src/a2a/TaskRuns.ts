@@ -44,6 +44,8 @@ export interface Mode {
   readonly stream: boolean
   /** A repeated message makes no other task. */
   readonly isOnce: boolean
+  /** What a new message of a paused task must pass. */
+  readonly check: Effect.Effect<void, A2aError.A2aError>
 }
 
 type Given = StartedRun | RepeatedRun
@@ -123,7 +125,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
   const resume = Effect.fnUntraced(function*(
     target: Target.Target,
     { message, metadata: requested }: Sending,
-    { isOnce, stream, taskId }: Mode & { readonly taskId: string }
+    { check, isOnce, stream, taskId }: Mode & { readonly taskId: string }
   ) {
     const { caller, component, request } = target
     const found = yield* tasks.find(target, taskId)
@@ -134,6 +136,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     if (isOnce && Origin.hasMessage(metadata, message)) return yield* again(target, found)
     if (Run.isActive(status)) return yield* rejected("The task is working. It takes no messages until it asks")
     if (status !== "PAUSED") return yield* rejected("The task has ended. Send a message without its taskId")
+    yield* check
     const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
     const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
     const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
