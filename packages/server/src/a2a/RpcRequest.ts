@@ -41,9 +41,10 @@ export interface RpcRequest {
   readonly operation: Result.Result<Operation, A2aError.A2aError>
 }
 
+/** A number that is no safe integer could be answered as another one. */
 const idOf = (body: Json.Value): Json.Value => {
   const id = Json.isObject(body) ? body["id"] : undefined
-  return typeof id === "string" || typeof id === "number" ? id : null
+  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null
 }
 
 const refused = (body: Json.Value, reason: A2aError.Reason, message: string): RpcRequest => ({
@@ -59,7 +60,9 @@ export const of = (body: Json.Value, stated: Result.Result<Version | undefined, 
   if (!Json.isObject(body) || body["jsonrpc"] !== "2.0") {
     return refused(body, "INVALID_REQUEST", "The body must be one request of JSON-RPC 2.0")
   }
-  if (id === null) return refused(body, "INVALID_REQUEST", "A request needs an id, a text or a number")
+  if (id === null) {
+    return refused(body, "INVALID_REQUEST", "A request needs an id: a text, or an integer of at most 2^53 - 1")
+  }
   if (Result.isFailure(stated)) {
     return { ...refused(body, "VERSION_NOT_SUPPORTED", ""), operation: Result.fail(stated.failure) }
   }

@@ -31,6 +31,11 @@ describe("JSON-RPC", () => {
       for (const body of ["[]", "1", "{}", "{\"jsonrpc\":\"2.0\",\"method\":\"GetTask\"}"]) {
         assert.strictEqual(codeOf(yield* sent(body)), -32600, body)
       }
+      for (const id of ["12345678901234567890", "1.5"]) {
+        const { json } = yield* sent(`{"jsonrpc":"2.0","id":${id},"method":"GetTask","params":{"id":"t"}}`)
+        assert.deepInclude(json, { id: null }, id)
+        assert.strictEqual(at(json, "error", "code"), -32600, id)
+      }
       assert.strictEqual(codeOf(yield* ask(server, `${base}/v1/message:stream`, { ...init, body: "{" })), -32700)
       assert.strictEqual(codeOf(yield* rpc(server, "NoMethod", {})), -32601)
       assert.strictEqual(codeOf(yield* rpc(server, "constructor", {})), -32601)
