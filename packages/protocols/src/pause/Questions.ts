@@ -13,14 +13,14 @@ export interface Waiting {
   readonly error_requirements?: ReadonlyArray<StepRequirement.ErrorRequirement>
 }
 
-const types: Readonly<Record<string, Field["type"]>> = {
-  str: "string",
-  int: "integer",
-  float: "number",
-  bool: "boolean",
-  list: "array",
-  dict: "object"
-}
+const types: ReadonlyMap<string, Field["type"]> = new Map([
+  ["str", "string"],
+  ["int", "integer"],
+  ["float", "number"],
+  ["bool", "boolean"],
+  ["list", "array"],
+  ["dict", "object"]
+])
 
 const ToolField = Schema.Struct({
   name: Schema.String,
@@ -35,7 +35,7 @@ const fieldOf = (
   more: Pick<Field, "isRequired" | "allowed">
 ): Field => ({
   name,
-  type: types[field_type] ?? "string",
+  type: types.get(field_type) ?? "string",
   description: description ?? undefined,
   value,
   ...more

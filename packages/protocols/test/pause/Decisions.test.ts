@@ -69,6 +69,14 @@ describe("the questions of a paused run", () => {
     }])
   })
 
+  it("a field of an unknown type is text, also if each object has the name of the type", () => {
+    const fields = [{ name: "to", field_type: "constructor", description: null, value: null }]
+    const { schema } = only({
+      requirements: [requirement("5", { requires_user_input: true, user_input_schema: fields })]
+    })
+    expect(schema).toMatchObject({ properties: { values: { properties: { to: { type: "string" } } } } })
+  })
+
   it("the schema of a question describes the values that a person supplies", () => {
     expect(only({ requirements: [input] }).schema).toMatchObject({
       properties: {

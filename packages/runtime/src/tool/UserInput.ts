@@ -12,16 +12,16 @@ export const Field = Schema.Struct({
 })
 export type Field = typeof Field.Type
 
-const types: Readonly<Record<string, Field["field_type"]>> = {
-  string: "str",
-  integer: "int",
-  number: "float",
-  boolean: "bool",
-  array: "list",
-  object: "dict"
-}
+const types: ReadonlyMap<string, Field["field_type"]> = new Map([
+  ["string", "str"],
+  ["integer", "int"],
+  ["number", "float"],
+  ["boolean", "bool"],
+  ["array", "list"],
+  ["object", "dict"]
+])
 
-const typeOf = (schema: Json.Object): Field["field_type"] => types[String(schema["type"])] ?? "str"
+const typeOf = (schema: Json.Object): Field["field_type"] => types.get(String(schema["type"])) ?? "str"
 
 /** The fields for a person. Undefined if there are none. Throws for an unknown argument name. */
 export const fieldsOf = (
@@ -32,7 +32,7 @@ export const fieldsOf = (
   if (wanted === false) return undefined
   const known = (Predicate.isObject(properties) ? properties : {}) as Readonly<Record<string, Json.Object>>
   return (wanted === true ? Object.keys(known) : wanted).map((name) => {
-    const schema = known[name]
+    const schema = Object.hasOwn(known, name) ? known[name] : undefined
     if (schema === undefined) {
       throw new Error(`Tool '${tool}': requiresUserInput names '${name}', which it does not take`)
     }
