@@ -163,6 +163,13 @@ export const ModelFallback = kind("ModelFallback", {
   reason: Schema.String
 })
 
+/** Requests leave out a part of the history or results of tools. */
+export const ContextTrimmed = kind("ContextTrimmed", {
+  messages: Schema.Natural,
+  tool_results: Schema.Natural,
+  estimated_tokens: Schema.Natural
+})
+
 /** A hook has changed, answered, rejected or noted something. */
 export const HookApplied = kind("HookApplied", {
   hook_name: Schema.String,
@@ -210,6 +217,7 @@ export const AgentEvent = Schema.Union([
   ModelRequestCompleted,
   ModelFallback,
   HookApplied,
+  ContextTrimmed,
   ToolSourceFailed,
   Custom
 ])

@@ -40,6 +40,10 @@ export const Citations = Schema.Struct({
 }).annotate({ identifier: "Citations" })
 export type Citations = typeof Citations.Type
 
+export const ContextTrimmed = Schema.Struct({ messages: Schema.Natural, tool_results: Schema.Natural })
+  .annotate({ identifier: "TrimmedContext" })
+export type ContextTrimmed = typeof ContextTrimmed.Type
+
 export const Output = Schema.Struct({
   run_id: Id,
   agent_id: Schema.String,
@@ -71,6 +75,8 @@ export const Output = Schema.Struct({
   reasoning_messages: Schema.optionalKey(Schema.Array(Message)),
   references: Schema.optionalKey(Schema.Array(Schema.Json)),
   citations: Schema.optionalKey(Citations),
+  /** What the last request to the model has left out. */
+  context_trimmed: Schema.optionalKey(ContextTrimmed),
   followups: Schema.optionalKey(Schema.Array(Schema.String)),
   images: Schema.optionalKey(Schema.Array(Media.Image)),
   videos: Schema.optionalKey(Schema.Array(Media.Video)),
@@ -136,6 +142,7 @@ export const Record = Schema.Struct({
   created_at: DateTime,
   references: list,
   citations: Schema.NullOr(Citations),
+  context_trimmed: Schema.optionalKey(ContextTrimmed),
   reasoning_messages: Schema.Array(Message),
   session_state: Schema.NullOr(Json.Object),
   images: Schema.Array(Media.Image),
@@ -190,6 +197,7 @@ export const toRecord = (run: Output): Record => ({
   created_at: toDateTime(run.created_at),
   references: run.references ?? [],
   citations: orNull(run.citations),
+  ...(run.context_trimmed === undefined ? {} : { context_trimmed: run.context_trimmed }),
   reasoning_messages: run.reasoning_messages ?? [],
   session_state: orNull(run.session_state),
   images: run.images ?? [],

@@ -70,6 +70,7 @@ export const ReasoningCompleted = kind("TeamReasoningCompleted", ofLeader(AgentE
 export const ModelRequestStarted = kind("TeamModelRequestStarted", ofLeader(AgentEvent.ModelRequestStarted))
 export const ModelRequestCompleted = kind("TeamModelRequestCompleted", ofLeader(AgentEvent.ModelRequestCompleted))
 export const ModelFallback = kind("TeamModelFallback", ofLeader(AgentEvent.ModelFallback))
+export const ContextTrimmed = kind("TeamContextTrimmed", ofLeader(AgentEvent.ContextTrimmed))
 export const HookApplied = kind("TeamHookApplied", ofLeader(AgentEvent.HookApplied))
 export const ToolSourceFailed = kind("TeamToolSourceFailed", ofLeader(AgentEvent.ToolSourceFailed))
 
@@ -125,6 +126,7 @@ export const TeamEvent = Schema.Union([
   ModelRequestCompleted,
   ModelFallback,
   HookApplied,
+  ContextTrimmed,
   ToolSourceFailed,
   TaskIterationStarted,
   TaskIterationCompleted,

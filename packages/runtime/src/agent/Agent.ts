@@ -17,6 +17,7 @@ import type { ToolSource } from "../tool/ToolSource.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
 import * as AgentTools from "./AgentTools.ts"
+import * as ContextFit from "./ContextFit.ts"
 import * as Hook from "./Hook.ts"
 import * as MemoryOptions from "./memory/MemoryOptions.ts"
 import * as MemoryTools from "./memory/MemoryTools.ts"
@@ -28,7 +29,7 @@ import * as SessionOptions from "./sessions/SessionOptions.ts"
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
 
-export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
+export interface Options extends ContextFit.Options, KnowledgeOption.Options, ModelOptions.Options {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
   /** The display name. Default: the id. */
@@ -118,7 +119,7 @@ export interface Options extends KnowledgeOption.Options, ModelOptions.Options {
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
-export interface Agent extends ModelOptions.ModelOptions {
+export interface Agent extends ContextFit.Settings, ModelOptions.ModelOptions {
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id
   readonly name: string
@@ -241,6 +242,7 @@ export const named = (kind: string, options: Options): Agent => {
     tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns: Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
+    ...ContextFit.settings(owner, options),
     inputSchema: optional(options.inputSchema, authored),
     outputSchema: optional(options.outputSchema, authored),
     useJsonMode: options.useJsonMode ?? false,

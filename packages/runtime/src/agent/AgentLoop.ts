@@ -13,17 +13,19 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import { assistantMessage, completed } from "./AnsweredRequest.ts"
 import * as CallIds from "./CallIds.ts"
+import type * as ContextFit from "./ContextFit.ts"
 import { isSystem, toPrompt } from "./Conversation.ts"
 import * as HookedAnswer from "./HookedAnswer.ts"
 import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import * as OutputRepair from "./OutputRepair.ts"
 import * as PartialObject from "./PartialObject.ts"
 import * as ProviderCalls from "./ProviderCalls.ts"
 import { close, type Replayed } from "./Replay.ts"
 import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
-import { correctionOf, formatOf, type OutputSchema, problemOf } from "./StructuredOutput.ts"
+import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { toolkitOf } from "./Toolkits.ts"
 import * as Turn from "./Turn.ts"
@@ -43,6 +45,7 @@ export interface Loop {
   readonly models: ModelFallback.RunModels
   readonly context: RunContext
   readonly hooked: HookStages.Hooked
+  readonly fit: ContextFit.ContextFit
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
   /** What is known about the user and the session: shown to the model, and not stored. */
@@ -119,6 +122,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const duration = recorder.elapsed() - startedAt
   const model = models.current
   addUsage(recorder, "model", model, answer.usage)
+  loop.fit.counted(answer.usage.input_tokens)
   if (loop.command.agent.providerTools.size > 0) {
     ProviderCalls.show(recorder, ProviderCalls.of(Prompt.fromResponseParts(answer.parts), recorder.now()))
   }
@@ -184,14 +188,14 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
 })
 
 /** Requests the model. Returns its answer, or the turn of its calls. */
-const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) {
+const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Opening) {
   const { command: { agent }, record, recorder, replayed } = loop
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
   const response = yield* step(
     loop,
-    Prompt.concat(opening, replayed.conversation),
+    loop.fit.promptOf(opening, replayed.conversation),
     remaining <= 0 ? "none" : choice
   )
   const { message, result } = response
@@ -227,59 +231,25 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
   ]
 }
 
-/**
- * An answer that does not fit the schema is requested once more, with what is wrong. It stays as it was if that
- * request fails or calls tools.
- */
-const repaired = Effect.fnUntraced(function*(
-  loop: Loop,
-  opening: Prompt.Prompt,
-  answer: { readonly _tag: "Answer"; readonly text: string }
-) {
-  const { command: { agent }, outputSchema, recorder, replayed } = loop
-  const problem = outputSchema === undefined || !agent.repairOutput
-    ? undefined
-    : yield* problemOf(outputSchema, answer.text)
-  if (problem === undefined) return answer
-  const correction = recorder.message("user", { content: correctionOf(problem) })
-  const messages = [...recorder.messages.slice(-1), correction]
-  recorder.messages.push(correction)
-  const conversation = Prompt.concat(replayed.conversation, toPrompt(messages))
-  const again = yield* Effect.result(step(loop, Prompt.concat(opening, conversation), "none"))
-  if (again._tag === "Success") {
-    const { calls, text } = again.success.result
-    if (calls.length === 0) return { ...answer, text }
-    // a call without an answer would break the history
-    recorder.messages.splice(-2)
-    yield* Effect.logWarning("The answer does not fit the output schema, and its correction calls tools")
-    return answer
-  }
-  if (again.failure._tag !== "AiError" && again.failure._tag !== "RunLimitReached") {
-    return yield* Effect.fail(again.failure)
-  }
-  recorder.messages.pop()
-  yield* Effect.logWarning("The answer does not fit the output schema, and requesting it again failed", again.failure)
-  return answer
-})
-
 /** Runs until the model has answered, or until a decision is needed. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
-  const prompt = toPrompt([
-    ...withSections(loop, opening.filter(isSystem)),
-    ...history,
-    ...opening.filter((message) => !isSystem(message)),
-    ...thoughts
-  ])
+  const parts: ContextFit.Opening = {
+    system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
+    history: toPrompt(history).content,
+    input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
+  }
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {
     if (replayed.turn !== undefined) {
       const result = yield* applyDecisions(loop, replayed.turn)
       if (result !== undefined) return result
       continue
     }
-    const result = yield* request(loop, prompt)
-    if ("_tag" in result) return yield* repaired(loop, prompt, result)
+    const result = yield* request(loop, parts)
+    if (!("_tag" in result)) continue
+    const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
+    return yield* OutputRepair.repaired(loop, result, again)
   }
   return yield* new LoopExhausted({ requests: maximumRequests })
 })

@@ -152,6 +152,7 @@ const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
     models,
     context,
     hooked: setting.hooked,
+    fit: setting.fit,
     history,
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,
@@ -246,7 +247,10 @@ const executeWith = Effect.fnUntraced(function*(
     return Option.none<RunResult<Run.Output>>()
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
-  const ended = RunEnd.make({ command, context, model: setting.models.current, recorder, state }, outcome)
+  const ended = RunEnd.make(
+    { command, context, fit: setting.fit, model: setting.models.current, recorder, state },
+    outcome
+  )
   const jobs = outcome._tag === "Answered" ? yield* AgentJobs.after(setting) : []
   yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
   return Option.some({ ...ended, jobs })

@@ -19,6 +19,7 @@ import type { RunContext } from "../tool/RunContext.ts"
 import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import type * as AgentLoop from "./AgentLoop.ts"
+import * as ContextFit from "./ContextFit.ts"
 import type { ContextSource } from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HookModel from "./HookModel.ts"
@@ -68,6 +69,7 @@ export interface RunSetting {
   readonly models: ModelFallback.RunModels
   readonly context: RunContext
   readonly hooked: Hooked
+  readonly fit: ContextFit.ContextFit
   /** Undefined: the run neither uses nor updates memories. */
   readonly memory: RunMemory | undefined
   /** Undefined: the run neither summarizes nor searches sessions. */
@@ -180,6 +182,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     command,
     surroundings,
     context,
+    fit: ContextFit.make({ ...agent, emit }),
     hooked: yield* HookModel.hookedOf({ agent, context, recorder, models, own: surroundings.hookModels ?? new Map() }),
     stored: begun.session_state,
     history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],

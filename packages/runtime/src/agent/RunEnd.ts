@@ -7,6 +7,7 @@ import * as ModelSettings from "@svc/models/ModelSettings"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
+import type { ContextFit } from "./ContextFit.ts"
 import * as References from "./References.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunFailure } from "./RunFailure.ts"
@@ -25,6 +26,7 @@ export interface Finished {
   readonly context: RunContext
   readonly model: Model
   readonly recorder: RunRecorder.RunRecorder
+  readonly fit: ContextFit
   readonly state: Closed
 }
 
@@ -55,7 +57,7 @@ const settingsOf = ({ agent: { modelSettings } }: AgentCommand) => {
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings }
 }
 
-const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
+const outputOf = ({ command, context, fit, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
   const { content, contentType } = contentOf(outcome, recorder)
   return {
     run_id: command.run_id,
@@ -81,6 +83,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
       : { requirements: recorder.requirements }),
     ...referencesOf(command, recorder),
     ...RunRecorder.extrasOf(recorder),
+    ...fit.trimmed(),
     ...recorder.origin,
     input: command.input
   }

@@ -26,6 +26,7 @@ const decode = Schema.decodeUnknownOption(Listed)
 
 /** A list that never ends is cut here. */
 const maximumPages = 64
+const maximumItems = 10_000
 const maximumDescription = 4096
 const maximumName = 64
 
@@ -78,7 +79,7 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
     ...problems.slice(0, reported),
     ...(problems.length > reported ? [`${problems.length - reported} more tools cannot be used`] : []),
     ...(further > 0 ? [`${further} tools are left out, because maxTools is ${settings.maxTools}`] : []),
-    ...(isCut ? [`Only ${maximumPages} pages of its list were read`] : [])
+    ...(isCut ? [`Only ${maximumPages} pages or ${maximumItems} tools of its list were read`] : [])
   ]
   return { tools, problem: sentences.length === 0 ? undefined : sentences.join("; ") }
 }
@@ -92,8 +93,9 @@ export const read = Effect.fnUntraced(function*(server: McpServer, client: Clien
       try: (signal) => client.request({ method: "tools/list", params }, Page, { signal }),
       catch: (error) => McpFailure.of(server.name, error)
     })
-    items.push(...answer.tools)
+    for (const tool of answer.tools.slice(0, maximumItems - items.length)) items.push(tool)
     cursor = answer.nextCursor ?? undefined
+    if (items.length === maximumItems) return collect(server, items, true)
     if (cursor === undefined) return collect(server, items, false)
   }
   return collect(server, items, true)

@@ -4,13 +4,13 @@ import type { Upload } from "../Uploads.ts"
 export type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
 
 /** Events of the runs of agents, by `event`. */
-export type AgentEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent
+export type AgentEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent
 
 /** Events of the runs of teams, by `event`. */
-export type TeamEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type TeamEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 /** Events of the runs of workflows, by `event`. */
-export type WorkflowEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
+export type WorkflowEvent = RunStarted | RunContent | RunContentPartial | RunContentCompleted | RunCompleted | RunError | RunCancelled | RunPaused | RunContinued | PreHookStarted | PreHookCompleted | PostHookStarted | PostHookCompleted | MemoryUpdateStarted | MemoryUpdateCompleted | SessionSummaryStarted | SessionSummaryCompleted | ToolCallStarted | ToolCallCompleted | ToolCallError | ReasoningStarted | ReasoningStep1 | ReasoningContentDelta | ReasoningCompleted | ModelRequestStarted | ModelRequestCompleted | ModelFallback | HookApplied | ContextTrimmed | ToolSourceFailed | CustomEvent | TeamRunStarted | TeamRunContent | TeamRunContentPartial | TeamRunContentCompleted | TeamRunCompleted | TeamRunError | TeamRunCancelled | TeamRunPaused | TeamRunContinued | TeamPreHookStarted | TeamPreHookCompleted | TeamPostHookStarted | TeamPostHookCompleted | TeamMemoryUpdateStarted | TeamMemoryUpdateCompleted | TeamSessionSummaryStarted | TeamSessionSummaryCompleted | TeamToolCallStarted | TeamToolCallCompleted | TeamToolCallError | TeamReasoningStarted | TeamReasoningStep | TeamReasoningContentDelta | TeamReasoningCompleted | TeamModelRequestStarted | TeamModelRequestCompleted | TeamModelFallback | TeamHookApplied | TeamContextTrimmed | TeamToolSourceFailed | TeamTaskIterationStarted | TeamTaskIterationCompleted | TeamTaskStateUpdated | TeamTaskCreated | TeamTaskUpdated | TeamCustomEvent | WorkflowStarted | WorkflowCompleted | WorkflowPaused | WorkflowCancelled | WorkflowError | StepStarted | StepOutput1 | StepCompleted | StepPaused | StepContinued | StepExecutorPaused | StepExecutorContinued | StepOutputReview | StepError | ParallelExecutionStarted | ParallelExecutionCompleted | ConditionExecutionStarted | ConditionExecutionCompleted | LoopExecutionStarted | LoopIterationStarted | LoopIterationCompleted | LoopExecutionCompleted | RouterExecutionStarted | RouterExecutionCompleted | RouterPaused | StepsExecutionStarted | StepsExecutionCompleted | WorkflowCustomEvent
 
 export interface AgentDefaultTools {
   /** Whether the model can search the knowledge with a tool */
@@ -903,6 +903,43 @@ export interface ContentStatusResponse {
   status: "processing" | "completed" | "failed"
   /** How far the processing is, or why it failed */
   status_message: string
+}
+
+export interface ContextTrimmed {
+  /** Name of the event */
+  event: "ContextTrimmed"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the agent */
+  agent_id: string
+  /** Name of the agent */
+  agent_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Messages of the history that are left out */
+  messages: number
+  /** Results of tools that are left out */
+  tool_results: number
+  /** Tokens of the request, about */
+  estimated_tokens: number
 }
 
 export interface ContinueForm {
@@ -2939,6 +2976,8 @@ export interface PartialRunRecord {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | null | undefined
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages?: Array<Message> | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -3009,6 +3048,8 @@ export interface PartialTeamRunRecord {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | null | undefined
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages?: Array<Message> | undefined
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -4112,6 +4153,8 @@ export interface RunOutput {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | undefined
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -4212,6 +4255,8 @@ export interface RunRecord {
   references: Array<Json>
   /** Sources that the model named */
   citations: Citations | null
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages: Array<Message>
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -5213,6 +5258,43 @@ export interface TeamCheckpointSnapshot {
   snapshot: TeamRunOutput
 }
 
+export interface TeamContextTrimmed {
+  /** Name of the event */
+  event: "TeamContextTrimmed"
+  /** Time of creation */
+  created_at: EpochSeconds
+  /** Id of the team */
+  team_id: string
+  /** Name of the team */
+  team_name: string
+  /** Id of the run */
+  run_id: string
+  /** Id of the run that started this one: a team's run for its members */
+  parent_run_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Depth of a workflow in other workflows; 0 for the outermost */
+  nested_depth: number
+  /** Index of the event in its run, from 0. A client that reconnects sends the last one that it has */
+  event_index: number
+  /** Id of the workflow */
+  workflow_id?: string | undefined
+  /** Id of the workflow's run whose step sent the event */
+  workflow_run_id?: string | undefined
+  /** Id of the step */
+  step_id?: string | undefined
+  /** Name of the step */
+  step_name?: string | undefined
+  /** Index of the step; a list of indexes for a nested step */
+  step_index?: number | Array<number> | undefined
+  /** Messages of the history that are left out */
+  messages: number
+  /** Results of tools that are left out */
+  tool_results: number
+  /** Tokens of the request, about */
+  estimated_tokens: number
+}
+
 export interface TeamCustomEvent {
   /** Name of the event */
   event: "CustomEvent"
@@ -6143,6 +6225,8 @@ export interface TeamRunOutput {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | undefined
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -6226,6 +6310,8 @@ export interface TeamRunOutput1 {
   references?: Array<Json> | undefined
   /** Sources that the model named */
   citations?: Citations | undefined
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Questions that the user may ask next */
   followups?: Array<string> | undefined
   /** Images, each with a URL or base64 content */
@@ -6328,6 +6414,8 @@ export interface TeamRunRecord {
   references: Array<Json>
   /** Sources that the model named */
   citations: Citations | null
+  /** What the last request to the model has left out */
+  context_trimmed?: TrimmedContext | undefined
   /** Messages that the reasoning consists of */
   reasoning_messages: Array<Message>
   /** State of the session, a JSON object that tools and instructions read and change */
@@ -7231,6 +7319,13 @@ export interface TraceSummary {
   workflow_id?: string | undefined
   /** Time of creation */
   created_at: string
+}
+
+export interface TrimmedContext {
+  /** Messages of the history that are left out */
+  messages: number
+  /** Results of tools that are left out */
+  tool_results: number
 }
 
 export type MemberRun = RunOutput | TeamRunOutput1

@@ -1,0 +1,165 @@
+// What a request leaves out so that it fits: the oldest messages of the history, then the oldest results of tools. The
+// input of the run and its last results stay. Stored messages keep everything.
+import type { ContextTrimmed } from "@svc/domain/Run"
+import type * as RunEvent from "@svc/domain/RunEvent"
+import { Prompt } from "effect/ai"
+import * as Validate from "../usercode/Validate.ts"
+
+/** What comes before the turns of the run. */
+export interface Opening {
+  readonly system: ReadonlyArray<Prompt.Message>
+  readonly history: ReadonlyArray<Prompt.Message>
+  /** The input, and what else is shown with it. */
+  readonly input: ReadonlyArray<Prompt.Message>
+}
+
+export interface ContextFit {
+  readonly promptOf: (opening: Opening, conversation: Prompt.Prompt) => Prompt.Prompt
+  /** The provider has counted the tokens of the last prompt. */
+  readonly counted: (tokens: number | undefined) => void
+  /** Of the last request, as a field of the run. */
+  readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
+}
+
+export interface Options {
+  /** The number of messages of the history, at most. */
+  readonly numHistoryMessages?: number | undefined
+  /** Requests leave out the oldest messages, then the oldest results of tools, beyond about this number of tokens. */
+  readonly maxContextTokens?: number | undefined
+  /** The number of results of tools that requests have, the latest ones. */
+  readonly numToolResults?: number | undefined
+}
+
+export interface Settings {
+  readonly numHistoryMessages: number | undefined
+  readonly maxContextTokens: number | undefined
+  readonly numToolResults: number | undefined
+}
+
+export const settings = (owner: string, options: Options): Settings => {
+  const whole = (name: keyof Options, minimum: number) => {
+    const value = options[name]
+    return value === undefined ? undefined : Validate.wholeNumber(owner, name, minimum, value)
+  }
+  return {
+    numHistoryMessages: whole("numHistoryMessages", 0),
+    maxContextTokens: whole("maxContextTokens", 1),
+    numToolResults: whole("numToolResults", 0)
+  }
+}
+
+interface Around extends Settings {
+  readonly emit: (event: RunEvent.Payload) => void
+}
+
+/** Before the provider has counted. Providers differ, and languages too. */
+const charactersPerToken = { first: 4, minimum: 1, maximum: 8 }
+
+/** What an image or a document takes, about, as characters. */
+const fileCharacters = 4000
+
+/** Instead of a result. */
+const placeholder = "(This earlier result is left out. Call the tool again if you need it.)"
+
+const sizeOfPart = (part: Prompt.Part): number => part.type === "file" ? fileCharacters : JSON.stringify(part).length
+
+const sizes = new WeakMap<Prompt.Message, number>()
+
+/** In characters. Messages never change, so each is measured once. */
+const sizeOf = (message: Prompt.Message): number => {
+  const known = sizes.get(message)
+  if (known !== undefined) return known
+  const { content } = message
+  const size = typeof content === "string"
+    ? content.length
+    : content.reduce((sum, part) => sum + sizeOfPart(part), 0)
+  sizes.set(message, size)
+  return size
+}
+
+const total = (messages: ReadonlyArray<Prompt.Message>): number =>
+  messages.reduce((sum, message) => sum + sizeOf(message), 0)
+
+/** The last messages, from one of the user on: an answer or a result does not stand alone. */
+const lastOf = (history: ReadonlyArray<Prompt.Message>, count: number): ReadonlyArray<Prompt.Message> => {
+  const from = Math.max(0, history.length - count)
+  const first = history.findIndex(({ role }, index) => index >= from && role === "user")
+  return first < 0 ? [] : history.slice(first)
+}
+
+/** The latest messages that take at most these characters. */
+const fitting = (history: ReadonlyArray<Prompt.Message>, limit: number): ReadonlyArray<Prompt.Message> => {
+  let [size, count] = [0, 0]
+  for (const message of history.toReversed()) {
+    size += sizeOf(message)
+    if (size > limit) return lastOf(history, count)
+    count++
+  }
+  return history
+}
+
+const resultsIn = (messages: ReadonlyArray<Prompt.Message>): number =>
+  messages.reduce(
+    (sum, message) =>
+      sum + (message.role === "tool" ? message.content.filter(({ type }) => type === "tool-result").length : 0),
+    0
+  )
+
+/** The messages without the first results of tools, and how many are left out. */
+const withoutResults = (messages: ReadonlyArray<Prompt.Message>, count: number): ReadonlyArray<Prompt.Message> => {
+  let left = count
+  return messages.map((message) => {
+    if (message.role !== "tool" || left === 0) return message
+    const content = message.content.map((part) => {
+      if (part.type !== "tool-result" || left === 0) return part
+      left--
+      const { id, isFailure, name, providerExecuted } = part
+      return Prompt.toolResultPart({ id, name, isFailure, providerExecuted, result: placeholder })
+    })
+    return Prompt.toolMessage({ content })
+  })
+}
+
+/** The results of the last turn, which the model has not seen yet, stay. */
+const unseen = (conversation: ReadonlyArray<Prompt.Message>): number => {
+  const last = conversation.at(-1)
+  return last?.role === "tool" ? resultsIn([last]) : 0
+}
+
+const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Settings): boolean =>
+  maxContextTokens !== undefined || numHistoryMessages !== undefined || numToolResults !== undefined
+
+export const make = (around: Around): ContextFit => {
+  const { emit, maxContextTokens = Number.POSITIVE_INFINITY, numHistoryMessages, numToolResults } = around
+  let [ratio, sent]: [number, number] = [charactersPerToken.first, 0]
+  let trimmed: ContextTrimmed | undefined
+
+  const fits = (messages: ReadonlyArray<Prompt.Message>): boolean => total(messages) / ratio <= maxContextTokens
+
+  const note = (next: ContextTrimmed, tokens: number): void => {
+    const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0)
+    trimmed = next.messages === 0 && next.tool_results === 0 ? undefined : next
+    if (!isSame) emit({ event: "ContextTrimmed", ...next, estimated_tokens: tokens })
+  }
+
+  const promptOf = ({ history, input, system }: Opening, { content }: Prompt.Prompt): Prompt.Prompt => {
+    if (!isLimited(around)) return Prompt.fromMessages([...system, ...history, ...input, ...content])
+    const latest = numHistoryMessages === undefined ? history : lastOf(history, numHistoryMessages)
+    const kept = fitting(latest, maxContextTokens * ratio - total([...system, ...input, ...content]))
+    const all = [...system, ...kept, ...input, ...content]
+    const removable = resultsIn(all) - unseen(content)
+    let removed = Math.max(0, Math.min(removable, resultsIn(all) - (numToolResults ?? Number.POSITIVE_INFINITY)))
+    let messages = withoutResults(all, removed)
+    while (removed < removable && !fits(messages)) messages = withoutResults(all, ++removed)
+    sent = total(messages)
+    note({ messages: history.length - kept.length, tool_results: removed }, Math.ceil(sent / ratio))
+    return Prompt.fromMessages(messages)
+  }
+
+  const counted = (tokens: number | undefined): void => {
+    if (tokens === undefined || tokens === 0 || sent === 0) return
+    ratio = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
+  }
+
+  return { promptOf, counted, trimmed: () => trimmed === undefined ? {} : { context_trimmed: trimmed } }
+}
