@@ -81,11 +81,21 @@ const answerIn = (question: Question, part: Json.Object): Result.Result<Answer.A
   }
 }
 
+/** A call that the client rejects, or whose execution at the client failed with the text. */
+export interface Rejected {
+  readonly toolCallId: string
+  readonly errorText?: string
+}
+
 export interface Answered {
   readonly decisions: Decisions.Decisions
-  /** Calls that the client rejects. */
-  readonly rejected: ReadonlyArray<string>
+  readonly rejected: ReadonlyArray<Rejected>
 }
+
+const rejectionOf = ({ toolCallId }: Question, { errorText, state }: Json.Object): Rejected =>
+  state === "output-error"
+    ? { toolCallId, errorText: typeof errorText === "string" ? errorText : "The call failed" }
+    : { toolCallId }
 
 /** The answers in the parts of a message, for the questions of its run. */
 export const answersIn = (
@@ -93,13 +103,14 @@ export const answersIn = (
   questions: ReadonlyArray<Question>
 ): Result.Result<Answered, AnswerRejected> => {
   const answers = new Map<string, Answer.Answer>()
-  const rejected: Array<string> = []
+  const rejected: Array<Rejected> = []
   for (const question of questions) {
     const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
-    const answer = part === undefined ? undefined : answerIn(question, part)
+    if (part === undefined) continue
+    const answer = answerIn(question, part)
     if (answer === undefined) continue
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
-    if (answer.success._tag === "Rejected") rejected.push(question.toolCallId)
+    if (answer.success._tag === "Rejected") rejected.push(rejectionOf(question, part))
     answers.set(question.id, answer.success)
   }
   return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected }))

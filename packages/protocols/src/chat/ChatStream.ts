@@ -8,6 +8,7 @@ import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import * as OneEnd from "../run/OneEnd.ts"
 import type { Completed, Failed, Paused, RunPiece } from "../run/RunPiece.ts"
+import type { Rejected } from "./ChatRequest.ts"
 
 export interface Options {
   /** Undefined: the stream continues a message that the client has. */
@@ -15,8 +16,8 @@ export interface Options {
   readonly metadata: Json.Object
   /** Calls that the message of the client has already. */
   readonly known?: Iterable<string>
-  /** The answers that the client sent, as chunks of the calls that get no result of the run. */
-  readonly answers?: ReadonlyArray<object>
+  /** Calls whose results the client gave: not all of them get one of the run. */
+  readonly rejected?: ReadonlyArray<Rejected>
 }
 
 const done = "data: [DONE]\n\n"
@@ -52,8 +53,15 @@ const usageOf = ({ metrics: { input_tokens, output_tokens, total_tokens } }: Com
 /** The type of a data part: authors choose the names of their events. */
 const dataType = (name: string): string => /^[\w-]{1,100}$/.test(name) ? `data-${name}` : "data-custom"
 
-export const make = ({ answers = [], known = [], messageId, metadata }: Options): Encoder => {
+const rejection = ({ errorText, toolCallId }: Rejected): string =>
+  errorText === undefined
+    ? frame({ type: "tool-output-denied", toolCallId })
+    : frame({ type: "tool-output-error", toolCallId, errorText })
+
+export const make = ({ known = [], messageId, metadata, rejected = [] }: Options): Encoder => {
   const calls = new Set(known)
+  /** Their results are shown at the beginning. */
+  const rejections = new Set(rejected.map(({ toolCallId }) => toolCallId))
   /** Calls that wait for a confirmation, in a stream that is replayed behind the pause. */
   const waiting = new Map<string, Question>()
   let open: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
@@ -121,9 +129,9 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
 
   /** What waited for a confirmation and was not executed was rejected. */
   const settled = (): string => {
-    const rejected = [...waiting.values()].filter(({ kind }) => kind === "confirmation")
+    const denied = [...waiting.values()].filter(({ kind }) => kind === "confirmation")
     waiting.clear()
-    return rejected.map(({ toolCallId }) => frame({ type: "tool-output-denied", toolCallId })).join("")
+    return denied.map(({ toolCallId }) => rejection({ toolCallId })).join("")
   }
 
   const nextStep = (): string => {
@@ -166,11 +174,11 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
       case "ToolCallEnded": {
         const { id: toolCallId, isError, isRejected, name, result } = piece
         waiting.delete(toolCallId)
-        return close() + call(toolCallId, name, {}) + frame(
-          isRejected ? { type: "tool-output-denied", toolCallId } : isError
-            ? { type: "tool-output-error", toolCallId, errorText: result }
-            : { type: "tool-output-available", toolCallId, output: outputOf(result) }
-        )
+        if ((isRejected || isError) && rejections.delete(toolCallId)) return close()
+        const shown = isRejected || isError
+          ? rejection({ toolCallId, ...(isRejected ? {} : { errorText: result }) })
+          : frame({ type: "tool-output-available", toolCallId, output: outputOf(result) })
+        return close() + call(toolCallId, name, {}) + shown
       }
       case "Member":
         return isAsked(piece.piece) ? push(piece.piece) : ""
@@ -215,7 +223,7 @@ export const make = ({ answers = [], known = [], messageId, metadata }: Options)
       type: "start",
       ...(messageId === undefined ? {} : { messageId }),
       messageMetadata: metadata
-    }) + answers.map(frame).join("") + frame({ type: "start-step" }),
+    }) + rejected.map(rejection).join("") + frame({ type: "start-step" }),
     push,
     end: () => (isPaused ? pausedEnd() : "") + done,
     broken: (message) => failed({ message }) + done

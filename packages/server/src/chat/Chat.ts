@@ -101,11 +101,11 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { questions, run } = found
   const answers = ChatRequest.answersIn(message, questions)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
-  const { decisions, rejected: denied } = answers.success
+  const { decisions, rejected: results } = answers.success
   const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
   return yield* stream(continued, {
     known: [...callsOf(run), ...questions.map(({ toolCallId }) => toolCallId)],
-    answers: denied.map((toolCallId) => ({ type: "tool-output-denied", toolCallId }))
+    rejected: results
   })
 })
 
