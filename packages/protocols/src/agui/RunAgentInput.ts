@@ -10,7 +10,9 @@ const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 
 const partTypes = new Set(["text", "image", "audio", "video", "document", "binary"])
 
-const isPart = (part: Json.Value): boolean => Json.isObject(part) && partTypes.has(String(part["type"]))
+const isPart = (part: Json.Value): boolean =>
+  Json.isObject(part) && partTypes.has(String(part["type"])) &&
+  (part["type"] !== "text" || typeof part["text"] === "string")
 
 /** An activity has an object, which is not read. */
 const isContent = (content: Json.Value): boolean => !Json.isList(content) || content.every(isPart)

@@ -39,6 +39,15 @@ const filePart = Schema.decodeUnknownOption(FilePart)
 
 export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.length - 1] as Message
 
+const partTypes =
+  /^(text|file|custom|reasoning|reasoning-file|source-url|source-document|step-start|steering-message|dynamic-tool|(data|tool)-.+)$/s
+
+/** Whether each part is one of a chat, and each text part has text. */
+export const isReadable = ({ parts }: Message): boolean =>
+  parts.every(({ text, type }) =>
+    typeof type === "string" && partTypes.test(type) && (type !== "text" || typeof text === "string")
+  )
+
 /** The text of a message. Other parts are not text. */
 export const textOf = ({ parts }: Message): string =>
   parts.flatMap(({ text, type }) => type === "text" && typeof text === "string" ? [text] : []).join("\n")

@@ -139,6 +139,12 @@ export const send = (service: Service, target: Target) =>
     if (message.role === "system") {
       return yield* Errors.invalidValue(["body", "messages"], "The last message is one of the user, or an answered one")
     }
+    if (!ChatRequest.isReadable(message)) {
+      return yield* Errors.invalidValue(
+        ["body", "messages"],
+        "Parts need a type of the chat, and text parts their text"
+      )
+    }
     return yield* request.trigger === "regenerate-message" ? regenerate(service, sent) : start(service, sent)
   })
 
