@@ -1,28 +1,44 @@
 // Whether work takes time in proportion to its size, on a machine of any speed and under load. Time is that of the
-// processor for this thread, which does not pass while other processes have it.
+// processor for this thread, which does not pass while other processes have it. Its clock can have steps of several
+// milliseconds, so short work is repeated until its time is many steps.
 import { assert } from "vitest"
 
 const tries = 5
 const factor = 8
 
-const millisOf = (work: () => void): number => {
+/** Milliseconds, many steps of a coarse clock. */
+const shortest = 24
+const mostTimes = 100_000
+
+const millisOf = (work: () => void, times: number): number => {
   const before = process.threadCpuUsage()
-  work()
+  for (let time = 0; time < times; time++) work()
   const { system, user } = process.threadCpuUsage(before)
   return (system + user) / 1000
 }
 
-/** The fastest of several: other load on the machine can only slow a try down. */
-const fastest = (work: () => void): number => Math.min(...Array.from({ length: tries }, () => millisOf(work)))
+/** How often the work must be repeated to be measured. */
+const timesFor = (work: () => void): number => {
+  let times = 1
+  while (times < mostTimes && millisOf(work, times) < shortest) times *= 2
+  return times
+}
+
+/** Of one time. The fastest of several: other load on the machine can only slow a try down. */
+const fastest = (work: () => void, times: number): number =>
+  Math.min(...Array.from({ length: tries }, () => millisOf(work, times))) / times
 
 /** Eight times the size takes about 8 times as long if the work is linear, and 64 times if it is quadratic. */
 export const assertLinear = (size: number, work: (size: number) => void): void => {
   work(size)
-  const small = fastest(() => work(size))
-  const large = millisOf(() => work(factor * size))
-  // below a millisecond the clock and the compiler count for more than the work
-  const limit = 3 * factor * Math.max(small, 1)
-  if (large <= limit) return
-  const again = fastest(() => work(factor * size))
-  assert.isAtMost(again, limit, `${factor} times the size took ${Math.round(again / small)} times as long`)
+  const small = () => work(size)
+  const large = () => work(factor * size)
+  const times = timesFor(small)
+  // below a millisecond the compiler and its caches count for more than the work
+  const base = Math.max(fastest(small, times), 1)
+  const limit = 3 * factor * base
+  const largeTimes = Math.ceil(times / factor)
+  if (millisOf(large, largeTimes) / largeTimes <= limit) return
+  const again = fastest(large, largeTimes)
+  assert.isAtMost(again, limit, `${factor} times the size took ${Math.round(again / base)} times as long`)
 }

@@ -12,10 +12,24 @@ const growth = { characters: 32, factor: 1.15 }
 /** A number can still get digits. */
 const allowed = Allow.ALL & ~Allow.NUM
 
-/** The parser is recursive: a text that is nested too deep throws. Undefined: there is nothing to show. */
+/** The parser is recursive, and overflows the stack slowly. */
+const isTooDeep = (text: string): boolean => {
+  let [depth, isText] = [0, false]
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (isText && character === "\\") index++
+    else if (character === "\"") isText = !isText
+    else if (!isText && (character === "{" || character === "[")) depth++
+    else if (!isText && (character === "}" || character === "]")) depth--
+    if (depth > Json.deepest) return true
+  }
+  return false
+}
+
+/** Undefined: there is nothing to show. */
 const parsed = (text: string): Json.Value | undefined => {
   const value = Result.getOrUndefined(Result.try(() => parse(text, allowed) as Json.Value))
-  return Predicate.isObjectOrArray(value) && Json.isShallow(value) ? value : undefined
+  return Predicate.isObjectOrArray(value) ? value : undefined
 }
 
 /** Called with the text so far. */
@@ -24,6 +38,7 @@ export const shower = ({ contentType }: OutputSchema, emit: (event: RunEvent.Pay
   return (text: string): void => {
     if (text.length < next) return
     next = Math.max(text.length + growth.characters, text.length * growth.factor)
+    if (isTooDeep(text)) return void (next = Number.POSITIVE_INFINITY)
     const opened = text.search(/[[{]/)
     const value = opened < 0 ? undefined : parsed(text.slice(opened))
     if (value === undefined) return

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc/testing/Growth"
+import * as PartialObject from "../../src/agent/PartialObject.ts"
+import * as StructuredOutput from "../../src/agent/StructuredOutput.ts"
+import { fromJsonSchema } from "../../src/schema/AnySchema.ts"
+
+const schema = StructuredOutput.named(fromJsonSchema({}))
+
+const partialsOf = (pieces: ReadonlyArray<string>) => {
+  const partials: Array<unknown> = []
+  const show = PartialObject.shower(schema, (event) => {
+    if (event.event === "RunContentPartial") partials.push(event.content_partial)
+  })
+  let text = ""
+  for (const piece of pieces) show(text += piece)
+  return partials
+}
+
+describe("partial objects", () => {
+  it("a text that is nested too deep has none, and costs no more than its length", () => {
+    const deep = (count: number) => partialsOf(Array.from({ length: count }, () => "[".repeat(100)))
+    assert.deepStrictEqual(deep(5).filter((partial) => JSON.stringify(partial).length > 1000), [])
+    assertLinear(200, deep)
+  })
+
+  it("brackets in texts do not count, and unfinished texts, names and numbers are cut", () => {
+    assert.deepStrictEqual(partialsOf([`{"a":"${"[".repeat(300)}\\"`]).length, 1)
+    assert.deepStrictEqual(partialsOf([`{"a":"one","b":12`]), [{ a: "one" }])
+    assert.deepStrictEqual(partialsOf([`Here: {"a":"on`]), [{ a: "on" }])
+    assert.deepStrictEqual(partialsOf([`{"a":true,"na`]), [{ a: true }])
+  })
+})
