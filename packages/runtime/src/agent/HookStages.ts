@@ -159,9 +159,6 @@ const outcomeOf = <A, B>(
   return Effect.fail("return nothing, Hook.change, Hook.answer or Hook.note")
 }
 
-const unchanged = <A>(value: A): Effect.Effect<Result<A>> =>
-  Effect.succeed({ value, isChanged: false, answer: undefined })
-
 const has = ({ agent: { hooks } }: Pick<Hooked, "agent">, stage: Exclude<keyof RunHook, "model" | "name">): boolean =>
   hooks.some((hook) => hook[stage] !== undefined)
 
@@ -185,22 +182,20 @@ export const afterRun = (
   input: Input,
   content: Json.Value
 ): Effect.Effect<Result<Json.Value>, Failure> =>
-  has(hooked, "afterRun")
-    ? around<Json.Value, never>(hooked, {
-      stage: "after_run",
-      call: ({ afterRun }, content) =>
-        afterRun && ((given) =>
-          afterRun({
-            input: { ...input, input_content: copied(input.input_content) },
-            content: copied(content),
-            ...given
-          })),
-      value: content,
-      change: json,
-      answer: nothing,
-      textOf: Text.ofJson
-    })
-    : unchanged(content)
+  around<Json.Value, never>(hooked, {
+    stage: "after_run",
+    call: ({ afterRun }, content) =>
+      afterRun && ((given) =>
+        afterRun({
+          input: { ...input, input_content: copied(input.input_content) },
+          content: copied(content),
+          ...given
+        })),
+    value: content,
+    change: json,
+    answer: nothing,
+    textOf: Text.ofJson
+  })
 
 const encodeMessages = Schema.encodeSync(Schema.Array(Prompt.Message))
 const decodeMessages = Schema.decodeUnknownOption(Schema.Array(Prompt.Message))
@@ -230,16 +225,14 @@ export const afterModel = (
   answer: ModelText & { readonly model: string; readonly calls: ReadonlyArray<string> }
 ): Effect.Effect<Result<ModelText>, Failure> => {
   const { calls, model, reasoning, text } = answer
-  return has(hooked, "afterModel")
-    ? around<ModelText, never>(hooked, {
-      stage: "after_model",
-      call: ({ afterModel }, value) => afterModel && ((given) => afterModel({ ...value, model, calls, ...given })),
-      value: { text, reasoning },
-      change: modelText,
-      answer: nothing,
-      textOf: ({ reasoning, text }) => reasoning + text
-    })
-    : unchanged({ text, reasoning })
+  return around<ModelText, never>(hooked, {
+    stage: "after_model",
+    call: ({ afterModel }, value) => afterModel && ((given) => afterModel({ ...value, model, calls, ...given })),
+    value: { text, reasoning },
+    change: modelText,
+    answer: nothing,
+    textOf: ({ reasoning, text }) => reasoning + text
+  })
 }
 
 export interface Call extends Omit<ToolStage, keyof Given> {}
@@ -265,14 +258,12 @@ export const afterTool = (
   call: Call & { readonly isError: boolean },
   result: string
 ): Effect.Effect<Result<string>, Failure> =>
-  has(hooked, "afterTool")
-    ? around<string, never>(hooked, {
-      stage: "after_tool",
-      toolCallId: call.toolCallId,
-      call: ({ afterTool }, result) =>
-        afterTool && ((given) => afterTool({ ...call, args: copied(call.args), result, ...given })),
-      value: result,
-      change: string,
-      answer: nothing
-    })
-    : unchanged(result)
+  around<string, never>(hooked, {
+    stage: "after_tool",
+    toolCallId: call.toolCallId,
+    call: ({ afterTool }, result) =>
+      afterTool && ((given) => afterTool({ ...call, args: copied(call.args), result, ...given })),
+    value: result,
+    change: string,
+    answer: nothing
+  })

@@ -2,6 +2,7 @@
 import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/Hook.ts"
+import type * as UserCode from "../usercode/UserCode.ts"
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
 export type Place = "input" | "output" | "results" | "arguments"
@@ -42,7 +43,7 @@ const textOf = (value: Json.Value): string => {
     texts.push(text)
     return text
   })
-  return texts.join("\n")
+  return texts.filter((text) => text.trim() !== "").join("\n")
 }
 
 /** Undefined: nothing is found in the text. */
@@ -94,17 +95,26 @@ const outcomeOf = <A extends Json.Value>(check: Check, place: Place, value: A) =
   return isMasked ? Hook.change(masked as A, reason) : Hook.note(reason)
 }
 
-/** A hook that checks each text by itself, and may mask parts of it. */
-export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook => {
+type Outcome = <A extends Json.Value>(
+  value: A,
+  place: Place,
+  ask: Hook.Ask
+) => UserCode.Returned<Hook.Changed<A> | Hook.Noted | undefined>
+
+const hookOf = (name: string, places: ReadonlyArray<Place>, outcome: Outcome): Hook.RunHook => {
   const has = (place: Place) => places.includes(place)
   return {
     name,
-    beforeRun: has("input") ? ({ input }) => outcomeOf(check, "input", input.input_content) : undefined,
-    afterModel: has("output") ? ({ reasoning, text }) => outcomeOf(check, "output", { text, reasoning }) : undefined,
-    afterTool: has("results") ? ({ result }) => outcomeOf(check, "results", result) : undefined,
-    beforeTool: has("arguments") ? ({ args }) => outcomeOf(check, "arguments", args) : undefined
+    beforeRun: has("input") ? ({ ask, input }) => outcome(input.input_content, "input", ask) : undefined,
+    afterModel: has("output") ? ({ ask, reasoning, text }) => outcome({ text, reasoning }, "output", ask) : undefined,
+    afterTool: has("results") ? ({ ask, result }) => outcome(result, "results", ask) : undefined,
+    beforeTool: has("arguments") ? ({ args, ask }) => outcome(args, "arguments", ask) : undefined
   }
 }
+
+/** A hook that checks each text by itself, and may mask parts of it. */
+export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook =>
+  hookOf(name, places, (value, place) => outcomeOf(check, place, value))
 
 /** Undefined: the text passes. */
 export type SlowCheck = (
@@ -114,22 +124,13 @@ export type SlowCheck = (
 ) => Effect.Effect<Blocked | Noted | undefined, unknown>
 
 /** A hook that checks all texts of a place at once, with a request. */
-export const allTexts = (name: string, places: ReadonlyArray<Place>, check: SlowCheck): Hook.RunHook => {
-  const has = (place: Place) => places.includes(place)
-  const outcome = (value: Json.Value, place: Place, ask: Hook.Ask) => {
+export const allTexts = (name: string, places: ReadonlyArray<Place>, check: SlowCheck): Hook.RunHook =>
+  hookOf(name, places, (value, place, ask) => {
     const text = textOf(value)
-    if (text.trim() === "") return undefined
+    if (text === "") return undefined
     // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
     return Effect.map(check(text, place, ask), (found) => {
       if (found?._tag === "Blocked") return reject(found)
       return found === undefined ? undefined : Hook.note(found.reason)
     })
-  }
-  return {
-    name,
-    beforeRun: has("input") ? ({ ask, input }) => outcome(input.input_content, "input", ask) : undefined,
-    afterModel: has("output") ? ({ ask, text }) => outcome(text, "output", ask) : undefined,
-    afterTool: has("results") ? ({ ask, result }) => outcome(result, "results", ask) : undefined,
-    beforeTool: has("arguments") ? ({ args, ask }) => outcome(args, "arguments", ask) : undefined
-  }
-}
+  })

@@ -1,7 +1,7 @@
 // The ready guardrails: what they find in labelled texts, and what runs show of it.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { reasoning, text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import type { RunHook } from "../../src/agent/Hook.ts"
 import * as Findings from "../../src/guardrail/Finding.ts"
@@ -175,6 +175,15 @@ describe("topics", () => {
       assert.strictEqual(ran.output.content, "Fine")
       assert.strictEqual(linesOf(ran.calls[0])[1], "user: A recipe?")
       assert.property(ran.output.metrics?.details, "hook_model")
+    }))
+
+  it.effect("a judge of answers gets the reasoning too", () =>
+    Effect.gen(function*() {
+      const turns = [[reasoning("Cooking first"), text("Fine")], [text(`{"is_allowed": true, "topic": "trains"}`)]]
+      const ran = yield* run({ hooks: [Guardrail.topics({ on: ["output"] })] }, turns)
+      const judged = linesOf(ran.calls[1])[1] ?? ""
+      assert.include(judged, "Cooking first")
+      assert.include(judged, "Fine")
     }))
 
   it.effect("another topic is rejected", () =>

@@ -1,25 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
+import { toolContext } from "@svc/testing/ToolContext"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"
-
-const context = {
-  agentId: "agent",
-  runId: Run.Id.make("run"),
-  sessionId: Session.Id.make("session"),
-  userId: undefined,
-  sessionState: {},
-  dependencies: {},
-  metadata: {},
-  toolCallId: "call",
-  emit: () => {},
-  effectId: "run.0.0",
-  isCancelled: () => false,
-  enqueue: () => Promise.reject(new Error("There is no database"))
-}
 
 const failing = (options: Partial<Tool.Options<undefined>>, successAt = Number.POSITIVE_INFINITY) => {
   const seen: Array<string> = []
@@ -40,7 +24,7 @@ describe("the retries of a tool", () => {
   it.effect("a call that failed is repeated with the same effectId", () =>
     Effect.gen(function*() {
       const { seen, tool } = failing({ retries: 2 }, 3)
-      const fiber = yield* Effect.forkChild(tool.call({}, context))
+      const fiber = yield* Effect.forkChild(tool.call({}, toolContext))
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(yield* Fiber.join(fiber), "ok")
       assert.deepStrictEqual(seen, ["run.0.0", "run.0.0", "run.0.0"])
@@ -49,7 +33,7 @@ describe("the retries of a tool", () => {
   it.effect("the last error is the result, and delays grow with exponentialBackoff", () =>
     Effect.gen(function*() {
       const { seen, tool } = failing({ retries: 3, delayBetweenRetries: "1 second", exponentialBackoff: true })
-      const fiber = yield* Effect.forkChild(Effect.flip(tool.call({}, context)))
+      const fiber = yield* Effect.forkChild(Effect.flip(tool.call({}, toolContext)))
       yield* TestClock.adjust("6999 millis")
       assert.strictEqual(seen.length, 3)
       yield* TestClock.adjust("1 millis")
@@ -59,7 +43,7 @@ describe("the retries of a tool", () => {
   it.effect("without the option a call is executed once", () =>
     Effect.gen(function*() {
       const { seen, tool } = failing({})
-      yield* Effect.flip(tool.call({}, context))
+      yield* Effect.flip(tool.call({}, toolContext))
       assert.strictEqual(seen.length, 1)
     }))
 
@@ -74,7 +58,7 @@ describe("the retries of a tool", () => {
         delayBetweenRetries: 0,
         execute: () => ++attempts === 1 ? Effect.never : Effect.as(Effect.sleep("4 seconds"), "late but good")
       })
-      const fiber = yield* Effect.forkChild(tool.call({}, context))
+      const fiber = yield* Effect.forkChild(tool.call({}, toolContext))
       yield* TestClock.adjust("9 seconds")
       assert.strictEqual(yield* Fiber.join(fiber), "late but good")
     }))
@@ -89,7 +73,7 @@ describe("the retries of a tool", () => {
         execute: ({ a }) => a
       })
       // a retry would wait for the clock, which does not move
-      assert.match((yield* Effect.flip(tool.call({ a: "x" }, context))).message, /^Invalid arguments/)
+      assert.match((yield* Effect.flip(tool.call({ a: "x" }, toolContext))).message, /^Invalid arguments/)
     }))
 
   it("a tool whose effect must not be repeated cannot have retries", () => {
@@ -118,7 +102,7 @@ describe("the concurrency of a tool", () => {
           })
       })
       const fiber = yield* Effect.forkChild(
-        Effect.all(Array.from({ length: 5 }, () => tool.call({}, context)), { concurrency: "unbounded" })
+        Effect.all(Array.from({ length: 5 }, () => tool.call({}, toolContext)), { concurrency: "unbounded" })
       )
       yield* TestClock.adjust("18 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["ok", "ok", "ok", "ok", "ok"])
@@ -134,9 +118,9 @@ describe("the concurrency of a tool", () => {
         concurrency: 1,
         execute: () => ++calls === 1 ? Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) : "second"
       })
-      const first = yield* Effect.forkChild(tool.call({}, context))
+      const first = yield* Effect.forkChild(tool.call({}, toolContext))
       yield* Deferred.await(begun)
-      const second = yield* Effect.forkChild(tool.call({}, context))
+      const second = yield* Effect.forkChild(tool.call({}, toolContext))
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* Fiber.join(second), "second")
     }))
@@ -150,7 +134,7 @@ describe("a failure that a tool expects", () => {
       const expected = new Tool.ToolFailed({ message: "There is no such order", cause: undefined })
       const tool = (error: Error) => Tool.make({ name: "t", execute: () => Effect.fail(error) })
       const failing = (error: Error) =>
-        Effect.provide(Effect.flip(tool(error).call({}, context)), Logger.layer([logger]))
+        Effect.provide(Effect.flip(tool(error).call({}, toolContext)), Logger.layer([logger]))
       assert.strictEqual((yield* failing(expected)).message, "There is no such order")
       assert.lengthOf(logged, 0)
       yield* failing(new Error("A fault"))

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Run from "@svc/domain/Run"
-import * as Session from "@svc/domain/Session"
+import { toolContext } from "@svc/testing/ToolContext"
 import {
   Context,
   Deferred,
@@ -17,22 +16,7 @@ import { TestClock } from "effect/testing"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"
 
-const context = {
-  agentId: "agent",
-  runId: Run.Id.make("run"),
-  sessionId: Session.Id.make("session"),
-  userId: undefined,
-  sessionState: {},
-  dependencies: {},
-  metadata: {},
-  toolCallId: "call",
-  emit: () => {},
-  effectId: "run.0.0",
-  isCancelled: () => false,
-  enqueue: () => Promise.reject(new Error("There is no database"))
-}
-
-const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, context)
+const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, toolContext)
 const failure = (tool: Tool.Tool, input: unknown = {}) => Effect.map(Effect.flip(call(tool, input)), (e) => e.message)
 
 /** What a library gives that knows neither zod nor Effect. */
@@ -218,8 +202,8 @@ describe("execute", () => {
       }))
       assert.isDefined(seen)
       const { signal, ...rest } = seen
-      assert.deepStrictEqual(rest, context)
-      assert.strictEqual(rest.sessionState, context.sessionState)
+      assert.deepStrictEqual(rest, toolContext)
+      assert.strictEqual(rest.sessionState, toolContext.sessionState)
       assert.isFalse(signal.aborted)
     }))
 })
