@@ -43,7 +43,7 @@ const fileOf = (input: InputFile): { readonly type: string; readonly file: Media
 }
 
 /** Also without padding, in the alphabet of addresses, and in lines. */
-export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_\-\r\n]*={0,2}[\r\n]*$/.test(text)
+export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_\-\r\n]*(?:={1,2}[\r\n]*)?$/.test(text)
 
 /** Of a part that names no file that can be read. */
 export const unreadable: InputFile = { url: "" }
