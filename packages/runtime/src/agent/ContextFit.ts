@@ -98,33 +98,30 @@ const fitting = (history: ReadonlyArray<Prompt.Message>, limit: number): Readonl
   return history
 }
 
-const resultsIn = (messages: ReadonlyArray<Prompt.Message>): number =>
-  messages.reduce(
-    (sum, message) =>
-      sum + (message.role === "tool" ? message.content.filter(({ type }) => type === "tool-result").length : 0),
-    0
-  )
+type Result = Extract<Prompt.ToolMessage["content"][number], { readonly type: "tool-result" }>
 
-/** The messages without the first results of tools, and how many are left out. */
+const isResult = (part: Prompt.Part): part is Result => part.type === "tool-result"
+
+const resultsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Result> =>
+  messages.flatMap((message) => message.role === "tool" ? message.content.filter(isResult) : [])
+
+const leftOut = ({ id, isFailure, name, providerExecuted }: Result): Result =>
+  Prompt.toolResultPart({ id, name, isFailure, providerExecuted, result: placeholder })
+
+/** The messages without the first results of tools. */
 const withoutResults = (messages: ReadonlyArray<Prompt.Message>, count: number): ReadonlyArray<Prompt.Message> => {
   let left = count
   return messages.map((message) => {
     if (message.role !== "tool" || left === 0) return message
-    const content = message.content.map((part) => {
-      if (part.type !== "tool-result" || left === 0) return part
-      left--
-      const { id, isFailure, name, providerExecuted } = part
-      return Prompt.toolResultPart({ id, name, isFailure, providerExecuted, result: placeholder })
-    })
+    const content = message.content.map((part) => isResult(part) && left-- > 0 ? leftOut(part) : part)
+    left = Math.max(0, left)
     return Prompt.toolMessage({ content })
   })
 }
 
-/** The results of the last turn, which the model has not seen yet, stay. */
-const unseen = (conversation: ReadonlyArray<Prompt.Message>): number => {
-  const last = conversation.at(-1)
-  return last?.role === "tool" ? resultsIn([last]) : 0
-}
+/** The model has not seen the results after its last message. */
+const unseenIn = (conversation: ReadonlyArray<Prompt.Message>): number =>
+  resultsIn(conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1)).length
 
 const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Settings): boolean =>
   maxContextTokens !== undefined || numHistoryMessages !== undefined || numToolResults !== undefined
@@ -133,8 +130,6 @@ export const make = (around: Around): ContextFit => {
   const { emit, maxContextTokens = Number.POSITIVE_INFINITY, numHistoryMessages, numToolResults } = around
   let [ratio, sent]: [number, number] = [charactersPerToken.first, 0]
   let trimmed: ContextTrimmed | undefined
-
-  const fits = (messages: ReadonlyArray<Prompt.Message>): boolean => total(messages) / ratio <= maxContextTokens
 
   const note = (next: ContextTrimmed, tokens: number): void => {
     const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0)
@@ -147,10 +142,16 @@ export const make = (around: Around): ContextFit => {
     const latest = numHistoryMessages === undefined ? history : lastOf(history, numHistoryMessages)
     const kept = fitting(latest, maxContextTokens * ratio - total([...system, ...input, ...content]))
     const all = [...system, ...kept, ...input, ...content]
-    const removable = resultsIn(all) - unseen(content)
-    let removed = Math.max(0, Math.min(removable, resultsIn(all) - (numToolResults ?? Number.POSITIVE_INFINITY)))
-    let messages = withoutResults(all, removed)
-    while (removed < removable && !fits(messages)) messages = withoutResults(all, ++removed)
+    const results = resultsIn(all)
+    const removable = results.length - unseenIn(content)
+    const isTooMany = (index: number) => results.length - index > (numToolResults ?? Number.POSITIVE_INFINITY)
+    let [removed, excess] = [0, total(all) - maxContextTokens * ratio]
+    for (const [index, result] of results.slice(0, removable).entries()) {
+      if (!isTooMany(index) && excess <= 0) break
+      excess -= sizeOfPart(result) - sizeOfPart(leftOut(result))
+      removed++
+    }
+    const messages = withoutResults(all, removed)
     sent = total(messages)
     note({ messages: history.length - kept.length, tool_results: removed }, Math.ceil(sent / ratio))
     return Prompt.fromMessages(messages)

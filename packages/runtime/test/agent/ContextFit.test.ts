@@ -64,6 +64,17 @@ describe("what requests leave out", () => {
       assert.include(linesOf(ran.calls[1]), `tool: result ${"x".repeat(400)}`)
     }))
 
+  it.effect("all results of the last turn stay, also when the model has made several calls", () =>
+    Effect.gen(function*() {
+      const options = { numToolResults: 1, maxContextTokens: 1, tools: [look] }
+      const turns = [[toolCall("look", {}, "a"), toolCall("look", {}, "b")], [toolCall("look", {}, "c")], [
+        text("Done")
+      ]]
+      const ran = yield* run(options, turns)
+      const placeholders = (call: number) => linesOf(ran.calls[call]).filter((line) => placeholder.test(line)).length
+      assert.deepStrictEqual([placeholders(1), placeholders(2)], [0, 2])
+    }))
+
   it.effect("beyond the tokens, the oldest messages are left out first, and the input stays", () =>
     Effect.gen(function*() {
       const long = [message("user", "a".repeat(400)), message("assistant", "b".repeat(400)), message("user", "c")]
