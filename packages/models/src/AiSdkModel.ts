@@ -13,6 +13,7 @@ import * as AiSdkPrompt from "./AiSdkPrompt.ts"
 import * as AiSdkStream from "./AiSdkStream.ts"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as AiSdkV3 from "./AiSdkV3.ts"
+import type { CircuitBreaker } from "./CircuitBreaker.ts"
 import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
 import * as ModelError from "./ModelError.ts"
@@ -29,6 +30,8 @@ export interface Options {
   /** Those of the agent have priority. */
   readonly settings?: ModelSettings.ModelSettings | undefined
   readonly retry?: ModelRetry.Options | undefined
+  /** Of its provider. Without one, requests are sent however often they fail. */
+  readonly breaker?: CircuitBreaker | undefined
   /** Values that must never appear in an error message, whatever the provider answers. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
@@ -72,6 +75,7 @@ const textOf = (warning: SharedV4Warning): string => {
 const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.LanguageModel> => {
   const model = options.model.specificationVersion === "v3" ? AiSdkV3.toV4(options.model) : options.model
   const policy = ModelRetry.policy(options.retry)
+  const { breaker = (call) => call } = options
   const base = options.settings ?? {}
   const alone = ModelSettings.toCall(base)
   const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
@@ -121,7 +125,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     const from = source("generateText")
     const call = yield* prepare(request, from)
     const result = yield* AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from).pipe(
-      (call) => ModelRetry.limit(call, policy.requestTimeout, from, false),
+      (call) => breaker(ModelRetry.limit(call, policy.requestTimeout, from, false), from),
       (call) => ModelRetry.retry(call, policy)
     )
     yield* onWarnings(result.warnings)
@@ -145,6 +149,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
         open: (abortSignal) => model.doStream({ ...call, abortSignal }),
         declared: AiSdkParts.declared(request.tools),
         policy,
+        breaker,
         source: from,
         onWarnings
       })))

@@ -6,6 +6,7 @@ import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
+import type { CircuitBreaker } from "./CircuitBreaker.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
@@ -18,6 +19,7 @@ export interface Options {
   ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
   readonly declared: AiSdkParts.Declared
   readonly policy: ModelRetry.Policy
+  readonly breaker: CircuitBreaker
   readonly source: ModelError.Source
   /** What the client of the provider says about settings that it does not send. */
   readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
@@ -130,7 +132,10 @@ const close = ({ abort, reader }: Opened): Effect.Effect<void> =>
 
 export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
   const opening = ModelRetry.retry(
-    ModelRetry.limit(open(options), options.policy.firstChunkTimeout, options.source, false),
+    options.breaker(
+      ModelRetry.limit(open(options), options.policy.firstChunkTimeout, options.source, false),
+      options.source
+    ),
     options.policy
   )
   const opened: Effect.Effect<Opened, AiError.AiError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>

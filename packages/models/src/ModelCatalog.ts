@@ -3,6 +3,7 @@
 // the model in discovery, and the first run fails with the setting to change.
 import { Context, Data, Effect, Layer, Predicate } from "effect"
 import * as AiSdkModel from "./AiSdkModel.ts"
+import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as DemoModel from "./DemoModel.ts"
 import * as FixedModel from "./FixedModel.ts"
 import type { Model } from "./Model.ts"
@@ -17,6 +18,8 @@ export interface Options extends Credentials {
   /** The reference of the default model. Unset: the first provider whose key is set, else the demo model. */
   readonly model?: string | undefined
   readonly retry?: ModelRetry.Options | undefined
+  /** When requests to a provider that fails are stopped. */
+  readonly breaker?: CircuitBreaker.Options | undefined
 }
 
 /** The reference is not a valid name of a model. */
@@ -124,6 +127,7 @@ export class ModelCatalog extends Context.Service<ModelCatalog, {
 const make = (options: Options): ModelCatalog["Service"] => {
   const named = new Map<string, Model>()
   const given = new WeakMap<object, Model>()
+  const breakerOf = CircuitBreaker.registry(options.breaker)
 
   const fromName = Effect.fnUntraced(function*(ref: string): Effect.fn.Return<Model, ResolveError> {
     const [name, id] = split(ref)
@@ -140,13 +144,14 @@ const make = (options: Options): ModelCatalog["Service"] => {
       provider: provider.provider,
       settings: provider.settings,
       retry: options.retry,
+      breaker: breakerOf(name),
       secrets: key === undefined ? [] : [key]
     })
   })
 
   const fromObject = (ref: AiSdkModel.AiSdkLanguageModel): Effect.Effect<Model, ResolveError> =>
     AiSdkModel.isAiSdkModel(ref)
-      ? AiSdkModel.make({ model: ref, retry: options.retry })
+      ? AiSdkModel.make({ model: ref, retry: options.retry, breaker: breakerOf(ref.provider) })
       : Effect.fail(
         new ModelNotFound({
           ref: String((ref as { readonly modelId?: unknown }).modelId),

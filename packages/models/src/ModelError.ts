@@ -23,6 +23,8 @@ export interface Details {
   readonly retryable: boolean
   readonly status: number | null
   readonly retry_after_millis: number | null
+  /** The request was not sent, because its provider fails. */
+  readonly circuit_open?: true
 }
 
 export interface Description {
@@ -185,12 +187,23 @@ export const timedOut = (source: Source, limit: Duration.Duration, started: bool
   return make(source, new AiError.InternalProviderError({ description: message, ...details(message, false) }))
 }
 
+/** Requests to the provider are stopped for `millis`, after `failures` in a row. */
+export const circuitOpen = (source: Source, failures: number, millis: number): AiError.AiError => {
+  const time = Duration.format(Duration.seconds(Math.max(1, Math.ceil(millis / 1000))))
+  const message = `${source.provider} has failed ${failures} times in a row, and is not requested for another ${time}`
+  const { metadata: { svc } } = details(message, false)
+  const metadata = { svc: { ...svc, circuit_open: true } satisfies Details }
+  return make(source, new AiError.InternalProviderError({ description: message, metadata }))
+}
+
 /** The details that `fromUnknown` stored in the error. */
 export const detailsOf = (error: AiError.AiError): Details | undefined =>
   property(property(error.reason, "metadata"), "svc") as Details | undefined
 
 export const isRetryable = (error: AiError.AiError): boolean =>
   detailsOf(error)?.retryable ?? (error.reason._tag === "NetworkError" && error.reason.isRetryable)
+
+export const isCircuitOpen = (error: AiError.AiError): boolean => detailsOf(error)?.circuit_open === true
 
 const fallback = (error: AiError.AiError): string => {
   const reason = error.reason

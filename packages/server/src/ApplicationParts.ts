@@ -52,7 +52,8 @@ const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOpti
   anthropicApiKey: config.anthropicApiKey,
   anthropicBaseUrl: config.anthropicBaseUrl,
   googleApiKey: config.googleApiKey,
-  retry: { idleTimeout: config.modelIdleTimeout }
+  retry: { idleTimeout: config.modelIdleTimeout },
+  breaker: config.modelCircuit
 })
 
 const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {

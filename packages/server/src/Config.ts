@@ -15,6 +15,7 @@ import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
 import { Config as Env, ConfigProvider, Duration, Effect, type Redacted } from "effect"
 import { authorization } from "./authorization/AuthorizationConfig.ts"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import { circuitSettings } from "./CircuitSettings.ts"
 import {
   count,
   dimensions,
@@ -112,6 +113,7 @@ export interface Config {
     readonly tokensPerMinute: number | undefined
   }
   readonly modelIdleTimeout: Duration.Duration
+  readonly modelCircuit: Env.Success<typeof circuitSettings>
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
   readonly openaiApiKey: Redacted.Redacted | undefined
@@ -211,6 +213,7 @@ const variables = Env.all({
   embedderRequests: limit("EMBEDDER_REQUESTS_PER_MINUTE"),
   embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
   modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
+  modelCircuit: circuitSettings,
   factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
   openaiApiKey: secret("OPENAI_API_KEY"),
   openaiBaseUrl: text("OPENAI_BASE_URL"),

@@ -4,6 +4,7 @@ import type * as AgentSchema from "@svc/domain/Agent"
 import * as Time from "@svc/domain/Time"
 import type * as Usage from "@svc/domain/Usage"
 import { type Model, ResponseFormat } from "@svc/models/Model"
+import * as ModelError from "@svc/models/ModelError"
 import * as ModelSettings from "@svc/models/ModelSettings"
 import { Instruments } from "@svc/telemetry/Instruments"
 import * as ModelSpan from "@svc/telemetry/ModelSpan"
@@ -152,7 +153,9 @@ export const run = (
   return agent.retries === 0 ? attempt : Effect.retry(attempt, {
     schedule: delays(agent),
     times: agent.retries,
-    while: (error) => error._tag !== "ValueTooLarge" && !shown.any && !lasting.includes(error.reason._tag)
+    while: (error) =>
+      error._tag !== "ValueTooLarge" && !shown.any && !lasting.includes(error.reason._tag) &&
+      !ModelError.isCircuitOpen(error)
   })
 }
 

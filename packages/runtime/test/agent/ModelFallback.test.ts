@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ModelError from "@svc/models/ModelError"
 import * as Script from "@svc/testing/ScriptedModel"
 import { fail, finish, reasoning, text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
@@ -44,6 +45,17 @@ describe("a run whose model has fallbacks", () => {
         )
       })
   )
+
+  it.effect("the next model is requested at once while requests to a provider are stopped, whatever the agent retries", () =>
+    Effect.gen(function*() {
+      const source = { provider: "Scripted", model: "scripted", method: "streamText" } as const
+      const stopped = fail(ModelError.circuitOpen(source, 10, 5000))
+      const ran = yield* run({ retries: 3 }, [[stopped]], { fallbacks: [yield* second([[text("Hello")]])] })
+      assert.strictEqual(ran.output.content, "Hello")
+      assert.deepInclude(ran.events.find(({ event }) => event === "ModelFallback"), {
+        reason: "Scripted has failed 10 times in a row, and is not requested for another 5s"
+      })
+    }))
 
   it.effect("each fallback is requested once, and the run fails with the error of the last one", () =>
     Effect.gen(function*() {

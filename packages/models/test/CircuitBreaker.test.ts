@@ -1,0 +1,178 @@
+import { APICallError } from "@ai-sdk/provider"
+import { assert, describe, it } from "@effect/vitest"
+import * as Instruments from "@svc/telemetry/Instruments"
+import { Deferred, Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import * as CircuitBreaker from "../src/CircuitBreaker.ts"
+import * as ModelError from "../src/ModelError.ts"
+import * as ModelRetry from "../src/ModelRetry.ts"
+
+const source = { provider: "OpenAI", model: "gpt-5", method: "generateText" } as const
+
+const options: CircuitBreaker.Options = { failures: 3, period: "2 seconds", pause: "30 seconds" }
+
+/** A provider whose answers the test changes, behind a breaker. */
+const make = (given: CircuitBreaker.Options = options) => {
+  const breaker = CircuitBreaker.registry(given)("openai")
+  const provider = { status: 503, sent: 0 }
+  const answer = Effect.suspend(() => {
+    provider.sent++
+    const { status } = provider
+    return status === 200
+      ? Effect.succeed("ok")
+      : ModelError.fail(new APICallError({ message: "no", statusCode: status, url: "", requestBodyValues: {} }), source)
+  })
+  return { provider, breaker, call: breaker(answer, source) }
+}
+
+type Made = ReturnType<typeof make>
+
+/** Three failures, with a second between them. */
+const open = Effect.fnUntraced(function*({ call }: Made) {
+  for (let count = 0; count < 3; count++) {
+    yield* Effect.exit(call)
+    yield* TestClock.adjust("1 second")
+  }
+})
+
+describe("CircuitBreaker", () => {
+  it.effect("a provider that fails several times in a row is not requested any more", () =>
+    Effect.gen(function*() {
+      const made = make()
+      yield* open(made)
+      const error = yield* Effect.flip(made.call)
+      assert.strictEqual(made.provider.sent, 3)
+      assert.isTrue(ModelError.isCircuitOpen(error))
+      assert.isFalse(ModelError.isRetryable(error))
+      assert.strictEqual(
+        ModelError.describe(error).message,
+        "OpenAI has failed 3 times in a row, and is not requested for another 29s"
+      )
+    }))
+
+  it.effect("failures that last only a moment do not stop the requests", () =>
+    Effect.gen(function*() {
+      const { call, provider } = make()
+      yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => Effect.exit(call), { concurrency: 6 })
+      assert.strictEqual(provider.sent, 6)
+      provider.status = 200
+      assert.strictEqual(yield* call, "ok")
+    }))
+
+  it.effect("an answer between failures begins the count again", () =>
+    Effect.gen(function*() {
+      const { call, provider } = make()
+      for (const status of [503, 503, 200, 503, 503, 200, 503, 503]) {
+        provider.status = status
+        yield* Effect.exit(call)
+        yield* TestClock.adjust("5 seconds")
+      }
+      assert.strictEqual(provider.sent, 8)
+      provider.status = 200
+      assert.strictEqual(yield* call, "ok")
+    }))
+
+  it.effect.each([400, 401, 404, 429])(
+    "a provider that answers with %i does not count as failing",
+    (status) =>
+      Effect.gen(function*() {
+        const made = make()
+        made.provider.status = status
+        yield* open(made)
+        yield* Effect.exit(made.call)
+        assert.strictEqual(made.provider.sent, 4)
+      })
+  )
+
+  it.effect("after the pause one request is sent, and its answer lets the others through", () =>
+    Effect.gen(function*() {
+      const made = make()
+      yield* open(made)
+      yield* TestClock.adjust("30 seconds")
+      const answer = yield* Deferred.make<string>()
+      const probe = made.breaker(Deferred.await(answer), source)
+      const probing = yield* Effect.forkChild(probe, { startImmediately: true })
+      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
+      yield* Deferred.succeed(answer, "ok")
+      yield* Fiber.join(probing)
+      made.provider.status = 200
+      assert.strictEqual(yield* made.call, "ok")
+    }))
+
+  it.effect("a failure after the pause begins another one", () =>
+    Effect.gen(function*() {
+      const made = make()
+      yield* open(made)
+      yield* TestClock.adjust("30 seconds")
+      assert.isFalse(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
+      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
+      yield* TestClock.adjust("29 seconds")
+      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(made.call)))
+      assert.strictEqual(made.provider.sent, 4)
+    }))
+
+  it.effect("an interrupted request after the pause leaves the next one to try", () =>
+    Effect.gen(function*() {
+      const made = make()
+      yield* open(made)
+      yield* TestClock.adjust("30 seconds")
+      const probing = yield* Effect.forkChild(made.breaker(Effect.never, source), { startImmediately: true })
+      yield* Fiber.interrupt(probing)
+      made.provider.status = 200
+      assert.strictEqual(yield* made.call, "ok")
+    }))
+
+  it.effect("a request that opens the breaker is not retried", () =>
+    Effect.gen(function*() {
+      const { call, provider } = make({ ...options, failures: 2, period: 0 })
+      const retried = ModelRetry.retry(call, ModelRetry.policy({ baseDelay: 0 }))
+      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(retried)))
+      assert.strictEqual(provider.sent, 2)
+    }))
+
+  it.effect("providers are stopped one by one", () =>
+    Effect.gen(function*() {
+      const breakerOf = CircuitBreaker.registry(options)
+      const failing = breakerOf("openai")(ModelError.fail(new TypeError("fetch failed"), source), source)
+      yield* open({ ...make(), call: failing })
+      assert.isTrue(ModelError.isCircuitOpen(yield* Effect.flip(failing)))
+      assert.strictEqual(yield* breakerOf("google")(Effect.succeed("ok"), source), "ok")
+      assert.strictEqual(breakerOf("openai"), breakerOf("openai"))
+    }))
+
+  it.effect("without a number of failures the provider is always requested", () =>
+    Effect.gen(function*() {
+      const made = make({ ...options, failures: 0 })
+      yield* open(made)
+      yield* Effect.exit(made.call)
+      assert.strictEqual(made.provider.sent, 4)
+    }))
+
+  it.effect("the log has one line when a provider is stopped and one when it answers again, and a gauge shows it", () => {
+    const lines: Array<unknown> = []
+    const instruments = Instruments.make()
+    const shown = () => /svc_model_provider_stopped\{provider="openai"\} (\d)/.exec(instruments.format())?.[1]
+    return Effect.gen(function*() {
+      const made = make()
+      yield* open(made)
+      yield* Effect.exit(made.call)
+      assert.strictEqual(shown(), "1")
+      yield* TestClock.adjust("30 seconds")
+      yield* Effect.exit(made.call)
+      yield* TestClock.adjust("30 seconds")
+      made.provider.status = 200
+      yield* made.call
+      yield* made.call
+      assert.strictEqual(shown(), "0")
+      assert.deepStrictEqual(lines, [
+        "A model provider fails. It is not requested for 30s",
+        "A model provider answers. It is requested again"
+      ])
+    }).pipe(
+      Effect.provideService(Instruments.Instruments, instruments),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => {
+        lines.push(Array.isArray(message) ? message[0] : message)
+      })]))
+    )
+  })
+})
