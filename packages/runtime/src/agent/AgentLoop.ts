@@ -205,6 +205,7 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
     step: replayed.requests,
     calls: result.calls,
     remaining,
+    called: replayed.called,
     created_at: message.created_at
   })
   replayed.requests++

@@ -20,6 +20,8 @@ export interface Replayed {
   /** The number of finished requests and of their calls. */
   requests: number
   calls: number
+  /** The number of calls of each tool. */
+  readonly called: Map<string, number>
   turn: Turn.Turn | undefined
   /** The content of the input after the hooks. Undefined: as it was sent. */
   changedInput: Json.Value | undefined
@@ -34,6 +36,7 @@ export const none = ({ checkpoint }: Pick<Agent, "checkpoint">): Replayed => ({
   conversation: Prompt.empty,
   requests: 0,
   calls: 0,
+  called: new Map(),
   turn: undefined,
   changedInput: undefined,
   input: []
@@ -94,7 +97,13 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - state.calls
   const { calls, message: { created_at } } = entry
   recorder.tools.push(...ProviderCalls.of(entry.said, created_at))
-  state.turn = Turn.open(agent, recorder, { step: state.requests, calls, remaining, created_at })
+  state.turn = Turn.open(agent, recorder, {
+    step: state.requests,
+    calls,
+    remaining,
+    called: state.called,
+    created_at
+  })
   state.requests++
   state.calls += calls.length
   for (const index of entry.begun) state.turn.begun.add(index)

@@ -52,10 +52,24 @@ export const jsonOf = (input: unknown): Json.Value =>
 export const toolOf = ({ tools }: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) =>
   index < remaining ? tools.get(calls[index]?.name ?? "") : undefined
 
+/** Counts the call. Undefined if it may be made. */
+const limitReached = (
+  { maxCalls = Number.POSITIVE_INFINITY, name }: Tool,
+  called: Map<string, number>
+): string | undefined => {
+  const calls = called.get(name) ?? 0
+  if (calls >= maxCalls) return `Not called: '${name}' can be called ${maxCalls} times in a run (maxCalls)`
+  called.set(name, calls + 1)
+  return undefined
+}
+
 const unknownTool = ({ tools }: Agent, name: string): string => {
   const known = tools.size === 0 ? "There are no tools" : `Known tools: ${[...tools.keys()].join(", ")}`
   return `There is no tool '${name}'. ${known}`
 }
+
+const refusalOf = (agent: Agent, name: string): string =>
+  agent.tools.has(name) ? "Not called: the limit of tool calls for this run is reached" : unknownTool(agent, name)
 
 /** Answers a call that is not executed. */
 export const refuse = (recorder: RunRecorder, call: RequestedCall, content: string): CallAnswer => ({
@@ -69,17 +83,22 @@ export const refuse = (recorder: RunRecorder, call: RequestedCall, content: stri
   isLast: false
 })
 
+interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
+  readonly created_at: number
+  /** How often the run has called each tool. Those of the turn are added. */
+  readonly called: Map<string, number>
+}
+
 export const open = (
   agent: Agent,
   recorder: RunRecorder,
-  { calls, created_at, remaining, step }: Pick<Turn, "step" | "calls" | "remaining"> & { readonly created_at: number }
+  { called, calls, created_at, remaining, step }: Opening
 ): Turn => {
   const answers = new Map<number, CallAnswer>()
   const places = calls.map((call, index) => {
-    if (toolOf(agent, { calls, remaining }, index) === undefined) {
-      const reason = agent.tools.has(call.name)
-        ? "Not called: the limit of tool calls for this run is reached"
-        : unknownTool(agent, call.name)
+    const tool = toolOf(agent, { calls, remaining }, index)
+    const reason = tool === undefined ? refusalOf(agent, call.name) : limitReached(tool, called)
+    if (reason !== undefined) {
       answers.set(index, refuse(recorder, call, reason))
       return undefined
     }
@@ -118,7 +137,7 @@ export const setTool = (
 export const immediate = (agent: Agent, turn: Turn): ReadonlyArray<number> =>
   turn.calls.flatMap((_, index) => {
     const tool = toolOf(agent, turn, index)
-    return tool === undefined || needsPerson(tool) ? [] : [index]
+    return tool === undefined || turn.answers.has(index) || needsPerson(tool) ? [] : [index]
   })
 
 /** Also of a call that a person has decided on. */

@@ -1,4 +1,5 @@
-// Limits of the calls of a tool: their time, their number at once, their retries and the size of their results.
+// Limits of the calls of a tool: their time, their number in a run and at once, their retries and the size of their
+// results.
 import { type Duration, Effect, Schedule, Semaphore } from "effect"
 import * as Validate from "../usercode/Validate.ts"
 
@@ -13,12 +14,15 @@ export interface Options {
   readonly exponentialBackoff?: boolean | undefined
   /** The number of calls that a process executes at once, of all runs. Others wait. Default: unlimited. */
   readonly concurrency?: number | undefined
+  /** The number of calls in one run. Further ones are not executed, and the model reads why. Default: unlimited. */
+  readonly maxCalls?: number | undefined
   /** A longer result is cut. Default: the limit of the service (TOOL_RESULT_MAX_BYTES), which counts in any case. */
   readonly maxResultBytes?: number | undefined
 }
 
 export interface CallLimits {
   readonly timeout: Duration.Duration
+  readonly maxCalls: number | undefined
   readonly maxResultBytes: number | undefined
   /** Executes a call within the limits. `mayHelp`: whether a retry after the error could succeed. */
   readonly around: <A, E>(
@@ -28,7 +32,7 @@ export interface CallLimits {
   ) => Effect.Effect<A, E>
 }
 
-const optional = (owner: string, name: "concurrency" | "maxResultBytes", value: number | undefined) =>
+const optional = (owner: string, name: "concurrency" | "maxCalls" | "maxResultBytes", value: number | undefined) =>
   value === undefined ? undefined : Validate.wholeNumber(owner, name, 1, value)
 
 export const make = (owner: string, options: Options, effects: "read" | "idempotent" | "once"): CallLimits => {
@@ -43,6 +47,7 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
   const schedule = options.exponentialBackoff === true ? Schedule.exponential(delay) : Schedule.spaced(delay)
   return {
     timeout,
+    maxCalls: optional(owner, "maxCalls", options.maxCalls),
     maxResultBytes: optional(owner, "maxResultBytes", options.maxResultBytes),
     around: (call, late, mayHelp) => {
       const attempt = Effect.timeoutOrElse(call, { duration: timeout, orElse: () => late })

@@ -50,6 +50,8 @@ export interface Tool {
   readonly strict: boolean | undefined
   readonly timeout: Duration.Duration
   readonly effects: Effects
+  /** In one run. */
+  readonly maxCalls: number | undefined
   /** Undefined: the limit of the service counts alone. */
   readonly maxResultBytes: number | undefined
   /** A call needs a confirmation. */
@@ -211,6 +213,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout: limits.timeout,
+    maxCalls: limits.maxCalls,
     maxResultBytes: limits.maxResultBytes,
     call: (input, context) => {
       const called = shape === undefined

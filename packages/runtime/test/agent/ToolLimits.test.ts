@@ -60,6 +60,35 @@ describe("tool_call_limit", () => {
     }))
 })
 
+describe("maxCalls", () => {
+  const limited = Tool.make({ name: "add", maxCalls: 2, execute: () => "called" })
+
+  it.effect("further calls of the tool in a run are not executed, and other tools are", () =>
+    Effect.gen(function*() {
+      const other = Tool.make({ name: "other", execute: () => "also called" })
+      const ran = yield* run({ tools: [limited, other] }, [
+        [toolCall("add", {})],
+        [toolCall("add", {}), toolCall("add", {}), toolCall("other", {})],
+        [text("Done")]
+      ])
+      assert.strictEqual(ran.output.content, "Done")
+      assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["called", "called", "also called"])
+      const refused = ran.output.messages?.find(({ content }) => content?.startsWith("Not called"))
+      assert.strictEqual(refused?.content, "Not called: 'add' can be called 2 times in a run (maxCalls)")
+      assert.isTrue(refused?.tool_call_error)
+    }))
+
+  it.effect("a resumed run counts the calls before it was cut off", () =>
+    Effect.gen(function*() {
+      const turns = [[toolCall("add", {})], [toolCall("add", {}), toolCall("add", {})], [text("Done")]] as const
+      const whole = yield* run({ tools: [limited] }, turns)
+      const cutOff = whole.journal.slice(0, 2)
+      const resumed = yield* run({ tools: [limited] }, turns.slice(1), { journaled: cutOff })
+      assert.deepStrictEqual(resumed.output.tools?.map(({ result }) => result), ["called", "called"])
+      assert.match(resumed.output.messages?.at(-2)?.content ?? "", /maxCalls/)
+    }))
+})
+
 describe("tool_choice", () => {
   it.effect.each([["required" as const], [{ tool: "add" }]])(
     "the choice %s applies to the first request only",

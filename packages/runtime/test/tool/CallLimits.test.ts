@@ -147,6 +147,7 @@ describe("the limits of a tool", () => {
     [{ concurrency: 0 }, "concurrency must be a whole number of at least 1"],
     [{ retries: -1 }, "retries must be a whole number of at least 0"],
     [{ retries: 0.5 }, "retries must be a whole number of at least 0"],
+    [{ maxCalls: 0 }, "maxCalls must be a whole number of at least 1"],
     [{ maxResultBytes: 0 }, "maxResultBytes must be a whole number of at least 1"],
     [{ delayBetweenRetries: "soon" as never }, "delayBetweenRetries must be a length of time"],
     [{ timeout: -1 }, "timeout must be a length of time"]

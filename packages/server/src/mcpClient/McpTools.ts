@@ -98,8 +98,8 @@ const serverOf = (options: Options): McpServer => {
     throw new Error(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
   }
   const effects = checkedEffects(owner, options.effects)
-  const { concurrency, delayBetweenRetries, exponentialBackoff, maxResultBytes, retries, timeout } = options
-  const limits = { concurrency, delayBetweenRetries, exponentialBackoff, maxResultBytes, retries, timeout }
+  const { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } = options
+  const limits = { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout }
   CallLimits.make(owner, limits, effects === "once" ? "once" : "read")
   return Equal.byReference({
     name,

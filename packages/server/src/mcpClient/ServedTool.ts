@@ -30,7 +30,8 @@ export const toTool = (
   call: (given: McpCall) => Effect.Effect<string, McpFailure | OutcomeLost | Tool.ToolFailed>
 ): Tool.Tool => {
   const effects = effectsOf(settings, listed)
-  const { approval, concurrency, delayBetweenRetries, exponentialBackoff, maxResultBytes, retries, timeout } = settings
+  const { approval, concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } =
+    settings
   const tool = Tool.make({
     name,
     description: listed.description,
@@ -43,6 +44,7 @@ export const toTool = (
     delayBetweenRetries,
     exponentialBackoff,
     concurrency,
+    maxCalls,
     maxResultBytes,
     execute: (args, { effectId }) => call({ tool: listed, args, effectId })
   })

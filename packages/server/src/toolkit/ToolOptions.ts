@@ -9,6 +9,7 @@ export type ToolOptions = Partial<
     | "delayBetweenRetries"
     | "description"
     | "exponentialBackoff"
+    | "maxCalls"
     | "maxResultBytes"
     | "name"
     | "requiresConfirmation"
