@@ -1,13 +1,14 @@
 // Settings of requests to a model that are stored with runs and that requests may choose. Headers and options of one
 // provider are not among them: they can have secrets, and only authors set them.
 import { Schema } from "effect"
+import { exact } from "./Ids.ts"
 
 const within = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
 
 /** Beyond 2 ** 31 providers refuse a whole number. */
 const whole = (minimum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum: 2 ** 31 - 1 }))
 
-const stopSequence = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256))
+const stopSequence = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256), exact)
 
 const ReasoningEffort = Schema.Literals(["none", "minimal", "low", "medium", "high", "xhigh", "max"])
 

@@ -36,6 +36,9 @@ const tagOf = (types: ReadonlyArray<SchemaAST.AST>) => {
     : undefined
 }
 
+const isInt = ({ checks }: SchemaAST.AST): boolean =>
+  checks?.some(({ annotations }) => annotations?.representation?.id === "effect/schema/isInt") === true
+
 const expected = (ast: SchemaAST.AST): ProblemText => {
   switch (ast._tag) {
     case "String":
@@ -43,7 +46,9 @@ const expected = (ast: SchemaAST.AST): ProblemText => {
     case "Boolean":
       return { type: "bool_type", msg: "Input should be a valid boolean" }
     case "Number":
-      return { type: "int_type", msg: "Input should be a valid integer" }
+      return isInt(ast)
+        ? { type: "int_type", msg: "Input should be a valid integer" }
+        : { type: "float_type", msg: "Input should be a valid number" }
     case "Arrays":
       return { type: "list_type", msg: "Input should be a valid array" }
     case "Objects":

@@ -77,6 +77,18 @@ export interface NotOffered {
   readonly message: string
 }
 
+/** The first choice of a run of a workflow, which has no model of its own. */
+export const withoutModel = (
+  { id }: { readonly id: string },
+  { model, model_settings }: Chosen
+): Option.Option<NotOffered> => {
+  if (model === undefined && model_settings === undefined) return Option.none()
+  return Option.some({
+    option: model === undefined ? "model_settings" : "model",
+    message: `'${id}' is a workflow. The agents and teams of its steps have models and settings of their own`
+  })
+}
+
 const listed = (names: ReadonlyArray<string>) => names.length === 0 ? "It offers none" : `It offers ${names.join(", ")}`
 
 /** The first choice of a run that the agent does not offer. */

@@ -41,10 +41,13 @@ const inputContent = Effect.fnUntraced(function*(
 const inputSchemaOf = (component: AnyComponent) =>
   Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
 
-/** Workflows have no model of their own. */
+const refusedChoice = (component: AnyComponent, options: RunOptions): Option.Option<ModelOptions.NotOffered> => {
+  if (Workflow.isWorkflow(component)) return ModelOptions.withoutModel(component, options)
+  return ModelOptions.notOffered(Team.isTeam(component) ? component.leader : component, options)
+}
+
 const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effect<void, OptionNotOffered> => {
-  if (Workflow.isWorkflow(component)) return Effect.void
-  const refused = ModelOptions.notOffered(Team.isTeam(component) ? component.leader : component, options)
+  const refused = refusedChoice(component, options)
   return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
 }
 

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc/runtime/agent/Agent"
 import * as Team from "@svc/runtime/team/Team"
 import * as Tool from "@svc/runtime/tool/Tool"
+import * as Workflow from "@svc/runtime/workflow/Workflow"
 import * as Sample from "@svc/testing/Sample"
+import type { TestServer } from "@svc/testing/TestServer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect, Redacted } from "effect"
@@ -30,10 +32,15 @@ const serving = Effect.gen(function*() {
     offeredSettings: ["temperature", "seed"]
   })
   const desk = Team.make({ id: "desk", model: small, members: [plain], offeredSettings: ["top_p"] })
-  const server = yield* serve({ agents: [plain, strict], teams: [desk], openaiBaseUrl: provider.url })
+  const steps = Workflow.make({ id: "steps", steps: [strict] })
+  const parts = { agents: [plain, strict], teams: [desk], workflows: [steps] }
+  const server = yield* serve({ ...parts, openaiBaseUrl: provider.url })
   const sent = Effect.map(provider.requests, (requests) => requests.at(-1))
   return { provider, sent, server }
 })
+
+const sendForm = (server: TestServer, path: string, fields: Record<string, string>) =>
+  ask(server, path, { method: "POST", body: new URLSearchParams(fields) })
 
 describe("settings of models", () => {
   it.effect("the settings of the author are sent with each request, and the run shows them without secrets", () =>
@@ -106,6 +113,11 @@ describe("settings of models", () => {
     ["a setting of an agent that offers none", { model_settings: "{\"seed\":1}" }, "model_settings", "plain"],
     ["a value out of its range", { model_settings: "{\"temperature\":3}" }, "model_settings"],
     ["a value of a wrong type", { model_settings: "{\"seed\":\"x\"}" }, "model_settings"],
+    [
+      "a stop sequence that no database stores",
+      { model_settings: "{\"stop_sequences\":[\"\\u0000\"]}" },
+      "model_settings"
+    ],
     ["a name that is no setting", { model_settings: "{\"temprature\":1}" }, "model_settings"],
     ["text that is not JSON", { model_settings: "{temperature:1}" }, "model_settings"],
     ["no object", { model_settings: "[1]" }, "model_settings"]
@@ -121,6 +133,43 @@ describe("settings of models", () => {
         assert.strictEqual((yield* ask(server, "/sessions/s")).status, 404)
       })
   )
+
+  it.effect("the refusal of a value of a wrong type names the type that the setting has", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serving
+      const problemOf = Effect.fnUntraced(function*(model_settings: object) {
+        const answer = yield* post(server, "/agents/strict/runs", { message: "Hi", model_settings })
+        assert.strictEqual(answer.status, 422)
+        return [at(answer.json, "errors", 0, "type"), at(answer.json, "errors", 0, "msg")]
+      })
+      assert.deepStrictEqual(yield* problemOf({ temperature: "x" }), ["float_type", "Input should be a valid number"])
+      assert.deepStrictEqual(yield* problemOf({ seed: "x" }), ["int_type", "Input should be a valid integer"])
+    }))
+
+  it.effect.each([
+    [{ model: large }, "model"],
+    [{ model_settings: "{\"seed\":1}" }, "model_settings"]
+  ] as ReadonlyArray<[Record<string, string>, string]>)(
+    "a workflow has no model of its own, so a request for its run that chooses %j is refused",
+    ([fields, field]) =>
+      Effect.gen(function*() {
+        const { provider, server } = yield* serving
+        const answer = yield* sendForm(server, "/workflows/steps/runs", { message: "Hi", session_id: "s", ...fields })
+        failed(answer, 422, "VALIDATION_ERROR")
+        assert.deepStrictEqual(at(answer.json, "errors", 0, "loc"), ["body", field])
+        assert.include(answer.text, "'steps' is a workflow. The agents and teams of its steps have models")
+        assert.lengthOf(yield* provider.requests, 0)
+        assert.strictEqual((yield* ask(server, "/sessions/s")).status, 404)
+      })
+  )
+
+  it.effect("the agents of steps and of teams send the settings that they have alone", () =>
+    Effect.gen(function*() {
+      const { sent, server } = yield* serving
+      const answer = yield* sendForm(server, "/workflows/steps/runs", { message: "Hi", stream: "false" })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepInclude((yield* sent)?.body, { model: "small", temperature: 0.2, max_tokens: 50 })
+    }))
 
   it.effect("a stored agent has settings, and a setting of an unknown name cannot be saved", () =>
     Effect.gen(function*() {
