@@ -14,6 +14,7 @@ import { Learnings } from "./Learnings.ts"
 import { Memories } from "./Memories.ts"
 import { Metrics } from "./Metrics.ts"
 import { Registry } from "./Registry.ts"
+import { Runs } from "./Runs.ts"
 import { Schedules } from "./Schedules.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("svc")
   .add(Teams)
   .add(Workflows)
   .add(Sessions)
+  .add(Runs)
   .add(Memories)
   .add(ServiceAccounts)
   .add(Approvals)

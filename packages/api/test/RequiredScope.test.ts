@@ -47,6 +47,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /metrics/prometheus", "metrics:read"],
   ["GET /schedules/*/next", "schedules:read"],
   ["POST /eval-runs/*/cancel", "evals:write"],
+  ["GET /runs", "sessions:read"],
   ["POST /runs/*/feedback", "evals:write"],
   ["GET /runs/*/feedback", "evals:read"],
   ["GET /feedback", "evals:read"],

@@ -22,6 +22,7 @@ import { Learnings } from "./handlers/Learnings.ts"
 import { Memories } from "./handlers/Memories.ts"
 import { Metrics } from "./handlers/Metrics.ts"
 import { Registry } from "./handlers/Registry.ts"
+import { Runs } from "./handlers/Runs.ts"
 import { Schedules } from "./handlers/Schedules.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
@@ -68,6 +69,7 @@ const handlers = Layer.mergeAll(
   Teams,
   Workflows,
   Sessions,
+  Runs,
   Memories,
   ServiceAccounts,
   Approvals,

@@ -10,6 +10,7 @@ import { RunStore } from "@svc/runtime/run/RunStore"
 import type { Forking } from "@svc/runtime/run/RunWrites"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as AllRuns from "./internal/allRuns.ts"
 import * as Aside from "./internal/aside.ts"
 import * as Batched from "./internal/batched.ts"
 import * as Beginning from "./internal/beginning.ts"
@@ -99,6 +100,7 @@ const make = Effect.gen(function*() {
     ...RunLeases.make(sql, { historyLimit, largestRun, clock }),
     unfinished: Unfinished.make(sql),
     search: RunSearch.make(sql, historyLimit),
+    listAll: AllRuns.make(sql),
     create: Beginning.make({ sql, short, aside, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, aside, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {

@@ -121,6 +121,7 @@ const unbounded: Readonly<Record<string, string>> = {
   "webhooks.create": "counts all webhooks, which are few",
   "oauth.insertClient": "counts the clients that wait for their first consent, of which there are at most 1,000",
   "oauth.insertRequest": "counts the requests that wait for a person, of which there are at most 2,000",
+  "runs.listAll": "reads the newest runs up to its page, and counts at most 10,000",
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }
 

@@ -57,6 +57,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "runs.find": runs.find(session_id, run_id, anyone),
     "runs.attemptOf": runs.attemptOf(session_id, run_id),
     "runs.list": runs.list(session_id, anyone),
+    "runs.listAll": runs.listAll({ owner: Owner.anyone }, { page: 1, limit: 1 }),
     "runs.search": runs.search({
       filter: { owner: Owner.anyone, component: { kind: "agent", id: "agent-2" } },
       session_id,

@@ -1,10 +1,20 @@
 // Finds runs in memory, the last changed one first.
 import * as AnyRun from "@svc/domain/AnyRun"
 import * as Json from "@svc/domain/Json"
+import * as Owner from "@svc/domain/Owner"
+import * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type * as Session from "@svc/domain/Session"
-import type { StoredRun } from "../MemoryDatabase.ts"
-import { type FoundRun, type FoundRuns, maxCounted, type RunFilter, type RunSearch } from "./RunReads.ts"
+import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import {
+  type FoundRun,
+  type FoundRuns,
+  type ListedRuns,
+  maxCounted,
+  type RunFilter,
+  type RunListFilter,
+  type RunSearch
+} from "./RunReads.ts"
 
 const metadataOf = ({ command, output }: StoredRun): Json.Object | null => {
   const requested = command?.["metadata"]
@@ -52,4 +62,40 @@ export const search = (
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
   const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
   return { runs: page.slice(0, limit), total: Math.min(found.length, maxCounted) }
+}
+
+export const listAll = (
+  { runs, sessions }: Pick<MemoryDatabase["Service"], "runs" | "sessions">,
+  { component_id, kind, owner, session_id, status }: RunListFilter,
+  page: Pagination.Request
+): ListedRuns => {
+  const found = [...runs.values()].flatMap((stored) => {
+    const { created_at, parent_run_id, run_id, ...output } = stored.output
+    const session = sessions.get(output.session_id as Session.Id)?.session
+    const isMeant = parent_run_id === undefined && (kind === undefined || stored.kind === kind) &&
+      (component_id === undefined || stored.component_id === component_id) &&
+      (session_id === undefined || output.session_id === session_id) &&
+      (status === undefined || output.status === status)
+    if (!isMeant || session === undefined || !Owner.covers(owner, session.user_id)) return []
+    const { derived_name, session_name, user_id } = session
+    return [{
+      sequence: stored.sequence,
+      run: {
+        run_id,
+        session_id: session.session_id,
+        user_id,
+        status: output.status,
+        kind: stored.kind,
+        component_id: stored.component_id,
+        session_name,
+        derived_name,
+        created_at,
+        updated_at: stored.updatedAt ?? created_at
+      }
+    }]
+  }).toSorted((left, right) => right.sequence - left.sequence)
+  return {
+    runs: Pagination.slice(page, found).map(({ run }) => run),
+    total: Math.min(found.length, maxCounted)
+  }
 }

@@ -182,6 +182,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
           ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.as(ReadGate.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
+    listAll: (filter, page) => Effect.sync(() => MemoryRunSearch.listAll(database, filter, page)),
     search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search)),
     record: ({ entry, events, position, ...lease }) =>
       Effect.sync(() => {

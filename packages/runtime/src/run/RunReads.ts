@@ -7,6 +7,7 @@ import type * as Message from "@svc/domain/Message"
 import type * as Owner from "@svc/domain/Owner"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
+import type * as RunItem from "@svc/domain/RunItem"
 import type * as Session from "@svc/domain/Session"
 import type { Lease } from "./LeasedRuns.ts"
 
@@ -141,6 +142,22 @@ export interface FoundRun extends FoundAt {
 export interface FoundRuns {
   /** The last changed one first. */
   readonly runs: ReadonlyArray<FoundRun>
+  /** How many there are on all pages, counted up to `maxCounted`. */
+  readonly total: number
+}
+
+/** Root runs of any component, in any session. */
+export interface RunListFilter {
+  /** Of the sessions. */
+  readonly owner: Owner.Owner
+  readonly kind?: ComponentKind.ComponentKind | undefined
+  readonly component_id?: string | undefined
+  readonly session_id?: string | undefined
+  readonly status?: Run.Status | undefined
+}
+
+export interface ListedRuns {
+  readonly runs: ReadonlyArray<RunItem.Stored>
   /** How many there are on all pages, counted up to `maxCounted`. */
   readonly total: number
 }

@@ -26,11 +26,13 @@ import type {
   CancelRequested,
   EventRange,
   FoundRuns,
+  ListedRuns,
   MemberHistoryQuery,
   PolledEvents,
   PolledRun,
   ReadEvents,
   RunFilter,
+  RunListFilter,
   RunSearch,
   RunSnapshot,
   UnfinishedRun
@@ -159,6 +161,8 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
   /** Finds runs, and reads them if wanted. */
   readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
+  /** The runs of all sessions without their contents and without those inside of them. The newest first. */
+  readonly listAll: (filter: RunListFilter, page: Pagination.Request) => Effect.Effect<ListedRuns, StorageUnavailable>
   /**
    * Stores what has happened in executing runs, and returns those of them whose lease is still held: of a run that is
    * there under two attempts, at most the later one. Events that are stored already are passed over.

@@ -97,6 +97,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /webhooks/:webhook_id/deliveries/:delivery_id",
     "POST /webhooks/:webhook_id/deliveries/:delivery_id/redeliver"
   ],
+  "wire/AllRuns.test.ts": ["GET /runs"],
   "wire/Feedback.test.ts": [
     "POST /runs/:run_id/feedback",
     "GET /runs/:run_id/feedback",

@@ -128,6 +128,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => Request>> =
     path: `/workflows/brief/runs/${run}-flow/cancel?session_id=${session}-flow`,
     init: { method: "POST" }
   }),
+  "GET /runs": () => ({ path: "/runs?user_id=ann" }),
   "GET /sessions": () => ({ path: "/sessions?user_id=ann" }),
   "POST /sessions": () => ({
     path: "/sessions",

@@ -34,6 +34,12 @@ export const data: Operations = {
     summary: "List the runs of a session",
     description: "Returns the runs of the session, oldest first. Runs that are executing are part of the list."
   },
+  list_runs: {
+    summary: "List all runs",
+    description:
+      "Returns the runs of all components, the newest first, without their contents. They can be filtered by " +
+      "component, session, user and status. More than 10,000 runs are not counted."
+  },
   get_session_run: {
     summary: "Get a run of a session",
     description: "Returns one run of the session, of any kind of component."

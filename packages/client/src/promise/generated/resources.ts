@@ -1,5 +1,5 @@
 // Generated from the API's document: npm run openapi
-import type { AgentResponse, AgentSessionDetailSchema, Approval, ApprovalCount, ApprovalResolve, ApprovalStatus, ChangedDataset, ComponentConfigResponse, ComponentCreate, ComponentDefinition, ComponentDefinitionPatch, ComponentResponse, ComponentUpdate, ConfigCreate, ConfigResponse, ConfigUpdate, ContentForm, ContentPatchForm, ContentResponseSchema, ContentSource, ContentSourceFiles, ContentStatusResponse, CreateSessionRequest, Dataset, DatasetChange, DatasetInput, DatasetItemFromTrace, DatasetPatch, DayMetrics, DefinedComponent, DeleteMemoriesRequest, DeleteSessionRequest, EvalRun, EvalRunAccepted, EvalRunInput, EvalRunRename, EvalRunsRemove, Experiment, ExperimentComparison, ExperimentInput, Feedback, FeedbackInput, HealthResponse, InfoResponse, KnowledgeConfigResponse, Learning, LearningCreate, LearningPatch, Metrics, MetricsRefreshStarted, MetricsRefreshStatus, MigrationResponse, MigrationStatus, MigrationsResponse, Model, OptimizeMemoriesRequest, OptimizeMemoriesResponse, PaginatedApprovals, PaginatedComponents, PaginatedContents, PaginatedDatasetItems, PaginatedDatasets, PaginatedEvalRuns, PaginatedExperimentItems, PaginatedExperiments, PaginatedFeedback, PaginatedLearningUsers, PaginatedLearnings, PaginatedMemories, PaginatedRegistry, PaginatedScheduleRuns, PaginatedSchedules, PaginatedSearchResults, PaginatedServiceAccounts, PaginatedSessions, PaginatedTraceDetails, PaginatedTraceSessionStats, PaginatedTraceSessionStats1, PaginatedTraces, PaginatedUsage, PaginatedUserMemoryStats, PaginatedWebhookDeliveries, PaginatedWebhooks, PartialRunRecord, PartialTeamRunRecord, PartialWorkflowRunRecord, PartlyMigratedResponse, ReadyResponse, RemoteContentForm, RemovedContent, RemovedUserMemory, RenameSessionRequest, Root, RunRecord, Schedule, ScheduleCreate, SchedulePreview, ScheduleRun, ScheduleState, ScheduleUpdate, ServiceAccountCreate, ServiceAccountCreated, TeamFactoryResponse, TeamResponse, TeamRunRecord, TeamSessionDetailSchema, TraceDetail, TraceFilterSchema, TraceNode, TraceSearchRequest, UpdateSessionRequest, UserMemoryCreateSchema, UserMemorySchema, UserMemorySettings, VectorSearchRequest, Webhook, WebhookCreate, WebhookCreated, WebhookDelivery, WebhookSecret, WebhookUpdate, WorkflowResponse, WorkflowRunRecord, WorkflowSessionDetailSchema, WorkflowSummaryResponse } from "./types.ts"
+import type { AgentResponse, AgentSessionDetailSchema, Approval, ApprovalCount, ApprovalResolve, ApprovalStatus, ChangedDataset, ComponentConfigResponse, ComponentCreate, ComponentDefinition, ComponentDefinitionPatch, ComponentResponse, ComponentUpdate, ConfigCreate, ConfigResponse, ConfigUpdate, ContentForm, ContentPatchForm, ContentResponseSchema, ContentSource, ContentSourceFiles, ContentStatusResponse, CreateSessionRequest, Dataset, DatasetChange, DatasetInput, DatasetItemFromTrace, DatasetPatch, DayMetrics, DefinedComponent, DeleteMemoriesRequest, DeleteSessionRequest, EvalRun, EvalRunAccepted, EvalRunInput, EvalRunRename, EvalRunsRemove, Experiment, ExperimentComparison, ExperimentInput, Feedback, FeedbackInput, HealthResponse, InfoResponse, KnowledgeConfigResponse, Learning, LearningCreate, LearningPatch, Metrics, MetricsRefreshStarted, MetricsRefreshStatus, MigrationResponse, MigrationStatus, MigrationsResponse, Model, OptimizeMemoriesRequest, OptimizeMemoriesResponse, PaginatedApprovals, PaginatedComponents, PaginatedContents, PaginatedDatasetItems, PaginatedDatasets, PaginatedEvalRuns, PaginatedExperimentItems, PaginatedExperiments, PaginatedFeedback, PaginatedLearningUsers, PaginatedLearnings, PaginatedMemories, PaginatedRegistry, PaginatedRuns, PaginatedScheduleRuns, PaginatedSchedules, PaginatedSearchResults, PaginatedServiceAccounts, PaginatedSessions, PaginatedTraceDetails, PaginatedTraceSessionStats, PaginatedTraceSessionStats1, PaginatedTraces, PaginatedUsage, PaginatedUserMemoryStats, PaginatedWebhookDeliveries, PaginatedWebhooks, PartialRunRecord, PartialTeamRunRecord, PartialWorkflowRunRecord, PartlyMigratedResponse, ReadyResponse, RemoteContentForm, RemovedContent, RemovedUserMemory, RenameSessionRequest, Root, RunRecord, Schedule, ScheduleCreate, SchedulePreview, ScheduleRun, ScheduleState, ScheduleUpdate, ServiceAccountCreate, ServiceAccountCreated, TeamFactoryResponse, TeamResponse, TeamRunRecord, TeamSessionDetailSchema, TraceDetail, TraceFilterSchema, TraceNode, TraceSearchRequest, UpdateSessionRequest, UserMemoryCreateSchema, UserMemorySchema, UserMemorySettings, VectorSearchRequest, Webhook, WebhookCreate, WebhookCreated, WebhookDelivery, WebhookSecret, WebhookUpdate, WorkflowResponse, WorkflowRunRecord, WorkflowSessionDetailSchema, WorkflowSummaryResponse } from "./types.ts"
 import type { Options } from "../Options.ts"
 
 export interface SystemResource {
@@ -216,6 +216,30 @@ export interface SessionsResource {
   run(sessionId: string | number, runId: string | number, query?: GetSessionRunQuery, options?: Options): Promise<RunRecord | TeamRunRecord | WorkflowRunRecord>
   /** Rename a session. Gives the session another name. Needs the scope `sessions:write`. */
   rename(sessionId: string | number, body: RenameSessionRequest, options?: Options & { query?: RenameSessionQuery }): Promise<AgentSessionDetailSchema | WorkflowSessionDetailSchema | TeamSessionDetailSchema>
+}
+
+export interface ListRunsQuery {
+  /** Only entries of this kind */
+  type?: "agent" | "team" | "workflow" | undefined
+  /** Id of the component */
+  component_id?: string | undefined
+  /** Id of the session, the conversation that runs belong to */
+  session_id?: string | undefined
+  /** Only entries in this state */
+  status?: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED" | undefined
+  /** Only what belongs to this user. An isolated caller sees only what is their own */
+  user_id?: string | undefined
+  /** Largest number of entries on a page */
+  limit?: number | undefined
+  /** Number of the page, from 1 */
+  page?: number | undefined
+  /** Id of the database that stores it. The own database of the component when left out */
+  db_id?: string | undefined
+}
+
+export interface RunsResource {
+  /** List all runs. Returns the runs of all components, the newest first, without their contents. They can be filtered by component, session, user and status. More than 10,000 runs are not counted. Needs the scope `sessions:read`. */
+  list(query?: ListRunsQuery, options?: Options): Promise<PaginatedRuns>
 }
 
 export interface CreateMemoryQuery {
@@ -1224,6 +1248,7 @@ export interface Resources {
   readonly teams: TeamsResource
   readonly workflows: WorkflowsResource
   readonly sessions: SessionsResource
+  readonly runs: RunsResource
   readonly memories: MemoriesResource
   readonly serviceAccounts: ServiceaccountsResource
   readonly approvals: ApprovalsResource
@@ -1289,6 +1314,9 @@ export const operations: Readonly<Record<string, Readonly<Record<string, string>
     runs: "GET /sessions/{}/runs",
     run: "GET /sessions/{}/runs/{}",
     rename: "POST /sessions/{}/rename j"
+  },
+  runs: {
+    list: "GET /runs"
   },
   memories: {
     create: "POST /memories j",

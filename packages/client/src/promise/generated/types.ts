@@ -2777,6 +2777,13 @@ export interface PaginatedRegistry {
   meta: PaginationInfo
 }
 
+export interface PaginatedRuns {
+  /** Entries of this page */
+  data: Array<RunItem>
+  /** Position of this page in the whole list */
+  meta: PaginationInfo
+}
+
 export interface PaginatedScheduleRuns {
   /** Entries of this page */
   data: Array<ScheduleRun>
@@ -4069,6 +4076,29 @@ export interface RunInput {
   videos?: Array<Video> | undefined
   /** Documents, each with a URL or content */
   files?: Array<FileMedia> | undefined
+}
+
+export interface RunItem {
+  /** Id of the run */
+  run_id: string
+  /** Id of the session, the conversation that runs belong to */
+  session_id: string
+  /** Id of the user to whom it belongs. An isolated caller sees only what is their own */
+  user_id: string | null
+  /** State of the resource */
+  status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED"
+  /** Id of the agent */
+  agent_id: string | null
+  /** Id of the team */
+  team_id: string | null
+  /** Id of the workflow */
+  workflow_id: string | null
+  /** Name of the session */
+  session_name: string | null
+  /** Time of creation */
+  created_at: string
+  /** Time of the last change */
+  updated_at: string
 }
 
 export interface RunMetrics {

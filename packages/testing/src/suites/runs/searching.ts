@@ -1,9 +1,10 @@
 // Which runs of a component are found, and in which order.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc/domain/Owner"
+import type * as Pagination from "@svc/domain/Pagination"
 import type * as Run from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
-import type { FoundAt, RunSearch } from "@svc/runtime/run/RunReads"
+import type { FoundAt, RunListFilter, RunSearch } from "@svc/runtime/run/RunReads"
 import { RunStore } from "@svc/runtime/run/RunStore"
 import { Effect, Option } from "effect"
 import { awkward, beginning, ending, runId, userId } from "../Samples.ts"
@@ -12,6 +13,9 @@ const component = { kind: "agent", id: "assistant" } as const
 
 const searching = (search: Partial<RunSearch>) =>
   RunStore.use((store) => store.search({ filter: { owner: Owner.anyone, component }, limit: 100, ...search }))
+
+const listing = (filter: Partial<RunListFilter>, page: Pagination.Request = { page: 1, limit: 100 }) =>
+  RunStore.use((store) => store.listAll({ owner: Owner.anyone, ...filter }, page))
 
 const idsOf = (found: { readonly runs: ReadonlyArray<{ readonly run_id: string }> }) =>
   found.runs.map(({ run_id }) => run_id)
@@ -37,6 +41,41 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
         after = page.runs.at(-1)
       }
       assert.deepStrictEqual(found, begun.map(({ run_id }) => run_id))
+    }))
+
+  it.effect("a list of all runs of a user has the newest first, on pages with the total", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const begun = Array.from({ length: 5 }, () => beginning({ user_id }))
+      for (const run of begun) yield* store.create(run)
+      const newest = begun.map(({ run_id }) => run_id).toReversed()
+      for (const page of [1, 2, 3, 4]) {
+        const found = yield* listing({ owner }, { page, limit: 2 })
+        assert.strictEqual(found.total, 5)
+        assert.deepStrictEqual(idsOf(found), newest.slice(2 * page - 2, 2 * page))
+      }
+      assert.deepStrictEqual(idsOf(yield* listing({ owner: Owner.user(userId()) })), [])
+    }))
+
+  it.effect("a list of all runs by session, by status or by component has only those, and none inside of others", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const [done, open] = [beginning({ user_id }), beginning({ user_id })]
+      for (const run of [done, open]) yield* store.create(run)
+      yield* store.finish({ ...ending(done), updated_at: 2_000_000_000 })
+      const found = (filter: Partial<RunListFilter>) => Effect.map(listing({ owner, ...filter }), idsOf)
+      assert.deepStrictEqual(yield* found({ session_id: open.session_id }), [open.run_id])
+      assert.deepStrictEqual(yield* found({ status: "COMPLETED" }), [done.run_id])
+      assert.deepStrictEqual(yield* found({ status: "PAUSED" }), [])
+      assert.deepStrictEqual(yield* found({ kind: "agent", component_id: "assistant" }), [open.run_id, done.run_id])
+      assert.deepStrictEqual(yield* found({ kind: "team" }), [])
+      assert.deepStrictEqual(yield* found({ component_id: "nothing" }), [])
+      const [item] = (yield* listing({ owner, session_id: done.session_id })).runs
+      assert.deepInclude(item, { user_id, status: "COMPLETED", kind: "agent", updated_at: 2_000_000_000 })
     }))
 
   it.effect("a search by session, by status, by run or by time finds only those", () =>

@@ -1,0 +1,38 @@
+// The runs of all components.
+import * as ComponentKind from "@svc/domain/ComponentKind"
+import * as Pagination from "@svc/domain/Pagination"
+import * as Run from "@svc/domain/Run"
+import * as RunItem from "@svc/domain/RunItem"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { database, owner } from "./DatabaseQuery.ts"
+import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
+import * as Listing from "./Listing.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const text = Schema.optionalKey(Schema.String)
+
+export class Runs extends HttpApiGroup.make("runs")
+  .add(
+    HttpApiEndpoint.get("list", "/runs", {
+      query: {
+        type: Schema.optionalKey(ComponentKind.ComponentKind),
+        component_id: text,
+        session_id: text,
+        status: Schema.optionalKey(Run.Status),
+        ...owner,
+        ...Listing.pages({ limit: 20, maximum: 100 }),
+        db_id: database.db_id
+      },
+      success: Pagination.page(RunItem.RunItem, "PaginatedRuns"),
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("sessions:read"))
+      .annotate(OpenApi.Identifier, "list_runs")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Runs", description: "The runs of all components" }))
+{}

@@ -1,0 +1,29 @@
+// The runs of all components, the newest first.
+import { Api } from "@svc/api"
+import * as Pagination from "@svc/domain/Pagination"
+import * as RunItem from "@svc/domain/RunItem"
+import { Databases } from "@svc/runtime/database/Databases"
+import { Effect } from "effect"
+import * as RequestCaller from "../authorization/RequestCaller.ts"
+import { chooseDatabase } from "../chooseDatabase.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
+import { orUnavailable } from "../WireErrors.ts"
+import { group } from "./group.ts"
+
+export const Runs = group(
+  Api,
+  "runs",
+  Effect.fnUntraced(function*(handlers) {
+    const choose = chooseDatabase(yield* Databases)
+
+    return handlers.handleAll({
+      list: Effect.fn("Runs.list")(function*({ query }) {
+        const { runs } = yield* choose(query)
+        const { component_id, session_id, status, type: kind, user_id } = query
+        const filter = { owner: yield* RequestCaller.ownerOf(user_id), kind, component_id, session_id, status }
+        const found = yield* runs.listAll(filter, query)
+        return JsonAnswer.of(Pagination.answer(query, found.runs.map(RunItem.toItem), found.total))
+      }, orUnavailable)
+    })
+  })
+)
