@@ -9,9 +9,10 @@ const sentence = "The delivery of order 4711 leaves on Monday at 10:30, and cost
 const text = sentence.repeat(Math.ceil(10_240 / sentence.length))
 
 const hooked = (hooks: ReadonlyArray<Hook.RunHook>): HookStages.Hooked => ({
-  agent: { hooks },
+  agent: { hooks, runTimeout: undefined },
   context: {} as never,
   emit: () => undefined,
+  elapsed: () => 0,
   askOf: () => () => Promise.reject(new Error("no model here"))
 })
 

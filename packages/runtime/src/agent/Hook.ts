@@ -31,6 +31,8 @@ export interface HookInput {
   /** Undefined before the answer. */
   readonly content: Json.Value | undefined
   readonly context: RunContext
+  /** Aborted when the run is cancelled or its time is over. */
+  readonly signal: AbortSignal
 }
 
 /** A check or a side effect before the first request to the model, or after the answer. */
@@ -48,9 +50,12 @@ export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
   }
 }
 
-export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFailed | HookBroken> =>
+export const call = (
+  hook: Hook,
+  input: Omit<HookInput, "signal">
+): Effect.Effect<void, CheckFailed | HookBroken> =>
   Effect.mapError(
-    UserCode.call(() => hook.run(input)),
+    UserCode.call((signal) => hook.run({ ...input, signal })),
     ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
   )
 
@@ -70,6 +75,8 @@ export type Ask = (question: Question) => Promise<Json.Value>
 interface AnyStage {
   readonly context: RunContext
   readonly ask: Ask
+  /** Aborted when the run is cancelled or its time is over. An Effect is interrupted instead. */
+  readonly signal: AbortSignal
 }
 
 export interface RunStage extends AnyStage {

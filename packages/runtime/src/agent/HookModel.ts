@@ -57,8 +57,8 @@ export const hookedOf = (
 ): Effect.Effect<Hooked> =>
   Effect.contextWith((services) => {
     const run = Effect.runPromiseWith(services)
-    const { agent, context, recorder: { emit } } = asking
+    const { agent, context, recorder: { elapsed, emit } } = asking
     const askOf = (hook: RunHook, signal: AbortSignal): Ask => (question) =>
       run(request(asking, hook, question), { signal })
-    return Effect.succeed<Hooked>({ agent, context, emit, askOf })
+    return Effect.succeed<Hooked>({ agent, context, emit, elapsed, askOf })
   })

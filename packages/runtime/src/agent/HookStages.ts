@@ -10,6 +10,7 @@ import type { RunContext } from "../tool/RunContext.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 import { type Ask, CheckFailed, HookBroken, type ModelText, Reason, type RunHook, type ToolStage } from "./Hook.ts"
+import * as RunLimits from "./RunLimits.ts"
 import type { Emit } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
 
@@ -22,13 +23,15 @@ export class HookRejected extends Schema.TaggedError<HookRejected>()("HookReject
   message: Schema.String
 }) {}
 
-export type Failure = HookBroken | HookRejected | ValueTooLarge
+export type Failure = HookBroken | HookRejected | RunLimits.RunLimitReached | ValueTooLarge
 
 /** The run of the hooks. */
 export interface Hooked {
-  readonly agent: Pick<Agent, "hooks">
+  readonly agent: Pick<Agent, "hooks" | "runTimeout">
   readonly context: RunContext
   readonly emit: Emit
+  /** Seconds of execution. */
+  readonly elapsed: () => number
   /** The signal ends the requests of the hook. */
   readonly askOf: (hook: RunHook, signal: AbortSignal) => Ask
 }
@@ -43,6 +46,7 @@ export interface Result<A, B = never> {
 interface Given {
   readonly context: RunContext
   readonly ask: Ask
+  readonly signal: AbortSignal
 }
 
 interface Around<A, B> {
@@ -76,7 +80,8 @@ const failureOf = (stage: Stage, { name }: RunHook, { cause }: UserCode.UserErro
     : new HookBroken({ hook: name, cause })
 
 /** Calls the hooks in their order, each with the value that the one before has left. */
-const around = Effect.fnUntraced(function*<A, B>({ agent, askOf, context, emit }: Hooked, options: Around<A, B>) {
+const around = Effect.fnUntraced(function*<A, B>(hooked: Hooked, options: Around<A, B>) {
+  const { agent, askOf, context, emit } = hooked
   const { answer, call, change, stage, textOf, toolCallId } = options
   let { value } = options
   let isChanged = false
@@ -96,8 +101,9 @@ const around = Effect.fnUntraced(function*<A, B>({ agent, askOf, context, emit }
   for (const hook of agent.hooks) {
     const calling = call(hook, value)
     if (calling === undefined) continue
-    const calls = UserCode.call((signal) => calling({ context, ask: askOf(hook, signal) }))
-    const returned = yield* Effect.mapError(calls, (error) => failureOf(stage, hook, error)).pipe(
+    const calls = UserCode.call((signal) => calling({ context, signal, ask: askOf(hook, signal) }))
+    const called = Effect.mapError(calls, (error) => failureOf(stage, hook, error))
+    const returned = yield* RunLimits.inTime(agent, hooked, called).pipe(
       Effect.tapError((failure) =>
         Effect.sync(() => {
           if (failure._tag === "HookRejected") applied(hook, "rejected", failure.reason)
@@ -159,12 +165,15 @@ const outcomeOf = <A, B>(
   return Effect.fail("return nothing, Hook.change, Hook.answer or Hook.note")
 }
 
-const has = ({ agent: { hooks } }: Pick<Hooked, "agent">, stage: Exclude<keyof RunHook, "model" | "name">): boolean =>
+interface Having {
+  readonly agent: Pick<Agent, "hooks">
+}
+
+const has = ({ agent: { hooks } }: Having, stage: Exclude<keyof RunHook, "model" | "name">): boolean =>
   hooks.some((hook) => hook[stage] !== undefined)
 
 /** Whether the answer is shown only when the hooks have passed it. */
-export const withholds = (hooked: Pick<Hooked, "agent">): boolean =>
-  has(hooked, "afterModel") || has(hooked, "afterRun")
+export const withholds = (hooked: Having): boolean => has(hooked, "afterModel") || has(hooked, "afterRun")
 
 export const beforeRun = (hooked: Hooked, input: Input) =>
   around<Json.Value, Json.Value>(hooked, {
@@ -237,7 +246,7 @@ export const afterModel = (
 
 export interface Call extends Omit<ToolStage, keyof Given> {}
 
-export const hasBeforeTool = (hooked: Pick<Hooked, "agent">): boolean => has(hooked, "beforeTool")
+export const hasBeforeTool = (hooked: Having): boolean => has(hooked, "beforeTool")
 
 export const beforeTool = (
   hooked: Hooked,

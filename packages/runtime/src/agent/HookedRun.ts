@@ -5,6 +5,7 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import type { RunSetting } from "./AgentSetting.ts"
 import * as Hook from "./Hook.ts"
 import * as HookStages from "./HookStages.ts"
+import * as RunLimits from "./RunLimits.ts"
 import { type Content, contentOf as parsed, textContent } from "./StructuredOutput.ts"
 import * as Text from "./Text.ts"
 
@@ -12,7 +13,7 @@ import * as Text from "./Text.ts"
 export const checkInput = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: RunSetting) {
   for (const hook of agent.preHooks) {
     recorder.emit({ event: "PreHookStarted", pre_hook_name: hook.name, run_input: input })
-    yield* Hook.call(hook, { input, content: undefined, context })
+    yield* RunLimits.inTime(agent, recorder, Hook.call(hook, { input, content: undefined, context }))
     recorder.emit({ event: "PreHookCompleted", pre_hook_name: hook.name, run_input: input })
   }
 })
@@ -24,7 +25,7 @@ export const checkAnswer = Effect.fnUntraced(function*(
 ) {
   for (const hook of agent.postHooks) {
     recorder.emit({ event: "PostHookStarted", post_hook_name: hook.name })
-    yield* Hook.call(hook, { input, content, context })
+    yield* RunLimits.inTime(agent, recorder, Hook.call(hook, { input, content, context }))
     recorder.emit({ event: "PostHookCompleted", post_hook_name: hook.name })
   }
 })

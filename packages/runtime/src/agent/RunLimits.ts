@@ -1,5 +1,5 @@
 // The limits of a run of an agent: seconds of execution and tokens. They are checked before each request to a model,
-// and a request ends when the time is over. Tool calls have time limits of their own and are not interrupted.
+// and a request or a hook ends when the time is over. Tool calls have time limits of their own and are not interrupted.
 import { Duration, Effect, Schema } from "effect"
 import type { Agent } from "./Agent.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -14,21 +14,32 @@ const timedOut = (limit: Duration.Duration) =>
 const outOfTokens = (limit: number) =>
   new RunLimitReached({ message: `The run has reached its limit of ${limit} tokens (tokenLimit)` })
 
-/** A request to a model within what is left of the limits. */
-export const limited = <A, E, R>(
-  { runTimeout, tokenLimit }: Agent,
-  recorder: RunRecorder,
-  request: Effect.Effect<A, E, R>
+/** A hook, or a request, within what is left of the time. */
+export const inTime = <A, E, R>(
+  { runTimeout }: Pick<Agent, "runTimeout">,
+  { elapsed }: Pick<RunRecorder, "elapsed">,
+  effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | RunLimitReached, R> =>
-  runTimeout === undefined && tokenLimit === undefined ? request : Effect.suspend(() => {
-    if (tokenLimit !== undefined && (recorder.usage.total_tokens ?? 0) >= tokenLimit) {
-      return Effect.fail(outOfTokens(tokenLimit))
-    }
-    if (runTimeout === undefined) return request
-    const remaining = Duration.toSeconds(runTimeout) - recorder.elapsed()
+  runTimeout === undefined ? effect : Effect.suspend(() => {
+    const remaining = Duration.toSeconds(runTimeout) - elapsed()
     if (remaining <= 0) return Effect.fail(timedOut(runTimeout))
-    return Effect.timeoutOrElse(request, {
+    return Effect.timeoutOrElse(effect, {
       duration: Duration.seconds(remaining),
       orElse: () => Effect.fail(timedOut(runTimeout))
     })
   })
+
+/** A request to a model within what is left of the limits. */
+export const limited = <A, E, R>(
+  agent: Pick<Agent, "runTimeout" | "tokenLimit">,
+  recorder: Pick<RunRecorder, "elapsed" | "usage">,
+  request: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | RunLimitReached, R> => {
+  const { tokenLimit } = agent
+  const inside = inTime(agent, recorder, request)
+  return tokenLimit === undefined ?
+    inside :
+    Effect.suspend(() =>
+      (recorder.usage.total_tokens ?? 0) >= tokenLimit ? Effect.fail(outOfTokens(tokenLimit)) : inside
+    )
+}

@@ -1,4 +1,5 @@
 // What is found in a text: the place and the kind of it.
+import * as Plain from "./plain.ts"
 
 export interface Finding {
   /** Such as `email`. */
@@ -36,8 +37,17 @@ const findingsOf = ({ isValid, pattern, type }: Pattern, text: string): Readonly
   return found
 }
 
-export const find = (patterns: ReadonlyArray<Pattern>) => (text: string): ReadonlyArray<Finding> =>
-  patterns.flatMap((pattern) => findingsOf(pattern, text))
+/** The places are those of the text, in which look-alikes and hidden characters count as what they are read as. */
+export const find = (patterns: ReadonlyArray<Pattern>) => (text: string): ReadonlyArray<Finding> => {
+  const plain = Plain.make(text)
+  const found = patterns.flatMap((pattern) => findingsOf(pattern, plain.text))
+  if (plain.shifts.length === 0) return found
+  return found.map(({ end, start, type }) => ({
+    type,
+    start: Plain.placeIn(plain, start),
+    end: Plain.placeIn(plain, end)
+  }))
+}
 
 /** The text with a mask in the place of each finding. Findings that overlap have one mask, of the first. */
 export const mask = (text: string, findings: ReadonlyArray<Finding>, maskOf: (type: string) => string): string => {

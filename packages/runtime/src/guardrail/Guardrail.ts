@@ -195,20 +195,19 @@ const judging = ({ allowed = [], refused = [] }: TopicsOptions): string =>
     "Give is_allowed and the topic."
   ].join("\n")
 
-/** Characters of a text that a judge or an endpoint gets. */
-const judgedLimit = 20_000
-
-/** Topics, which a model judges with one request for each text. Looks at the input. A judge that fails ends the run. */
+/**
+ * Topics, which a model judges with one request for each 20,000 characters. Looks at the input. A judge that fails ends
+ * the run.
+ */
 export const topics = (options: TopicsOptions): Hook.RunHook => {
   const { action = "block", message = "Questions about this topic are not answered here", model } = options
   const instructions = judging(options)
   const hook = Places.allTexts(
     options.name ?? "topics",
     options.on ?? ["input"],
+    action,
     Effect.fnUntraced(function*(text, _, ask) {
-      const given = yield* Effect.tryPromise(() =>
-        ask({ instructions, input: text.slice(0, judgedLimit), schema: verdict })
-      )
+      const given = yield* Effect.tryPromise(() => ask({ instructions, input: text, schema: verdict }))
       if (Predicate.hasProperty(given, "is_allowed") && given.is_allowed === true) return undefined
       const topic = Predicate.hasProperty(given, "topic") ? String(given.topic) : "unknown"
       return action === "note"
@@ -274,8 +273,9 @@ export const moderation = (options: ModerationOptions): Hook.RunHook => {
   return Places.allTexts(
     options.name ?? "moderation",
     options.on ?? ["input", "output"],
+    action,
     (text, place) =>
-      Effect.map(request(text.slice(0, judgedLimit)), (flagged) => {
+      Effect.map(request(text), (flagged) => {
         const found = flagged.filter((category) => categories?.includes(category) ?? true)
         if (found.length === 0) return undefined
         return action === "note"

@@ -1,8 +1,9 @@
 // Patterns of texts that try to replace the instructions of a model. Patterns find common attempts, not all of them.
+import { hidden } from "./plain.ts"
 
 /** Characters that are not shown split words, and other alphabets imitate letters. */
 export const normalized = (text: string): string =>
-  text.normalize("NFKC").replaceAll(/[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/g, "").replaceAll(/\s+/g, " ")
+  text.normalize("NFKC").replaceAll(hidden, "").replaceAll(/\s+/g, " ")
 
 const instructions =
   "(?:instruction|prompt|rule|direction|guideline|command|context|message|constraint|polic(?:y|ie))s?"

@@ -3,6 +3,7 @@ import * as Json from "@svc/domain/Json"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/Hook.ts"
 import type * as UserCode from "../usercode/UserCode.ts"
+import * as Windows from "./windows.ts"
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
 export type Place = "input" | "output" | "results" | "arguments"
@@ -123,13 +124,23 @@ export type SlowCheck = (
   ask: Hook.Ask
 ) => Effect.Effect<Blocked | Noted | undefined, unknown>
 
-/** A hook that checks all texts of a place at once, with a request. */
-export const allTexts = (name: string, places: ReadonlyArray<Place>, check: SlowCheck): Hook.RunHook =>
+/** A hook that checks all texts of a place at once, with a request for each piece of them. */
+export const allTexts = (
+  name: string,
+  places: ReadonlyArray<Place>,
+  action: "block" | "note",
+  check: SlowCheck
+): Hook.RunHook =>
   hookOf(name, places, (value, place, ask) => {
     const text = textOf(value)
     if (text === "") return undefined
+    if (text.length > Windows.longest) {
+      const reason = `longer than ${Windows.longest} characters, and not judged`
+      if (action === "note") return Hook.note(reason)
+      return reject({ _tag: "Blocked", reason: "validation_failed", message: `The text is ${reason}` })
+    }
     // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
-    return Effect.map(check(text, place, ask), (found) => {
+    return Effect.map(Windows.judged(text, (piece) => check(piece, place, ask)), (found) => {
       if (found?._tag === "Blocked") return reject(found)
       return found === undefined ? undefined : Hook.note(found.reason)
     })

@@ -42,6 +42,50 @@ describe("the limits of a run", () => {
       assert.lengthOf(calls, 1)
     }))
 
+  for (const stage of ["beforeRun", "beforeModel", "afterModel", "beforeTool", "afterTool", "afterRun"] as const) {
+    it.effect(`a hook of ${stage} that hangs ends with the time of the run, and its signal is aborted`, () =>
+      Effect.gen(function*() {
+        const begun = yield* Deferred.make<AbortSignal>()
+        const hangs = ({ signal }: { readonly signal: AbortSignal }) => {
+          Deferred.doneUnsafe(begun, Effect.succeed(signal))
+          return new Promise<undefined>(() => undefined)
+        }
+        const tool = Tool.make({ name: "look", effects: "read", execute: () => "Seen" })
+        const running = yield* Effect.forkChild(
+          run(
+            { runTimeout: "1 second", tools: [tool], hooks: [{ name: "slow", [stage]: hangs }] },
+            [[toolCall("look")], [text("It is done")]]
+          )
+        )
+        const signal = yield* Deferred.await(begun)
+        assert.isFalse(signal.aborted)
+        yield* TestClock.adjust("1 second")
+        const { output } = yield* Fiber.join(running)
+        assert.deepInclude(output, {
+          status: "ERROR",
+          content: "The run has reached its time limit of 1s (runTimeout)"
+        })
+        assert.isTrue(signal.aborted)
+      }))
+  }
+
+  it.effect("a check ends with the time of the run, and its Effect is interrupted", () =>
+    Effect.gen(function*() {
+      for (const when of ["preHooks", "postHooks"] as const) {
+        const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const hangs = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+        )
+        const running = yield* Effect.forkChild(
+          run({ runTimeout: "1 second", [when]: [{ name: "slow", run: () => hangs }] }, [[text("Done")]])
+        )
+        yield* Deferred.await(begun)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(running)).output.status, "ERROR")
+        yield* Deferred.await(interrupted)
+      }
+    }))
+
   it.effect("no request begins when the run has used its tokens", () =>
     Effect.gen(function*() {
       const add = Tool.make({ name: "add", execute: () => 3 })

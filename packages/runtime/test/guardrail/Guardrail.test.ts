@@ -1,6 +1,7 @@
 // The ready guardrails: what they find in labelled texts, and what runs show of it.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc/domain/Json"
+import * as Growth from "@svc/testing/Growth"
 import { reasoning, text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import type { RunHook } from "../../src/agent/Hook.ts"
@@ -37,6 +38,23 @@ const rejection = (hook: RunHook, content: Json.Value) =>
 describe("personal data", () => {
   it("each labelled text has exactly the types that it is labelled with", () => {
     assert.deepStrictEqual(wrong(allPersonalData, Samples.personalData), [])
+  })
+
+  it("look-alikes and hidden characters do not hide it, and the mask covers all of them", () => {
+    const masked = (text: string) =>
+      Findings.mask(text, Findings.find([...allPersonalData, ...Secrets.patterns])(text), (type) => `[${type}]`)
+    assert.strictEqual(masked("Card ４１１１ １１１１ １１１１ １１１１!"), "Card [card]!")
+    assert.strictEqual(masked("Karte 𝟒111\u200B1111\u00AD1111\u20601111, bitte"), "Karte [card], bitte")
+    assert.strictEqual(masked("é 4111\u00A01111\u20111111\u22121111."), "é [card].")
+    assert.strictEqual(masked("٤١١١ ١١١١ ١١١١ ١١١١"), "[card]")
+    assert.strictEqual(masked("a\u200Bda＠example。org 👍 ok"), "[email] 👍 ok")
+    assert.strictEqual(masked("DE89\uFE0F 3704 0044 0532 0130 00"), "[iban]")
+    assert.strictEqual(masked("key ghp_\u200Babcdefghijklmnopqrstuvwxyz0123456789 end"), "key [token] end")
+    assert.strictEqual(masked("é 👍 nothing here \u200B 42"), "é 👍 nothing here \u200B 42")
+  })
+
+  it("the time for look-alikes grows with the length of the text", () => {
+    Growth.assertLinear(20_000, (size) => void Findings.find(allPersonalData)("\u200B４ é, ".repeat(size)))
   })
 
   it.effect("the model gets masks, also inside of objects, and the event counts the types", () =>
@@ -191,6 +209,40 @@ describe("topics", () => {
       const ran = yield* judged(`{"is_allowed": false, "topic": "cooking"}`)
       assert.deepInclude(ran.endEvent, { error_type: "input_check_error", error_id: "off_topic" })
       assert.strictEqual(ran.calls.length, 1)
+    }))
+
+  it.effect("a long text is judged in pieces to its end, and what a border cuts is whole in one of them", () =>
+    Effect.gen(function*() {
+      const allowed = [text(`{"is_allowed": true, "topic": "trains"}`)]
+      const long = `${"a".repeat(19_990)} forbidden words ${"b".repeat(25_000)} the end`
+      const ran = yield* run(
+        { hooks: [Guardrail.topics({ allowed: ["trains"] })] },
+        [allowed, allowed, allowed, [text("Fine")]],
+        input(long)
+      )
+      assert.strictEqual(ran.output.content, "Fine")
+      const pieces = ran.calls.slice(0, 3).map((call) => linesOf(call)[1] ?? "")
+      assert.isTrue(pieces.every(({ length }) => length <= 20_006))
+      assert.include(pieces[1], "forbidden words")
+      assert.include(pieces[2], "the end")
+    }))
+
+  it.effect("the first piece with another topic rejects, and a text that is too long to judge does too", () =>
+    Effect.gen(function*() {
+      const answers = [[text(`{"is_allowed": true, "topic": "trains"}`)], [text(`{"is_allowed": false, "topic": "x"}`)]]
+      const hooks = [Guardrail.topics({ allowed: ["trains"] })]
+      const second = yield* run({ hooks }, answers, input("a".repeat(100_000)))
+      assert.strictEqual(second.calls.length, 2)
+      assert.deepInclude(second.endEvent, { error_id: "off_topic" })
+      const tooLong = yield* run({ hooks }, [], input("a".repeat(200_001)))
+      assert.deepInclude(tooLong.endEvent, { error_id: "validation_failed" })
+      const noted = yield* run(
+        { hooks: [Guardrail.topics({ allowed: ["trains"], action: "note" })] },
+        [[text("Fine")]],
+        input("a".repeat(200_001))
+      )
+      assert.strictEqual(noted.output.content, "Fine")
+      assert.include(eventsOf(noted, "HookApplied")[0]?.reason, "not judged")
     }))
 
   it.effect("a judge that answers outside of its schema ends the run", () =>

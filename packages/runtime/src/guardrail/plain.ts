@@ -1,0 +1,69 @@
+// Texts as patterns read them: characters that only look different are their ASCII form, and hidden ones are left out.
+
+/** Characters that are not shown. They split words and numbers. */
+export const hidden = /[\p{Cf}\u034F\u180E\u20E3\uFE00-\uFE0F]/gu
+
+/** Digits of all scripts, dashes, spaces, wide and mathematical forms, dots of domains, and what is not shown. */
+const unusual =
+  /(?![\0-\x7F])[\p{Nd}\p{Pd}\p{Zs}\p{Cf}\u00B2\u00B3\u00B9\u034F\u180E\u2070-\u2079\u2080-\u2089\u2212\u20E3\u2460-\u249B\u24B6-\u24EA\u3002\uFE00-\uFE0F\uFF01-\uFF61\u{1D400}-\u{1D7FF}]/gu
+
+const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
+
+/** Digits of a script follow each other, from zero on. */
+const digitOf = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  let first = code
+  while (isDigit(first - 1)) first--
+  return String((code - first) % 10)
+}
+
+const plainOf = (character: string): string => {
+  if (character.replaceAll(hidden, "") === "") return ""
+  if (/[\p{Pd}\u2212]/u.test(character)) return "-"
+  if (/[\u3002\uFF61]/.test(character)) return "."
+  const composed = character.normalize("NFKC")
+  return /^\p{Nd}$/u.test(composed) && composed > "9" ? digitOf(composed) : composed
+}
+
+/** Of each unusual character that was seen: a text repeats few of them. */
+const known = new Map<string, string>()
+
+const writtenOf = (character: string): string => {
+  const found = known.get(character)
+  if (found !== undefined) return found
+  const plain = plainOf(character)
+  if (known.size < 4096) known.set(character, plain)
+  return plain
+}
+
+export interface Plain {
+  readonly text: string
+  /** From here on, the plain text is `by` characters before the original one. In order. */
+  readonly shifts: ReadonlyArray<{ readonly from: number; readonly by: number }>
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7F]/.test(text)
+
+export const make = (text: string): Plain => {
+  if (isAscii(text)) return { text, shifts: [] }
+  const shifts: Array<{ from: number; by: number }> = []
+  let [plain, end] = ["", 0]
+  for (const { 0: character, index } of text.matchAll(unusual)) {
+    const written = writtenOf(character)
+    plain += text.slice(end, index) + written
+    end = index + character.length
+    if (written.length !== character.length) shifts.push({ from: plain.length, by: end - plain.length })
+  }
+  return { text: plain + text.slice(end), shifts }
+}
+
+/** Where a place of the plain text is in the original one. */
+export const placeIn = ({ shifts }: Plain, place: number): number => {
+  let [low, high] = [0, shifts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((shifts[middle]?.from ?? 0) <= place) low = middle + 1
+    else high = middle
+  }
+  return place + (shifts[low - 1]?.by ?? 0)
+}
