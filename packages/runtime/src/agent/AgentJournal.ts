@@ -11,6 +11,7 @@ import * as Usage from "@svc/domain/Usage"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"
+import * as HookStages from "./HookStages.ts"
 
 /** The usage of a run so far. */
 export const Figures = Schema.Struct({
@@ -31,6 +32,13 @@ const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Sche
 /** Changes of the session state since the previous entry. */
 const state = Schema.optionalKey(StateChange.StateChange)
 
+/** Calls whose hooks were called, with what they have changed. */
+const HookedCalls = Schema.Array(Schema.Struct({
+  call: Schema.Natural,
+  tool_args: Schema.optionalKey(Schema.Json),
+  result: Schema.optionalKey(Schema.String)
+}))
+
 /** A model answer with calls, before they are executed. Stored journals have the kind `asked` for it. */
 export const ModelTurn = Schema.Struct({
   kind: Schema.Literal("asked"),
@@ -44,6 +52,8 @@ export const ModelTurn = Schema.Struct({
   calls: Schema.Array(Call),
   /** Indexes of the calls that are executed at once. The others need a decision. */
   begun: Schema.Array(Schema.Natural),
+  /** The arguments of the calls are as these hooks have left them. */
+  hooked: Schema.optionalKey(HookedCalls),
   figures: Figures,
   state
 })
@@ -57,6 +67,8 @@ export const Answered = Schema.Struct({
   tool: ToolExecution.ToolExecution,
   /** The run ends with this result. */
   is_last: Schema.Boolean,
+  /** A hook has failed with the result, so the run ends when the other calls have ended. */
+  failure: Schema.optionalKey(HookStages.StoredFailure),
   state
 })
 export type Answered = typeof Answered.Type
@@ -92,17 +104,15 @@ export const DecisionsEntry = Schema.Struct({
 })
 export type DecisionsEntry = typeof DecisionsEntry.Type
 
-/** What hooks have changed or answered before a run or before calls. A replay does not call them again. */
+/**
+ * What hooks have changed or answered before a run, or before calls with arguments of a person. A replay does not call
+ * them again.
+ */
 export const Hooked = Schema.Struct({
   kind: Schema.Literal("hooked"),
   /** The input that the model gets. */
   input: Schema.optionalKey(Schema.Json),
-  /** Calls whose hooks were called, with what they have changed. */
-  calls: Schema.optionalKey(Schema.Array(Schema.Struct({
-    call: Schema.Natural,
-    tool_args: Schema.optionalKey(Schema.Json),
-    result: Schema.optionalKey(Schema.String)
-  })))
+  calls: Schema.optionalKey(HookedCalls)
 })
 export type Hooked = typeof Hooked.Type
 

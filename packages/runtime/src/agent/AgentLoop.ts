@@ -19,6 +19,7 @@ import * as HookedAnswer from "./HookedAnswer.ts"
 import * as HookStages from "./HookStages.ts"
 import * as ModelFallback from "./ModelFallback.ts"
 import * as ModelStep from "./ModelStep.ts"
+import * as NewCalls from "./NewCalls.ts"
 import * as OutputRepair from "./OutputRepair.ts"
 import * as PartialObject from "./PartialObject.ts"
 import * as ProviderCalls from "./ProviderCalls.ts"
@@ -27,6 +28,7 @@ import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
+import * as ToolHooks from "./ToolHooks.ts"
 import { toolkitOf } from "./Toolkits.ts"
 import * as Turn from "./Turn.ts"
 
@@ -132,7 +134,8 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   recorder.reasoning += result.reasoning
   recorder.files.push(...result.files)
   if (result.citations !== undefined) recorder.citations = result.citations
-  const message = assistantMessage(recorder, result, duration)
+  const calls = [...ToolHooks.withheld(hooked, result.calls)]
+  const message = assistantMessage(recorder, { ...result, calls }, duration)
   recorder.messages.push(message)
   recorder.partial = ""
   return { message, result }
@@ -141,8 +144,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
 /** The journal entry of a request with calls. */
 const entryOf = (
   { command: { agent }, recorder, replayed, thoughts }: Loop,
-  { message, result }: Effect.Success<ReturnType<typeof step>>,
-  turn: Turn.Turn
+  { hooked, message, result, turn }: NewCalls.NewCalls
 ): AgentJournal.ModelTurn => {
   const isFirst = replayed.opening === undefined
   return {
@@ -153,6 +155,7 @@ const entryOf = (
     said: Prompt.fromResponseParts(result.parts),
     calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
     begun: Turn.immediate(agent, turn),
+    ...(hooked.length === 0 ? {} : { hooked }),
     figures: figuresOf(recorder)
   }
 }
@@ -198,21 +201,16 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
     loop.fit.promptOf(opening, replayed.conversation),
     remaining <= 0 ? "none" : choice
   )
-  const { message, result } = response
+  const { result } = response
   const more = result.calls.length === 0 ? yield* loop.followUp() : undefined
   if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
-  const turn = Turn.open(agent, recorder, {
-    step: replayed.requests,
-    calls: result.calls,
-    remaining,
-    called: replayed.called,
-    created_at: message.created_at
-  })
+  const made = yield* NewCalls.of(loop, response, { step: replayed.requests, remaining, called: replayed.called })
+  const { turn } = made
   replayed.requests++
   replayed.calls += result.calls.length
   replayed.turn = turn
-  replayed.conversation = Prompt.concat(replayed.conversation, Prompt.fromResponseParts(result.parts))
-  const entry = entryOf(loop, response, turn)
+  replayed.conversation = Prompt.concat(replayed.conversation, Prompt.fromResponseParts(made.result.parts))
+  const entry = entryOf(loop, made)
   replayed.opening ??= entry.before
   yield* record(entry)
   if (more !== undefined) {

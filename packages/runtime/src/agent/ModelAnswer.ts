@@ -159,6 +159,16 @@ export const of = (text: string): ModelAnswer => {
   return answer
 }
 
+/** The parts with the arguments of these calls. */
+export const withCalls = (
+  parts: ReadonlyArray<Response.AnyPart>,
+  calls: ReadonlyArray<RequestedCall>
+): Array<Response.AnyPart> =>
+  parts.map((part) => {
+    const call = isCall(part) ? calls.find(({ id }) => id === part.id) : undefined
+    return call === undefined ? part : { ...part, params: call.input } as Response.AnyPart
+  })
+
 type Texts = Pick<ModelAnswer, "parts" | "reasoning" | "text">
 
 const isText = ({ type }: Response.AnyPart): boolean => type.startsWith("text")

@@ -5,6 +5,7 @@ import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
+import * as HookStages from "./HookStages.ts"
 import * as ProviderCalls from "./ProviderCalls.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -107,10 +108,19 @@ const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) 
   state.requests++
   state.calls += calls.length
   for (const index of entry.begun) state.turn.begun.add(index)
+  for (const { call, result } of entry.hooked ?? []) state.turn.hooked.set(call, result)
+  for (const index of calls.keys()) {
+    const isAsking = Turn.toolOf(agent, state.turn, index)?.confirms !== undefined && !entry.begun.includes(index)
+    if (isAsking) state.turn.asking.add(index)
+  }
 }
 
-const replayToolResult = ({ recorder, state: { turn } }: Playing, { call, is_last, message, tool }: Answered) => {
+const replayToolResult = (
+  { recorder, state: { turn } }: Playing,
+  { call, failure, is_last, message, tool }: Answered
+) => {
   if (turn === undefined) return
+  if (failure !== undefined) turn.failures.set(call, HookStages.restored(failure))
   turn.answers.set(call, { message, isLast: is_last })
   turn.begun.delete(call)
   Turn.setTool(recorder, turn, call, () => tool)

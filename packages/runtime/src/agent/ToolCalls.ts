@@ -48,11 +48,6 @@ export interface Caller {
   readonly isCancelled: () => boolean
 }
 
-interface Answering extends Caller {
-  /** Of hooks after calls. */
-  readonly failures: Array<HookStages.Failure>
-}
-
 /** A call and its tool. */
 interface Made {
   readonly turn: Turn.Turn
@@ -88,16 +83,23 @@ const answerWith = Effect.fnUntraced(function*(
   Turn.setTool(recorder, turn, index, () => tool)
   turn.answers.set(index, { message, isLast })
   turn.begun.delete(index)
-  yield* onAnswer({ kind: "answered", call: index, message, tool, is_last: isLast })
+  yield* onAnswer({
+    kind: "answered",
+    call: index,
+    message,
+    tool,
+    is_last: isLast,
+    ...ToolHooks.failureIn(turn, index)
+  })
 })
 
-const answerFor = Effect.fnUntraced(function*(caller: Answering, made: Made, decision: Decision) {
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
   const { toolResult } = yield* ByteLimits
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
   const given = { result: execution.result, isError: execution.tool_call_error }
   const { isError, result } = given.isError
     ? given
-    : yield* ToolHooks.after(caller, made.tool, execution, given, caller.failures)
+    : yield* ToolHooks.after(caller, made, execution, given)
   const done = { ...execution, result, tool_call_error: isError, stop_after_tool_call: made.tool.stopAfterCall }
   return yield* answerWith(caller, made, done)
 })
@@ -114,7 +116,7 @@ export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn
   return found.length === 0 ? {} : { tools: found }
 })
 
-const perform = Effect.fnUntraced(function*(caller: Answering, made: Made, execution: ToolExecution.ToolExecution) {
+const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
   const { context, isCancelled, recorder, underLease } = caller
   const { index, tool, turn } = made
   const args = execution.tool_args
@@ -141,7 +143,7 @@ const perform = Effect.fnUntraced(function*(caller: Answering, made: Made, execu
   const isPausing = child !== undefined && child.requirements.length > 0
   const { isError: isFailure, result } = isPausing
     ? given
-    : yield* ToolHooks.after(caller, tool, execution, given, caller.failures)
+    : yield* ToolHooks.after(caller, made, execution, given)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,
@@ -169,7 +171,7 @@ const perform = Effect.fnUntraced(function*(caller: Answering, made: Made, execu
   yield* answerWith(caller, made, done)
 })
 
-const execute = (caller: Answering, made: Made) =>
+const execute = (caller: Caller, made: Made) =>
   Effect.suspend(() => {
     const { index, tool: { description, name }, turn } = made
     const execution = decided(executionOf(caller.recorder, made), made.decision)
@@ -200,7 +202,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
     ...decided(execution, made.decision),
     // the earlier confirmation was about the first execution: sent back unchanged, it must not repeat the call
     ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true, confirmed: null } : {
-      ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
+      ...(Turn.isConfirmed(turn, index, tool) ? { requires_confirmation: true } : {}),
       ...(tool.userInputFields === undefined
         ? {}
         : { requires_user_input: true, user_input_schema: Json.of(tool.userInputFields) }),
@@ -211,14 +213,14 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
 }
 
 /** How to handle a call. Undefined: it waits for a decision. */
-const stepOf = (caller: Answering, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
+const stepOf = (caller: Caller, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
   const { decision, index, tool, turn } = made
   if (turn.answers.has(index)) return Effect.void
   if (decision !== undefined && isClosedBy(decision)) {
     return answerFor(caller, made, decision)
   }
   if (turn.hooked.get(index) !== undefined) return execute(caller, made)
-  if (isUnknown(made) || (decision === undefined && Turn.needsPerson(tool))) return undefined
+  if (isUnknown(made) || (decision === undefined && Turn.needsPerson(turn, index, tool))) return undefined
   return execute(caller, made)
 }
 
@@ -240,9 +242,8 @@ const beforeCalls = (agent: Agent, turn: Turn.Turn): ReadonlyArray<number> =>
   })
 
 /** Adds the results to the turn. Calls that need a decision are marked. */
-export const answer = Effect.fnUntraced(function*(given: Caller, turn: Turn.Turn) {
-  const { agent, onBegin, recorder } = given
-  const caller: Answering = { ...given, failures: [] }
+export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
+  const { agent, onBegin, recorder } = caller
   yield* ToolHooks.before(caller, turn, beforeCalls(agent, turn))
   const waiting: Array<Made> = []
   const beginning: Array<number> = []
@@ -260,7 +261,7 @@ export const answer = Effect.fnUntraced(function*(given: Caller, turn: Turn.Turn
   turn.inside.clear()
   if (beginning.length > 0) yield* onBegin(beginning)
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
-  const [failure] = caller.failures
+  const [failure] = turn.failures.values()
   if (failure !== undefined) return yield* Effect.fail(failure)
   // their answers were lost
   waiting.push(...executed.filter(({ index }) => turn.begun.has(index) && !turn.answers.has(index)))

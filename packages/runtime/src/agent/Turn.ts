@@ -7,6 +7,7 @@ import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
+import type { Failure } from "./HookStages.ts"
 import type { RequestedCall } from "./ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
@@ -30,6 +31,10 @@ export interface Turn {
   readonly decisions: Map<number, Decision>
   /** The calls whose hooks before the call were called, with the result that a hook has given. */
   readonly hooked: Map<number, string | undefined>
+  /** Of hooks after calls, by call. */
+  readonly failures: Map<number, Failure>
+  /** The calls that a person confirms because of their arguments. */
+  readonly asking: Set<number>
   /** The requirements of nested runs, by call. */
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
@@ -83,7 +88,7 @@ export const refuse = (recorder: RunRecorder, call: RequestedCall, content: stri
   isLast: false
 })
 
-interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
+export interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
   readonly created_at: number
   /** How often the run has called each tool. Those of the turn are added. */
   readonly called: Map<string, number>
@@ -114,13 +119,18 @@ export const open = (
     begun: new Set(),
     decisions: new Map(),
     hooked: new Map(),
+    failures: new Map(),
+    asking: new Set(),
     inside: new Map()
   }
 }
 
+export const isConfirmed = ({ asking }: Turn, index: number, { requiresConfirmation }: Tool): boolean =>
+  requiresConfirmation || asking.has(index)
+
 /** Whether the call needs a decision first. */
-export const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
-  requiresConfirmation || externalExecution || userInputFields !== undefined
+export const needsPerson = (turn: Turn, index: number, tool: Tool): boolean =>
+  isConfirmed(turn, index, tool) || tool.externalExecution || tool.userInputFields !== undefined
 
 export const setTool = (
   { tools }: RunRecorder,
@@ -137,7 +147,7 @@ export const setTool = (
 export const immediate = (agent: Agent, turn: Turn): ReadonlyArray<number> =>
   turn.calls.flatMap((_, index) => {
     const tool = toolOf(agent, turn, index)
-    return tool === undefined || turn.answers.has(index) || needsPerson(tool) ? [] : [index]
+    return tool === undefined || turn.answers.has(index) || needsPerson(turn, index, tool) ? [] : [index]
   })
 
 /** Also of a call that a person has decided on. */

@@ -1,11 +1,11 @@
 // Texts as patterns read them: characters that only look different are their ASCII form, and hidden ones are left out.
 
 /** Characters that are not shown. They split words and numbers. */
-export const hidden = /[\p{Cf}\u034F\u180E\u20E3\uFE00-\uFE0F]/gu
+export const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{20E3}]/gu
 
 /** Digits of all scripts, dashes, spaces, wide and mathematical forms, dots of domains, and what is not shown. */
 const unusual =
-  /(?![\0-\x7F])[\p{Nd}\p{Pd}\p{Zs}\p{Cf}\u00B2\u00B3\u00B9\u034F\u180E\u2070-\u2079\u2080-\u2089\u2212\u20E3\u2460-\u249B\u24B6-\u24EA\u3002\uFE00-\uFE0F\uFF01-\uFF61\u{1D400}-\u{1D7FF}]/gu
+  /(?![\0-\x7F])[\p{Nd}\p{Pd}\p{Zs}\p{Cf}\p{Default_Ignorable_Code_Point}\u{20E3}\u{B2}\u{B3}\u{B9}\u{2070}-\u{2079}\u{2080}-\u{2089}\u{2212}\u{2460}-\u{249B}\u{24B6}-\u{24EA}\u{3002}\u{FF01}-\u{FF61}\u{1D400}-\u{1D7FF}]/gu
 
 const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 

@@ -15,7 +15,7 @@ export interface AiSdkTool {
   /** Without it, the call is executed elsewhere: the run pauses for its result. */
   readonly execute?: ((input: never, options: never) => unknown) | undefined
   readonly toModelOutput?: ((options: never) => unknown) | undefined
-  /** A function counts as true. */
+  /** Whether a person confirms a call, or a function of the arguments that says so. */
   readonly needsApproval?: unknown
   readonly strict?: boolean | undefined
 }
@@ -80,6 +80,17 @@ const lastOf = (returned: unknown): Effect.Effect<unknown, UserCode.UserError> =
     ? Effect.map(Stream.runCollect(Stream.takeRight(Stream.fromAsyncIterable(returned, thrown), 1)), ([last]) => last)
     : Effect.succeed(returned)
 
+type NeedsApproval = (input: unknown, options: object) => UserCode.Returned<boolean>
+
+const confirmationOf = (
+  needsApproval: unknown,
+  { approval }: Options
+): Tool.Options<AnySchema>["requiresConfirmation"] => {
+  if (!Predicate.isFunction(needsApproval)) return needsApproval !== false || approval !== undefined
+  const asks = needsApproval as NeedsApproval
+  return (input, { toolCallId }) => asks(input, { toolCallId, messages: [], context: {} })
+}
+
 type Execute = (input: unknown, options: object) => unknown
 type ToModelOutput = (options: object) => unknown
 
@@ -94,8 +105,9 @@ const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined)
   })
 
 /**
- * A tool of the AI SDK as a tool of an agent, under a name for models. `needsApproval` is a confirmation. A tool
- * without `execute` is executed elsewhere. `execute` gets no earlier messages.
+ * A tool of the AI SDK as a tool of an agent, under a name for models. `needsApproval` is a confirmation, and its
+ * function is called with the arguments of each call. A tool without `execute` is executed elsewhere. Its functions get
+ * no earlier messages.
  *
  * Throws an `Error` that names the tool if the provider executes it, or if its schema cannot be read.
  *
@@ -119,7 +131,6 @@ const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined)
 export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool.Tool => {
   const { description, execute, inputSchema, needsApproval = false, strict, toModelOutput, type } = tool
   if (type === "provider") throw new Error(`Tool '${name}' is a tool of a provider, and not one that is executed here`)
-  const isConfirmed = needsApproval !== false || options.approval !== undefined
   return Tool.make({
     ...options,
     name,
@@ -129,7 +140,7 @@ export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool
     ...(execute === undefined
       ? { externalExecution: true }
       : {
-        requiresConfirmation: isConfirmed,
+        requiresConfirmation: confirmationOf(needsApproval, options),
         execute: executeWith(execute as unknown as Execute, toModelOutput as ToModelOutput | undefined)
       })
   })

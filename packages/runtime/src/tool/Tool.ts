@@ -1,7 +1,7 @@
 // A tool: a function that a model can call. `execute` is plain TypeScript (a value or a promise) or an Effect. An error
 // that it throws is a result for the model, which can retry with other arguments; it does not end the run.
 import type * as Json from "@svc/domain/Json"
-import { Duration, Effect, type JsonSchema, Schema } from "effect"
+import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import { type AnySchema, authored, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
@@ -27,6 +27,9 @@ export interface ToolContext extends RunContext {
   /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
+
+/** The facts of a call that has not begun. */
+export type CallContext = RunContext & Pick<ToolContext, "toolCallId">
 
 /** `execute` fails with it where a failure is expected: the model reads the message, and nothing is logged. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
@@ -56,6 +59,8 @@ export interface Tool {
   readonly maxResultBytes: number | undefined
   /** A call needs a confirmation. */
   readonly requiresConfirmation: boolean
+  /** Whether a call with these arguments needs one. Undefined: `requiresConfirmation` says it. */
+  readonly confirms: ((input: unknown, context: CallContext) => Effect.Effect<boolean>) | undefined
   /** Arguments that a person supplies. */
   readonly userInputFields: ReadonlyArray<UserInput.Field> | undefined
   /** The call is executed elsewhere, and its result is supplied in `continue`. */
@@ -65,6 +70,35 @@ export interface Tool {
   readonly approvalTimeout: Duration.Duration | undefined
   /** Validates the arguments, then executes the call. Invalid arguments fail with a description of the mismatch. */
   readonly call: (input: unknown, context: Omit<ToolContext, "signal">) => Effect.Effect<unknown, ToolFailed>
+}
+
+type Confirming = (input: unknown, context: CallContext & Pick<ToolContext, "signal">) => UserCode.Returned<boolean>
+
+/** Invalid arguments need no confirmation: the call fails with them. */
+const confirmsWith = (
+  tool: string,
+  timeout: Duration.Duration,
+  shape: Shape<unknown> | undefined,
+  asks: Confirming
+): NonNullable<Tool["confirms"]> =>
+(input, context) => {
+  const decide = (args: unknown) =>
+    UserCode.call((signal) => asks(args, { ...context, signal })).pipe(
+      Effect.timeout(timeout),
+      Effect.map((answer) => answer !== false),
+      Effect.catch((error) =>
+        Effect.as(
+          Effect.annotateLogs(Effect.logWarning("A call is confirmed, because requiresConfirmation failed", error), {
+            tool
+          }),
+          true
+        )
+      )
+    )
+  return shape === undefined ? decide({}) : Effect.matchEffect(shape.decode(input), {
+    onFailure: () => Effect.succeed(false),
+    onSuccess: decide
+  })
 }
 
 type Result = unknown | Promise<unknown> | Effect.Effect<unknown, unknown>
@@ -87,8 +121,17 @@ export interface Options<S> extends CallLimits.Options {
    * the outcome.
    */
   readonly effects?: Effects | undefined
-  /** Pause for a confirmation before each call. */
-  readonly requiresConfirmation?: boolean | undefined
+  /**
+   * Pause for a confirmation before each call, or before calls for which the function gives true. A function that
+   * throws or takes longer than the `timeout` counts as true.
+   */
+  readonly requiresConfirmation?:
+    | boolean
+    | ((
+      input: S extends AnySchema ? Infer<S> : Json.Object,
+      context: CallContext & Pick<ToolContext, "signal">
+    ) => UserCode.Returned<boolean>)
+    | undefined
   /** Arguments that a person supplies instead of the model: all, or the named ones. */
   readonly requiresUserInput?: boolean | ReadonlyArray<string> | undefined
   /** The run pauses until a client continues it with the result of the call. */
@@ -198,12 +241,16 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
+  const { requiresConfirmation = isConfirmed } = options
   return {
     name,
     description: options.description,
     parameters: jsonSchema,
     effects: options.effects ?? "once",
-    requiresConfirmation: options.requiresConfirmation ?? isConfirmed,
+    requiresConfirmation: requiresConfirmation === true,
+    confirms: Predicate.isFunction(requiresConfirmation)
+      ? confirmsWith(name, limits.timeout, shape, requiresConfirmation as Confirming)
+      : undefined,
     userInputFields,
     externalExecution,
     approval: options.approval,

@@ -1,37 +1,11 @@
 // Hooks that change, answer or reject: what the model, the journal, the events and the run have of it.
 import { assert, describe, it } from "@effect/vitest"
-import type * as Json from "@svc/domain/Json"
-import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { text } from "@svc/testing/ScriptedModel"
 import { Effect, Schema } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as Hook from "../../src/agent/Hook.ts"
-import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
-
-const masked = (value: string) => value.replaceAll("Ada", "***")
-
-const hook = (functions: Omit<Hook.RunHook, "name">): ReadonlyArray<Hook.RunHook> => [{ name: "guard", ...functions }]
-
-const reject = () => {
-  throw new Hook.CheckFailed({ reason: "off_topic", message: "Not here" })
-}
-
-const look = (options: { readonly requiresConfirmation?: boolean } = {}) => {
-  const given: Array<Json.Value> = []
-  const tool = Tool.make({
-    name: "look",
-    parameters: { type: "object", additionalProperties: true },
-    effects: "read",
-    ...options,
-    execute: (args: Json.Object) => {
-      given.push(args)
-      return "The code is Ada"
-    }
-  })
-  return { given, tool }
-}
-
-const asks = toolCall("look", { at: "Ada" })
+import { asks, hook, look, masked, reject } from "./Hooking.ts"
 
 describe("hooks that change a run", () => {
   it.effect("the model gets the input as the hooks have left it, and the run keeps the input of the caller", () =>
@@ -163,91 +137,7 @@ describe("hooks that change requests to the model", () => {
       })
       const ran = yield* run({ hooks, tools: [tool] }, [[text("I look for Ada"), asks], [text("It is Ada")]])
       assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), ["I look for ***", "It is ***"])
-      assert.strictEqual(linesOf(ran.calls[1])[1], `assistant: I look for *** | call look {"at":"Ada"}`)
+      assert.strictEqual(linesOf(ran.calls[1])[1], `assistant: I look for *** | call look {"at":"the gate"}`)
       assert.strictEqual(ran.output.content, "It is ***")
-    }))
-})
-
-describe("hooks that change calls of tools", () => {
-  it.effect("a tool gets the arguments that the hooks have left, which are in the journal before the call", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look()
-      const hooks = hook({ beforeTool: ({ args, tool }) => Hook.change({ ...args as Json.Object, tool }) })
-      const ran = yield* run({ hooks, tools: [tool] }, [[asks], [text("Done")]])
-      assert.deepStrictEqual(given, [{ at: "Ada", tool: "look" }])
-      assert.deepStrictEqual(ran.journal.map(({ kind }) => kind), ["asked", "hooked", "answered"])
-      assert.deepStrictEqual(eventsOf(ran, "ToolCallStarted")[0]?.tool.tool_args, { at: "Ada", tool: "look" })
-    }))
-
-  it.effect("a replay uses changed arguments and given results, and does not call the hooks again", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look()
-      const first = yield* run({
-        hooks: hook({ beforeTool: () => Hook.change({ at: "home" }) }),
-        tools: [tool]
-      }, [[asks], [text("Done")]])
-      const journaled = first.journal.slice(0, 2)
-      given.length = 0
-      const again = hook({ beforeTool: () => assert.fail("called") })
-      const ran = yield* run({ hooks: again, tools: [tool] }, [[text("Done")]], { journaled })
-      assert.deepStrictEqual(given, [{ at: "home" }])
-      assert.strictEqual(ran.output.content, "Done")
-    }))
-
-  it.effect("a hook can give the result, and the tool is neither called nor waits for a person", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look({ requiresConfirmation: true })
-      const hooks = hook({ beforeTool: () => Hook.answer("It is closed") })
-      const ran = yield* run({ hooks, tools: [tool] }, [[asks], [text("Done")]])
-      assert.deepStrictEqual(given, [])
-      assert.strictEqual(ran.output.status, "COMPLETED")
-      assert.include(linesOf(ran.calls[1]), "tool: result It is closed")
-    }))
-
-  it.effect("a person confirms the arguments that the hooks have left", () =>
-    Effect.gen(function*() {
-      const { tool } = look({ requiresConfirmation: true })
-      const ran = yield* run({
-        hooks: hook({ beforeTool: () => Hook.change({ at: "home" }) }),
-        tools: [tool]
-      }, [[asks]])
-      assert.strictEqual(ran.output.status, "PAUSED")
-      assert.deepStrictEqual(ran.output.tools?.map(({ tool_args }) => tool_args), [{ at: "home" }])
-    }))
-
-  it.effect("arguments that a person has edited are given to the hooks again", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look({ requiresConfirmation: true })
-      const options = { hooks: hook({ beforeTool: ({ args }) => Hook.change({ ...args as Json.Object, is: "safe" }) }) }
-      const paused = yield* run({ ...options, tools: [tool] }, [[asks]])
-      const decided = (tool_args: Json.Object): Json.Object => ({
-        kind: "resolved",
-        attempt: 1,
-        decisions: [{ call: 0, confirmed: true, tool_args }],
-        requirements: []
-      })
-      const journaled = [...paused.journal, decided({ at: "edited" })]
-      yield* run({ ...options, tools: [tool] }, [[text("Done")]], { journaled })
-      assert.deepStrictEqual(given, [{ at: "edited", is: "safe" }])
-    }))
-
-  it.effect("no call begins when a hook rejects one of them", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look()
-      const hooks = hook({ beforeTool: ({ args }) => (args as Json.Object)["at"] === "bad" ? reject() : undefined })
-      const ran = yield* run({ hooks, tools: [tool] }, [[asks, toolCall("look", { at: "bad" })]])
-      assert.strictEqual(ran.output.status, "ERROR")
-      assert.deepStrictEqual(given, [])
-    }))
-
-  it.effect("a hook that rejects a result ends the run when the other calls have ended", () =>
-    Effect.gen(function*() {
-      const { given, tool } = look()
-      const hooks = hook({ afterTool: ({ args }) => (args as Json.Object)["at"] === "bad" ? reject() : undefined })
-      const ran = yield* run({ hooks, tools: [tool] }, [[toolCall("look", { at: "bad" }), asks]])
-      assert.deepInclude(ran.endEvent, { error_type: "output_check_error", content: "Not here" })
-      assert.strictEqual(given.length, 2)
-      assert.strictEqual(ran.journal.filter(({ kind }) => kind === "answered").length, 2)
-      assert.strictEqual(ran.output.tools?.[0]?.result, "Not here")
     }))
 })

@@ -239,6 +239,41 @@ describe("calls of one request", () => {
 })
 
 describe("roles", () => {
+  it.effect("a function of the arguments says which calls wait for a confirmation, once for each call", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const pay = Tool.make({
+        name: "pay",
+        parameters: z.object({ amount: z.int() }),
+        requiresConfirmation: ({ amount }, { toolCallId }) => {
+          seen.push([amount, toolCallId])
+          return Promise.resolve(amount > 100)
+        },
+        execute: ({ amount }) => `paid ${amount}`
+      })
+      const turn = [toolCall("pay", { amount: 5 }), toolCall("pay", { amount: 500 }), toolCall("pay", { amount: "x" })]
+      const paused = yield* run({ tools: [pay] }, [turn])
+      assert.strictEqual(paused.output.status, "PAUSED")
+      const shown = paused.output.tools?.map(({ requires_confirmation, result }) => [requires_confirmation, result])
+      assert.deepStrictEqual(shown?.slice(0, 2), [[null, "paid 5"], [true, null]])
+      assert.match(String(shown?.[2]?.[1]), /Invalid arguments/)
+      const decision = { kind: "resolved", attempt: 1, decisions: [{ call: 1, confirmed: true }], requirements: [] }
+      const journaled = [...paused.journal, decision]
+      const resumed = yield* run({ tools: [pay] }, [[text("Done")]], { journaled })
+      assert.strictEqual(resumed.output.tools?.[1]?.result, "paid 500")
+      assert.deepStrictEqual(seen, [[5, "call_1"], [500, "call_2"]])
+    }))
+
+  it.effect("a call waits for a confirmation if the function fails or does not end in time", () =>
+    Effect.gen(function*() {
+      for (const asks of [() => Promise.reject(new Error("broken")), () => Effect.never]) {
+        const tool = Tool.make({ name: "tool", requiresConfirmation: asks, timeout: "1 second", execute: () => "no" })
+        const running = yield* Effect.forkChild(run({ tools: [tool] }, [[toolCall("tool")]]))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(running)).output.status, "PAUSED")
+      }
+    }))
+
   it.effect("the roles of a run with tools follow the conversation", () =>
     Effect.gen(function*() {
       const ran = yield* run({ description: "You add.", tools: [add] }, once("add", { a: 1, b: 2 }))

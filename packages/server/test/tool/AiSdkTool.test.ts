@@ -101,8 +101,40 @@ describe("a tool of the AI SDK", () => {
       const external = yield* called(AiSdkTool.make("t", tool({ inputSchema })))
       assert.strictEqual(external.status, "PAUSED")
       assert.isTrue(external.call["external_execution_required"])
-      const confirmed = tool({ inputSchema, needsApproval: () => false, execute: () => "ok" })
+      const confirmed = tool({ inputSchema, needsApproval: true, execute: () => "ok" })
       assert.isTrue((yield* called(AiSdkTool.make("t", confirmed))).call["requires_confirmation"])
+    }))
+
+  it.effect("the function that says whether a call is confirmed gets the arguments and the id of the call", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const guarded = tool({
+        inputSchema,
+        needsApproval: ({ city }, { toolCallId }) => {
+          seen.push(toolCallId)
+          return Promise.resolve(city === "Bern")
+        },
+        execute: () => "ok"
+      })
+      const made = AiSdkTool.make("t", guarded)
+      const guardedCall = yield* called(made)
+      assert.strictEqual(guardedCall.status, "PAUSED")
+      assert.isTrue(guardedCall.call["requires_confirmation"])
+      const free = yield* called(made, { city: "Rome" })
+      assert.strictEqual(free.call["result"], "ok")
+      assert.deepStrictEqual(seen, ["call_1", "call_1"])
+    }))
+
+  it.effect("a function that throws asks for a confirmation", () =>
+    Effect.gen(function*() {
+      const broken = tool({
+        inputSchema,
+        needsApproval: () => {
+          throw new Error("broken")
+        },
+        execute: () => "ok"
+      })
+      assert.strictEqual((yield* called(AiSdkTool.make("t", broken))).status, "PAUSED")
     }))
 
   it("what cannot be a tool is refused when it is made", () => {
