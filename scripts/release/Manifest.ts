@@ -12,6 +12,8 @@ interface WorkspaceManifest {
   readonly license: string
   readonly exports: Readonly<Record<string, string | null>>
   readonly dependencies: Versions
+  readonly peerDependencies?: Versions
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
 const root = join(import.meta.dirname, "..", "..")
@@ -81,6 +83,16 @@ const asPeers = ({ dependencies, peerDependencies }: ReturnType<typeof partition
   }
 }
 
+/** Clients of providers, which a project installs if it names a model of theirs. */
+const withPeers = (folder: PublishedFolder, parts: ReturnType<typeof partition>) => {
+  const { peerDependencies = {}, peerDependenciesMeta } = workspace(folder)
+  return {
+    ...parts,
+    peerDependencies: { ...parts.peerDependencies, ...peerDependencies },
+    ...(peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta })
+  }
+}
+
 /** The manifest of a package that other programs import. */
 export const library = (folder: PublishedFolder) => {
   const { dependencies, exports } = workspace(folder)
@@ -91,7 +103,7 @@ export const library = (folder: PublishedFolder) => {
       Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
     ),
     files: ["dist"],
-    ...(importsNothing.includes(folder) ? asPeers(partition(dependencies)) : partition(dependencies))
+    ...(importsNothing.includes(folder) ? asPeers(partition(dependencies)) : withPeers(folder, partition(dependencies)))
   }
 }
 

@@ -7,8 +7,8 @@ import * as Embedder from "./Embedder.ts"
 import * as EmbeddingProviders from "./EmbeddingProviders.ts"
 import type * as EmbeddingRate from "./EmbeddingRate.ts"
 import { defaultModel, ModelNotConfigured, ModelNotFound } from "./ModelCatalog.ts"
-import { type Credentials, settingName } from "./ModelProviders.ts"
 import type * as ModelRetry from "./ModelRetry.ts"
+import { type Credentials, settingName } from "./ProviderSettings.ts"
 
 /** `provider:model`, an embedding model of the AI SDK, or an `Embedder`. */
 export type EmbedderRef = string | Embedder.AiSdkEmbeddingModel | Embedder.Embedder

@@ -1,8 +1,8 @@
 // The providers of embedding models. A client package is imported when its first model is resolved.
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import * as BoundedFetch from "./BoundedFetch.ts"
 import type { AiSdkEmbeddingModel } from "./Embedder.ts"
-import type { Credentials } from "./ModelProviders.ts"
+import { type Credentials, reveal } from "./ProviderSettings.ts"
 
 export interface EmbeddingProvider {
   readonly needs: keyof Credentials
@@ -12,8 +12,6 @@ export interface EmbeddingProvider {
 
 const fetch = BoundedFetch.make()
 
-const reveal = (key: Redacted.Redacted | undefined): string => key === undefined ? "" : Redacted.value(key)
-
 export const providers: Readonly<Record<string, EmbeddingProvider>> = {
   openai: {
     needs: "openaiApiKey",
@@ -22,19 +20,19 @@ export const providers: Readonly<Record<string, EmbeddingProvider>> = {
       Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
         createOpenAI({
           fetch,
-          apiKey: reveal(openaiApiKey),
+          apiKey: reveal(openaiApiKey ?? ""),
           baseURL: openaiBaseUrl ?? "https://api.openai.com/v1"
         }).embeddingModel)
   },
   google: {
     needs: "googleApiKey",
     key: ({ googleApiKey }) => googleApiKey,
-    load: ({ googleApiKey }) =>
+    load: ({ googleApiKey, googleBaseUrl }) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
         createGoogle({
           fetch,
-          apiKey: reveal(googleApiKey),
-          baseURL: "https://generativelanguage.googleapis.com/v1beta"
+          apiKey: reveal(googleApiKey ?? ""),
+          baseURL: googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"
         }).embeddingModel)
   },
   "openai-compatible": {

@@ -7,8 +7,10 @@ import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as DemoModel from "./DemoModel.ts"
 import * as FixedModel from "./FixedModel.ts"
 import type { Model } from "./Model.ts"
-import { type Credentials, type Provider, providers, settingName } from "./ModelProviders.ts"
+import { type Provider, providers } from "./ModelProviders.ts"
 import type * as ModelRetry from "./ModelRetry.ts"
+import * as ProviderPackage from "./ProviderPackage.ts"
+import { type Credentials, secretName, settingName } from "./ProviderSettings.ts"
 
 export type ModelRef = string | AiSdkModel.AiSdkLanguageModel | Model
 
@@ -37,9 +39,11 @@ export class ModelNotConfigured extends Data.TaggedError("ModelNotConfigured")<{
   readonly message: string
 }> {
   get error_type(): "model_provider_error" | "model_authentication_error" {
-    return this.setting.endsWith("_KEY") ? "model_authentication_error" : "model_provider_error"
+    return isSecret(this.setting) ? "model_authentication_error" : "model_provider_error"
   }
 }
+
+const isSecret = (setting: string): boolean => (Object.values(secretName) as ReadonlyArray<string>).includes(setting)
 
 const local: Readonly<Record<string, ModelName>> = { demo: DemoModel.name, fixed: FixedModel.name }
 
@@ -98,22 +102,35 @@ export const nameProblem = (ref: string): string | undefined => {
   return notFound(ref).message
 }
 
-const notConfigured = (ref: string, provider: Provider): ModelNotConfigured => {
-  const setting = settingName[provider.needs]
-  const message = `${setting} is not set, and the model ${ref} needs it. ` +
-    `Set ${setting}, or choose another model, such as demo, where this one is named: in MODEL or in the component.`
-  return new ModelNotConfigured({ ref, setting, message })
+/** The settings that are not set, of the list that lacks the fewest. */
+const missing = (options: Options, { needs }: Provider): ReadonlyArray<string> =>
+  needs.map((names) => names.filter((name) => options[name] === undefined).map((name) => settingName[name]))
+    .reduce((fewest, names) => names.length < fewest.length ? names : fewest)
+
+const listed = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+
+const notConfigured = (ref: string, names: ReadonlyArray<string>): ModelNotConfigured => {
+  const [verb, object] = names.length === 1 ? ["is", "it"] : ["are", "them"]
+  const message = `${listed(names)} ${verb} not set, and the model ${ref} needs ${object}. ` +
+    `Set ${
+      listed(names)
+    }, or choose another model, such as demo, where this one is named: in MODEL or in the component.`
+  return new ModelNotConfigured({ ref, setting: names[0] ?? "", message })
 }
 
 /** Why a model cannot be used with these settings, as a run says it. Undefined if it can. Loads nothing. */
 export const modelProblem = (options: Options, ref: ModelRef): string | undefined => {
   if (typeof ref !== "string") return undefined
   const provider = findProvider(split(ref)[0])
-  return nameProblem(ref) ??
-    (provider === undefined || options[provider.needs] !== undefined ? undefined : notConfigured(ref, provider).message)
+  const unusable = nameProblem(ref)
+  if (unusable !== undefined || provider === undefined) return unusable
+  const names = missing(options, provider)
+  if (names.length > 0) return notConfigured(ref, names).message
+  return provider.client === undefined ? undefined : ProviderPackage.problem(ref, provider.client)
 }
 
-type ResolveError = ModelNotFound | ModelNotConfigured
+export type ResolveError = ModelNotFound | ModelNotConfigured | ProviderPackage.ModelPackageMissing
 
 export class ModelCatalog extends Context.Service<ModelCatalog, {
   readonly defaultModel: string
@@ -135,17 +152,16 @@ const make = (options: Options): ModelCatalog["Service"] => {
     if (name === "demo") return yield* DemoModel.make
     const provider = findProvider(name)
     if (provider === undefined || id === "") return yield* notFound(ref)
-    if (options[provider.needs] === undefined) return yield* notConfigured(ref, provider)
-    const load = yield* provider.load(options)
-    const key = provider.key(options)
+    const names = missing(options, provider)
+    if (names.length > 0) return yield* notConfigured(ref, names)
     return yield* AiSdkModel.make({
-      model: load(id),
+      model: yield* provider.load(options, ref, id),
       name: provider.name,
       provider: provider.provider,
       settings: provider.settings,
       retry: options.retry,
       breaker: breakerOf(name),
-      secrets: key === undefined ? [] : [key]
+      secrets: provider.secrets.flatMap((name) => options[name] ?? [])
     })
   })
 

@@ -1,102 +1,94 @@
 // The providers that can be named in a model reference: how they are shown, which settings they need, and how their
 // client is made. A client package is imported when its first model is resolved, because each costs tens of
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import type { AiSdkLanguageModel } from "./AiSdkModel.ts"
 import * as BoundedFetch from "./BoundedFetch.ts"
+import { installedProviders } from "./InstalledProviders.ts"
 import type { ModelSettings } from "./ModelSettings.ts"
-
-export interface Credentials {
-  readonly openaiApiKey?: Redacted.Redacted | undefined
-  readonly openaiBaseUrl?: string | undefined
-  readonly anthropicApiKey?: Redacted.Redacted | undefined
-  readonly anthropicBaseUrl?: string | undefined
-  readonly googleApiKey?: Redacted.Redacted | undefined
-}
-
-/** The name of the variable of the environment that each setting is read from, for messages. */
-export const settingName = {
-  openaiApiKey: "OPENAI_API_KEY",
-  openaiBaseUrl: "OPENAI_BASE_URL",
-  anthropicApiKey: "ANTHROPIC_API_KEY",
-  anthropicBaseUrl: "ANTHROPIC_BASE_URL",
-  googleApiKey: "GOOGLE_GENERATIVE_AI_API_KEY"
-} as const satisfies Record<keyof Credentials, string>
+import type { ModelPackageMissing, ProviderPackage } from "./ProviderPackage.ts"
+import { type Credentials, reveal, type secretName, type SettingName } from "./ProviderSettings.ts"
 
 export interface Provider {
   /** The name of the provider for people. */
   readonly provider: string
   /** The name of the client. */
   readonly name: string
-  readonly needs: keyof Credentials
-  readonly key: (credentials: Credentials) => Redacted.Redacted | undefined
-  readonly load: (credentials: Credentials) => Effect.Effect<(modelId: string) => AiSdkLanguageModel>
+  /** The settings that it cannot do without; if there are several lists, those of one of them. */
+  readonly needs: ReadonlyArray<ReadonlyArray<SettingName>>
+  /** The settings of it whose values never appear in a message. */
+  readonly secrets: ReadonlyArray<keyof typeof secretName>
+  /** The package of its client, if the project of the service installs it. */
+  readonly client?: ProviderPackage
+  readonly load: (
+    credentials: Credentials,
+    ref: string,
+    modelId: string
+  ) => Effect.Effect<AiSdkLanguageModel, ModelPackageMissing>
   readonly settings?: ModelSettings
 }
 
 const fetch = BoundedFetch.make()
 
-const reveal = (key: Redacted.Redacted | undefined): string => key === undefined ? "" : Redacted.value(key)
-
 const openai = (credentials: Credentials) =>
   Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
     createOpenAI({
       fetch,
-      apiKey: reveal(credentials.openaiApiKey),
+      apiKey: reveal(credentials.openaiApiKey ?? ""),
       baseURL: credentials.openaiBaseUrl ?? "https://api.openai.com/v1"
     }))
 
-export const providers: Readonly<Record<string, Provider>> = {
+const included: Readonly<Record<string, Provider>> = {
   openai: {
     provider: "OpenAI",
     name: "OpenAIResponses",
-    needs: "openaiApiKey",
-    key: (credentials) => credentials.openaiApiKey,
-    load: (credentials) => Effect.map(openai(credentials), (client) => client.responses),
+    needs: [["openaiApiKey"]],
+    secrets: ["openaiApiKey"],
+    load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.responses(id)),
     // The service stores the history. Answers that are stored at OpenAI have ids that expire.
     settings: { providerOptions: { openai: { store: false } } }
   },
   "openai-chat": {
     provider: "OpenAI",
     name: "OpenAIChat",
-    needs: "openaiApiKey",
-    key: (credentials) => credentials.openaiApiKey,
-    load: (credentials) => Effect.map(openai(credentials), (client) => client.chat)
+    needs: [["openaiApiKey"]],
+    secrets: ["openaiApiKey"],
+    load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.chat(id))
   },
   anthropic: {
     provider: "Anthropic",
     name: "Claude",
-    needs: "anthropicApiKey",
-    key: (credentials) => credentials.anthropicApiKey,
-    load: (credentials) =>
+    needs: [["anthropicApiKey"]],
+    secrets: ["anthropicApiKey"],
+    load: (credentials, _, id) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/anthropic")), ({ createAnthropic }) =>
         createAnthropic({
           fetch,
-          apiKey: reveal(credentials.anthropicApiKey),
+          apiKey: reveal(credentials.anthropicApiKey ?? ""),
           baseURL: credentials.anthropicBaseUrl ?? "https://api.anthropic.com/v1"
-        }).messages),
+        }).messages(id)),
     // Without pings a model that reasons without output would reach the timeout.
     settings: { providerOptions: { anthropic: { includePings: true } } }
   },
   google: {
     provider: "Google",
     name: "Gemini",
-    needs: "googleApiKey",
-    key: (credentials) => credentials.googleApiKey,
-    load: (credentials) =>
+    needs: [["googleApiKey"]],
+    secrets: ["googleApiKey"],
+    load: (credentials, _, id) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
         createGoogle({
           fetch,
-          apiKey: reveal(credentials.googleApiKey),
-          baseURL: "https://generativelanguage.googleapis.com/v1beta"
-        }).chat)
+          apiKey: reveal(credentials.googleApiKey ?? ""),
+          baseURL: credentials.googleBaseUrl ?? "https://generativelanguage.googleapis.com/v1beta"
+        }).chat(id))
   },
   "openai-compatible": {
     provider: "OpenAI-compatible",
     name: "OpenAICompatible",
-    needs: "openaiBaseUrl",
-    key: (credentials) => credentials.openaiApiKey,
-    load: (credentials) =>
+    needs: [["openaiBaseUrl"]],
+    secrets: ["openaiApiKey"],
+    load: (credentials, _, id) =>
       Effect.map(
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>
@@ -106,8 +98,10 @@ export const providers: Readonly<Record<string, Provider>> = {
             baseURL: credentials.openaiBaseUrl ?? "",
             includeUsage: true,
             supportsStructuredOutputs: true,
-            ...(credentials.openaiApiKey === undefined ? {} : { apiKey: reveal(credentials.openaiApiKey) })
-          }).chatModel
+            ...(credentials.openaiApiKey === undefined ? {} : { apiKey: reveal(credentials.openaiApiKey ?? "") })
+          }).chatModel(id)
       )
   }
 }
+
+export const providers: Readonly<Record<string, Provider>> = { ...included, ...installedProviders }

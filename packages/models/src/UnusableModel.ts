@@ -1,18 +1,18 @@
-// Replaces a model that cannot be used: its name is unknown, or a key is missing. Every request fails with the setting
-// to change, so the run ends as failed and is stored like any other.
+// Replaces a model that cannot be used: its name is unknown, or a key or a package is missing. Every request fails
+// with what to change, so the run ends as failed and is stored like any other.
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import type { Model } from "./Model.ts"
-import type { ModelName, ModelNotConfigured, ModelNotFound } from "./ModelCatalog.ts"
+import type { ModelName, ResolveError } from "./ModelCatalog.ts"
 
-const reasonOf = (error: ModelNotFound | ModelNotConfigured): AiError.AiErrorReason => {
+const reasonOf = (error: ResolveError): AiError.AiErrorReason => {
   const metadata = { svc: { message: error.message, retryable: false, status: null, retry_after_millis: null } }
   return error.error_type === "model_authentication_error"
     ? new AiError.AuthenticationError({ kind: "MissingKey", metadata })
     : new AiError.InvalidRequestError({ description: error.message, metadata })
 }
 
-export const make = (name: ModelName, error: ModelNotFound | ModelNotConfigured): Model => {
+export const make = (name: ModelName, error: ResolveError): Model => {
   const fail = Effect.fail(
     AiError.make({ module: "ModelCatalog", method: "resolve", reason: reasonOf(error) })
   )

@@ -18,3 +18,4 @@ export {
   type Options as ModelOptions
 } from "./ModelCatalog.ts"
 export * as ModelSettings from "./ModelSettings.ts"
+export { type Credentials, secretName, textName } from "./ProviderSettings.ts"

@@ -73,7 +73,7 @@ describe("ModelCatalog.resolve", () => {
   it.effect.each([
     [
       "acme:x",
-      "Unknown model provider 'acme'. Known: openai, openai-chat, anthropic, google, openai-compatible, demo, fixed."
+      "Unknown model provider 'acme'. Known: openai, openai-chat, anthropic, google, openai-compatible, alibaba, azure"
     ],
     ["gpt-5", "Unknown model 'gpt-5'. Write it as provider:model, for example openai:gpt-5."],
     ["openai:", "The model reference 'openai:' names no model. Write it as openai:<model>"],

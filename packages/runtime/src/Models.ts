@@ -1,5 +1,6 @@
 // The models that components name, so that users of the runtime need no dependency on the package of models.
 export {
+  type Credentials,
   defaultEmbedder,
   defaultModel,
   Embedder,
@@ -13,5 +14,7 @@ export {
   type ModelOptions,
   modelProblem,
   type ModelRef,
-  nameProblem as modelNameProblem
+  nameProblem as modelNameProblem,
+  secretName,
+  textName
 } from "@svc/models"

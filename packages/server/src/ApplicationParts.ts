@@ -47,11 +47,7 @@ const modelsOf = (options: Options, config: Config): EmbedderOptions & ModelOpti
   embedder: options.embedder ?? config.embedder,
   embedderDimensions: config.embedderDimensions,
   embedderRate: config.embedderRate,
-  openaiApiKey: config.openaiApiKey,
-  openaiBaseUrl: config.openaiBaseUrl,
-  anthropicApiKey: config.anthropicApiKey,
-  anthropicBaseUrl: config.anthropicBaseUrl,
-  googleApiKey: config.googleApiKey,
+  ...config.providers,
   retry: { idleTimeout: config.modelIdleTimeout },
   breaker: config.modelCircuit
 })

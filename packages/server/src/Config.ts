@@ -8,7 +8,7 @@ import { defaultPayloadLimit } from "@svc/runtime/jobs/Jobs"
 import type * as Retention from "@svc/runtime/jobs/Retention"
 import { defaultLimits as defaultLearningLimits } from "@svc/runtime/learning/LearningLimit"
 import { defaultMemoryLimit } from "@svc/runtime/memory/MemoryLimit"
-import { embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
+import { type Credentials, embedderNameProblem, modelNameProblem } from "@svc/runtime/Models"
 import { defaultHistoryLimit } from "@svc/runtime/run/HistoryLimit"
 import type { ScheduleLimits } from "@svc/runtime/schedule/Scheduling"
 import type { WebhookLimits } from "@svc/runtime/webhook/WebhookLimits"
@@ -35,6 +35,7 @@ import { Logging } from "./Logging.ts"
 import { type McpSettings, mcpSettings } from "./mcp/McpSettings.ts"
 import * as NodeName from "./NodeName.ts"
 import { protocolSettings } from "./ProtocolSettings.ts"
+import { providerSettings } from "./ProviderSettings.ts"
 import { scheduleSettings } from "./schedules/ScheduleSettings.ts"
 import { defaultLimits, type Limits, type Protocols } from "./Settings.ts"
 import { type TraceSettings, traceSettings } from "./telemetry/TraceSettings.ts"
@@ -116,11 +117,8 @@ export interface Config {
   readonly modelCircuit: Env.Success<typeof circuitSettings>
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
-  readonly openaiApiKey: Redacted.Redacted | undefined
-  readonly openaiBaseUrl: string | undefined
-  readonly anthropicApiKey: Redacted.Redacted | undefined
-  readonly anthropicBaseUrl: string | undefined
-  readonly googleApiKey: Redacted.Redacted | undefined
+  /** Keys, addresses and regions of the providers of models. */
+  readonly providers: Credentials
   readonly authorization: AuthorizationOptions
   /** Whether a service without authentication may listen on an address that other machines can reach. */
   readonly allowOpen: boolean
@@ -215,11 +213,7 @@ const variables = Env.all({
   modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
   modelCircuit: circuitSettings,
   factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
-  openaiApiKey: secret("OPENAI_API_KEY"),
-  openaiBaseUrl: text("OPENAI_BASE_URL"),
-  anthropicApiKey: secret("ANTHROPIC_API_KEY"),
-  anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
-  googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
+  providers: providerSettings,
   allowOpen: flagOr("ALLOW_OPEN", false),
   readerProcesses: count("READER_PROCESSES", 2),
   readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),

@@ -5,7 +5,7 @@ import { type Config as Env, ConfigProvider, Effect } from "effect"
 import { InvalidConfig } from "./InvalidConfig.ts"
 
 /** Names of settings whose values are not shown. */
-const secret = /(KEY|TOKEN|SECRET|PASSWORD|HEADERS)$|^DATABASE_URL$/
+const secret = /(KEY|KEY_ID|TOKEN|TOKEN_BEDROCK|SECRET|PASSWORD|HEADERS)$|^DATABASE_URL$/
 
 const longestShown = 80
 

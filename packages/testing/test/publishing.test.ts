@@ -100,6 +100,14 @@ describe("publishing", () => {
     )
   })
 
+  it("the clients of providers are packages that a project may install", () => {
+    const { dependencies, peerDependencies, ...manifest } = Manifest.library("models")
+    const meta = "peerDependenciesMeta" in manifest ? manifest.peerDependenciesMeta : undefined
+    assert.property(peerDependencies, "@ai-sdk/mistral")
+    assert.deepStrictEqual(Object.keys(meta ?? {}), Object.keys(peerDependencies).filter((name) => name !== "effect"))
+    assert.deepStrictEqual(Object.keys(dependencies).filter((name) => name in peerDependencies), [])
+  })
+
   it("the embedded database and the readers of documents can be left out of an installation", () => {
     const optional = (folder: "knowledge" | "storage") => {
       const { dependencies, ...manifest } = Manifest.library(folder)

@@ -81,7 +81,10 @@ export interface Models {
   readonly defaultModel: string
   readonly resolve: (
     name: string
-  ) => Effect.Effect<Model.Model, Unresolved<"ModelNotConfigured"> | Unresolved<"ModelNotFound">>
+  ) => Effect.Effect<
+    Model.Model,
+    Unresolved<"ModelNotConfigured"> | Unresolved<"ModelNotFound"> | Unresolved<"ModelPackageMissing">
+  >
 }
 
 export interface Request {
@@ -110,7 +113,8 @@ const find = Effect.fnUntraced(function*(models: Models, name: string | undefine
     Effect.catchTags({
       ModelNotFound: ({ ref }) =>
         new ModelUnknown({ message: `Model provider '${ref.slice(0, ref.indexOf(":"))}' is not supported.` }),
-      ModelNotConfigured: ({ message }) => new ModelUnknown({ message })
+      ModelNotConfigured: ({ message }) => new ModelUnknown({ message }),
+      ModelPackageMissing: ({ message }) => new ModelUnknown({ message })
     })
   )
 })

@@ -12,12 +12,19 @@ export interface RecordedRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** How a provider writes things. `events` are whole server-sent events. */
+/** The next bytes of a stream. */
+export type Event = string | Uint8Array
+
+/** How a provider writes things. `events` are whole events of a stream. */
 export interface Format {
   readonly json: (answer: Answer) => unknown
-  readonly events: (answer: Answer) => ReadonlyArray<string>
+  readonly events: (answer: Answer) => ReadonlyArray<Event>
   readonly failure: (failure: Failure) => unknown
   readonly key: (headers: Http.IncomingHttpHeaders) => string
+  /** The type of a stream. Unset: server-sent events. */
+  readonly streamType?: string
+  /** Whether a request asks for a stream. Unset: its body says so. */
+  readonly streams?: (request: RecordedRequest) => boolean
 }
 
 export interface WireServer {
@@ -44,15 +51,15 @@ const sendJson = (response: Http.ServerResponse, status: number, body: unknown, 
   response.end(JSON.stringify(body))
 }
 
-const startEvents = (response: Http.ServerResponse): void => {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
+const startEvents = (format: Format, response: Http.ServerResponse): void => {
+  response.writeHead(200, { "content-type": format.streamType ?? "text/event-stream", "cache-control": "no-cache" })
   response.flushHeaders()
 }
 
 const sendBroken = (reply: Extract<Reply, { _tag: "Broken" }>, format: Format, response: Http.ServerResponse): void => {
   const events = format.events(reply.answer)
   if (reply.how === "stall" && reply.after === 0) return
-  startEvents(response)
+  startEvents(format, response)
   for (const event of events.slice(0, reply.after)) response.write(event)
   const next = events[reply.after] ?? ""
   switch (reply.how) {
@@ -70,7 +77,7 @@ const sendBroken = (reply: Extract<Reply, { _tag: "Broken" }>, format: Format, r
 }
 
 /** As a model that thinks while it speaks. */
-const sendSlowly = (events: ReadonlyArray<string>, millis: number, response: Http.ServerResponse): void => {
+const sendSlowly = (events: ReadonlyArray<Event>, millis: number, response: Http.ServerResponse): void => {
   let next = 0
   const timer = setInterval(() => {
     if (next < events.length) response.write(events[next++])
@@ -87,8 +94,9 @@ const send = (
 ): void => {
   switch (reply?._tag) {
     case "Answer": {
-      if (request.body.stream !== true) return sendJson(response, 200, format.json(reply.answer))
-      startEvents(response)
+      const streams = format.streams?.(request) ?? request.body.stream === true
+      if (!streams) return sendJson(response, 200, format.json(reply.answer))
+      startEvents(format, response)
       if (reply.everyMillis !== undefined) return sendSlowly(format.events(reply.answer), reply.everyMillis, response)
       for (const event of format.events(reply.answer)) response.write(event)
       response.end()

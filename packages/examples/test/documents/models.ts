@@ -1,0 +1,11 @@
+// The block of docs/models.md.
+// #region
+import { createOpenAI } from "@ai-sdk/openai"
+import { Agent, serve } from "@svc/server"
+
+const internal = createOpenAI({ baseURL: "https://models.example.com/v1", apiKey: "key of the gateway" })
+
+const assistant = Agent.make({ id: "assistant", model: internal.responses("gpt-5") })
+
+serve({ agents: [assistant] })
+// #endregion

@@ -1,0 +1,8 @@
+// The wire format of Azure OpenAI: Responses, with the key in a header of its own.
+import * as OpenAiResponses from "./OpenAiResponses.ts"
+import * as WireServer from "./WireServer.ts"
+
+export const make = WireServer.make(
+  { ...OpenAiResponses.format, key: (headers) => String(headers["api-key"]) },
+  "/openai/v1"
+)
