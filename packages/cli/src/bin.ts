@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The entry point. Simple requests are answered before any module is loaded; `start.ts` does the rest.
-import { enableCompileCache } from "node:module"
 import process from "node:process"
 import { styleText } from "node:util"
+import { cacheCompiledCode } from "./CompileCache.ts"
 import { catalog } from "./project/Catalog.ts"
 import { version } from "./version.ts"
 
@@ -18,7 +18,5 @@ if (first === undefined) {
   process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
   process.exitCode = 1
 } else {
-  // caches the compiled code for the next start
-  enableCompileCache()
-  void import("./start.ts")
+  void cacheCompiledCode().then(() => import("./start.ts"))
 }

@@ -12,6 +12,7 @@ import { Environment } from "./Environment.ts"
 import { codes } from "./Exit.ts"
 import { run } from "./Main.ts"
 import * as NodeHttp from "./NodeHttp.ts"
+import * as NodeLines from "./terminal/NodeLines.ts"
 import * as NodeTerminal from "./terminal/NodeTerminal.ts"
 import { Output } from "./terminal/Output.ts"
 import { Prompts } from "./terminal/Prompts.ts"
@@ -28,7 +29,8 @@ const platform = Layer.provideMerge(
   Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeStdio.layer, NodeTerminal.layer)
 )
 
-const services = Layer.mergeAll(Output.layer, Prompts.layer).pipe(
+const services = Prompts.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Output.layer, NodeLines.layer)),
   Layer.provideMerge(Layer.mergeAll(platform, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
 )
 

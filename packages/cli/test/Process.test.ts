@@ -104,8 +104,6 @@ const started = async (file: string): Promise<number> => {
 }
 
 describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
-  const enter = "\r"
-  const down = "\u001B[B"
   const templates = (folder: string) => {
     const env = script(folder, "git", "eval last=\\${$#}; touch \"$last/example.env\"")
     return { ...env, PLATFORM_TEMPLATES_URL: "/templates" }
@@ -114,31 +112,6 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
   it("a person gets colour, unless they turn it off", async () => {
     assert.include((await inTerminal([], [])).stdout, "\u001B[1m")
     assert.notInclude((await inTerminal([], [], { env: { NO_COLOR: "1" } })).stdout, "\u001B[1m")
-  })
-
-  it("a person chooses a template and types a name", async () => {
-    await inFolder(async (cwd) => {
-      const { code, stdout } = await inTerminal(
-        ["create"],
-        [["agentos-docker", down], ["\u001B[96magentos-aws", enter], ["Project name", `mine${enter}`]],
-        { cwd, env: templates(cwd) }
-      )
-      assert.strictEqual(code, 0, stdout)
-      assert.include(stdout, "Created mine from agentos-aws")
-      assert.isTrue(existsSync(join(cwd, "mine", ".env")))
-    })
-  })
-
-  it("a person takes the default by pressing enter", async () => {
-    await inFolder(async (cwd) => {
-      const { code, stdout } = await inTerminal(
-        ["create"],
-        [["agentos-docker", enter], ["Project name", enter]],
-        { cwd, env: templates(cwd) }
-      )
-      assert.strictEqual(code, 0, stdout)
-      assert.include(stdout, "Created agentos from agentos-docker")
-    })
   })
 
   it("Ctrl-C, Ctrl-D and Escape leave a question with Aborted and 1", async () => {

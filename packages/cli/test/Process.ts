@@ -28,6 +28,10 @@ export interface Options {
   readonly stdin?: "closed" | "silent"
   /** Called with the whole output so far, whenever there is more. */
   readonly watch?: (output: string, child: ChildProcess) => void
+  /** In a terminal: the file that standard output goes to instead. */
+  readonly stdoutFile?: string
+  /** The columns of the terminal. */
+  readonly columns?: number
 }
 
 const environment = (env: Options["env"] = {}) => ({ PATH: process.env["PATH"], HOME: "/nonexistent", ...env })
@@ -62,10 +66,12 @@ export const noTerminal = process.platform === "win32" || !hasPython ? "python3 
 // Passes on what it reads, so that the test types by writing; the exit code is the program's.
 const terminal = `
 import os, pty, select, sys, struct, fcntl, termios
+out, columns = sys.argv[1], int(sys.argv[2])
 pid, fd = pty.fork()
 if pid == 0:
-    os.execvp(sys.argv[1], sys.argv[1:])
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    if out: os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT), 1)
+    os.execvp(sys.argv[3], sys.argv[3:])
 watched = [fd, 0]
 while True:
     ready, _, _ = select.select(watched, [], [])
@@ -88,7 +94,8 @@ export type Script = ReadonlyArray<readonly [shown: string, typed: string]>
 export const inTerminal = (argv: ReadonlyArray<string>, script: Script, options: Options = {}): Promise<Ended> => {
   const remaining = [...script]
   let from = 0
-  const child = spawn("python3", ["-c", terminal, process.execPath, program, ...argv], {
+  const settings = [options.stdoutFile ?? "", String(options.columns ?? 100)]
+  const child = spawn("python3", ["-c", terminal, ...settings, process.execPath, program, ...argv], {
     cwd: options.cwd,
     env: environment({ TERM: "xterm", ...options.env }),
     stdio: ["pipe", "pipe", "pipe"]

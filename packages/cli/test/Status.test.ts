@@ -125,4 +125,14 @@ describe("svc status", () => {
       const other = yield* cli(["status", "--json"], yield* place, { http })
       assert.strictEqual(documentOf<Document>(other).os.url, "http://localhost:8000")
     }))
+
+  it.effect("control characters and line breaks of the service's name are not printed", () =>
+    Effect.gen(function*() {
+      const name = "a\u001B[2J\u0007\r\u009Bb\nService:    https://evil\u202E"
+      const { http } = fakeService({ [at7777]: alive({ name }) })
+      const { stdout } = yield* cli(["status"], yield* place, { http })
+      assert.include(stdout, "Name:       a\\u001b[2J\\u0007\\u000d\\u009bb Service:    https://evil\\u202e\n")
+      const ran = yield* cli(["status", "--json"], yield* place, { http })
+      assert.strictEqual(documentOf<{ os: { name: string } }>(ran).os.name, name)
+    }))
 })

@@ -32,9 +32,5 @@ export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mod
   const output = yield* Output
   yield* output.line(`${url} requires authentication (auth mode: ${mode}).`)
   yield* output.line(hint)
-  const typed = yield* prompts.hidden("Administrative credential")
-  if (Redacted.value(typed) === "") {
-    return yield* new CommandFailed({ message: "No credential given", hint })
-  }
-  return typed
+  return yield* prompts.hidden("Administrative credential")
 })

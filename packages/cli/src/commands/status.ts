@@ -12,6 +12,7 @@ import { provenance } from "../discovery/ServiceCandidates.ts"
 import * as Flags from "../Flags.ts"
 import { address, Variables } from "../terminal/HelpPage.ts"
 import { Output } from "../terminal/Output.ts"
+import { onOneLine } from "../terminal/Printable.ts"
 
 const flags = {
   url: Flags.url,
@@ -41,16 +42,16 @@ const documentOf = ({ client, isDetected, location }: State): Schema.Json => ({
 })
 
 const authorizationOfMcp = (servers: ReadonlyArray<string>): string =>
-  servers.length === 0 ? "token-protected" : `OAuth via ${servers.join(", ")}`
+  servers.length === 0 ? "token-protected" : `OAuth via ${onOneLine(servers.join(", "))}`
 
 const linesOf = (service: Discovery.Descriptor): ReadonlyArray<string> => {
   const { mcp: { enabled, oauth }, url_source: source, url_source_file: file } = service
   return [
     `Service:    ${service.url}${provenance({ file, source })}`,
-    ...(service.name === null ? [] : [`Name:       ${service.name}`]),
-    `Version:    ${service.version ?? "unknown"}`,
+    ...(service.name === null ? [] : [`Name:       ${onOneLine(service.name)}`]),
+    `Version:    ${onOneLine(service.version ?? "unknown")}`,
     `MCP:        ${enabled ? Discovery.mcpUrl(service) : "disabled"}`,
-    `Auth mode:  ${service.auth_mode}`,
+    `Auth mode:  ${onOneLine(service.auth_mode)}`,
     ...(oauth === null ? [] : [`MCP auth:   ${authorizationOfMcp(oauth.authorization_servers)}`])
   ]
 }

@@ -6,6 +6,7 @@ import { provenance } from "../discovery/ServiceCandidates.ts"
 import { verify } from "../mcp/Verification.ts"
 import { Mode } from "../Mode.ts"
 import { Output } from "../terminal/Output.ts"
+import { onOneLine } from "../terminal/Printable.ts"
 import * as ConnectClient from "./ConnectClient.ts"
 import * as Minting from "./Minting.ts"
 import * as Plan from "./Plan.ts"
@@ -21,13 +22,17 @@ export interface Connected {
 const announce = Effect.fnUntraced(function*({ isSignIn, mcpUrl, service }: Plan.Target) {
   const output = yield* Output
   const { mcp, name, url, url_source: source, url_source_file: file, version } = service
-  yield* output.heading(`Connecting to ${name ?? "the service"}`)
-  yield* output.line(`Address: ${url}${version === null ? "" : ` (version ${version})`}${provenance({ source, file })}`)
+  yield* output.heading(`Connecting to ${onOneLine(name ?? "the service")}`)
+  yield* output.line(
+    `Address: ${url}${version === null ? "" : ` (version ${onOneLine(version)})`}${provenance({ source, file })}`
+  )
   yield* output.line(`MCP URL: ${mcpUrl}`)
   if (!isSignIn) return
   const others = (mcp.oauth?.authorization_servers ?? []).filter((server) => !isOrigin(url, server))
   yield* output.line(
-    `Protected by OAuth${others.length === 0 ? "" : ` via ${others.join(", ")}`}: you sign in once for each app.`
+    `Protected by OAuth${
+      others.length === 0 ? "" : ` via ${onOneLine(others.join(", "))}`
+    }: you sign in once for each app.`
   )
 })
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"
 import { Output } from "../terminal/Output.ts"
+import { onOneLine } from "../terminal/Printable.ts"
 import type { Connected } from "./Connect.ts"
 import type { Row, Status } from "./Row.ts"
 
@@ -75,7 +76,7 @@ const finishParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> =
   if (done.length === 0) return []
   const signIns = done.filter(({ status }) => status === "needs-login")
   const apps = `${done.length} app${done.length === 1 ? "" : "s"}`
-  const service = plan.service.name ?? plan.service.url
+  const service = onOneLine(plan.service.name ?? plan.service.url)
   const rotated = rows.some(({ rotated }) => rotated === true)
     ? ["Tokens were replaced: running apps use the old ones until they are restarted."]
     : []

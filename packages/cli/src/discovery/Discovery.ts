@@ -4,6 +4,7 @@ import * as Service from "@svc/client/Discovery"
 import { Array as Arr, Effect, Result } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { Output } from "../terminal/Output.ts"
+import { onOneLine } from "../terminal/Printable.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import { isLoopback, isMalformed } from "./Address.ts"
 import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./ServiceCandidates.ts"
@@ -104,7 +105,7 @@ const findAll = Effect.fn("Discovery.findAll")(function*(
 
 const rowOf = (descriptor: Descriptor, width: number): string => {
   const where = isLoopback(descriptor.url) ? "local " : "remote"
-  const name = descriptor.name === null ? "" : `  "${descriptor.name}"`
+  const name = descriptor.name === null ? "" : `  "${onOneLine(descriptor.name)}"`
   return `${descriptor.url.padEnd(width)}  ${where}${name}${
     provenance({ file: descriptor.url_source_file, source: descriptor.url_source })
   }`
@@ -131,6 +132,6 @@ export const choose = Effect.fn("Discovery.choose")(function*(
   const width = Math.max(...live.map(({ url }) => url.length))
   return yield* prompts.select(
     verb,
-    live.map((descriptor) => ({ title: rowOf(descriptor, width), value: descriptor }))
+    live.map((descriptor) => ({ title: rowOf(descriptor, width), value: descriptor, name: descriptor.url }))
   )
 })

@@ -1,9 +1,10 @@
 // The only writer of standard output and standard error. With --json it writes one document and no other text.
-// Otherwise text goes to standard output, and warnings, errors and spinners to standard error. Colours and spinners are
-// for terminals only.
+// Otherwise text goes to standard output, and prompts, warnings, errors and spinners to standard error. Colours and
+// spinners are for terminals only. Control characters are shown as escapes: texts can come from the service.
 import { Console, Context, Effect, Layer, type Schema, Stdio, Stream, Terminal } from "effect"
 import { Environment } from "../Environment.ts"
 import { Mode } from "../Mode.ts"
+import { onOneLine, printable } from "./Printable.ts"
 import { type Style, style } from "./Style.ts"
 import { type Column, table } from "./Table.ts"
 
@@ -25,6 +26,8 @@ export class Output extends Context.Service<Output, {
   readonly heading: (text: string) => Effect.Effect<void>
   readonly success: (text: string) => Effect.Effect<void>
   readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
+  /** A line about a question, on standard error. */
+  readonly prompt: (text: string) => Effect.Effect<void>
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
   /** For errors of the command line, in every mode. */
@@ -66,7 +69,10 @@ export class Output extends Context.Service<Output, {
           frames,
           (frame) =>
             Effect.andThen(
-              Effect.flatMap(columns, (width) => raw(`${eraseLine}${err.cyan(frame)} ${text().slice(0, width - 3)}`)),
+              Effect.flatMap(
+                columns,
+                (width) => raw(`${eraseLine}${err.cyan(frame)} ${onOneLine(text()).slice(0, width - 3)}`)
+              ),
               Effect.sleep("80 millis")
             ),
           { discard: true }
@@ -89,14 +95,15 @@ export class Output extends Context.Service<Output, {
         style: out,
         width: columns,
         print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),
-        line: (text = "") => forPeople(Console.log(text)),
-        heading: (text) => forPeople(Console.log(out.bold(out.green(text)))),
-        success: (text) => forPeople(Console.log(out.green(text))),
+        line: (text = "") => forPeople(Console.log(printable(text))),
+        heading: (text) => forPeople(Console.log(out.bold(out.green(printable(text))))),
+        success: (text) => forPeople(Console.log(out.green(printable(text)))),
         table: (header, rows) =>
           forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
-        warn: (text) => forPeople(Console.error(err.magenta(text))),
-        error: (text) => forPeople(Console.error(err.red(text))),
-        usageError: (text) => Console.error(err.red(text)),
+        prompt: (text) => forPeople(Console.error(printable(text))),
+        warn: (text) => forPeople(Console.error(err.magenta(printable(text)))),
+        error: (text) => forPeople(Console.error(err.red(printable(text)))),
+        usageError: (text) => Console.error(err.red(printable(text))),
         isMoving,
         progress,
         waiting: (text, effect) => progress(text, () => effect)

@@ -1,76 +1,103 @@
-// Prompts in the terminal. With --json, or if standard input is not a terminal, a prompt fails and names the option
-// that answers it. Prompts are written to standard error, so that `svc … > file` still shows them. Ctrl-C, Ctrl-D or
-// Escape end the command.
-import { Context, Effect, type FileSystem, Layer, type Path, type Redacted, Stdio, Stream, Terminal } from "effect"
-import { Prompt } from "effect/cli"
-import { Aborted, CommandFailed } from "../CliError.ts"
+// Prompts in the terminal, each answered by a line, and repeated after an unexpected one. With --json, or if standard
+// input is not a terminal, a prompt fails and names the option that answers it. Prompts are written to standard error,
+// so that `svc … > file` still shows them.
+import { Context, Effect, Layer, Redacted, Stdio } from "effect"
+import { type Aborted, CommandFailed } from "../CliError.ts"
 import { Mode } from "../Mode.ts"
+import { Lines } from "./Lines.ts"
+import { Output } from "./Output.ts"
+import { onOneLine, printable } from "./Printable.ts"
 
 export interface Choice<A> {
   readonly title: string
   readonly value: A
-  readonly description?: string
+  /** Chooses it as its number does. Default: the title. */
+  readonly name?: string
 }
 
-type PromptOptions<A> = Effect.Effect<A, Aborted | CommandFailed>
+type Reply<A> = Effect.Effect<A, Aborted | CommandFailed>
 
 export class Prompts extends Context.Service<Prompts, {
   /** Whether prompts are possible. */
   readonly isInteractive: Effect.Effect<boolean>
-  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => PromptOptions<A>
-  readonly confirm: (message: string, initial: boolean) => PromptOptions<boolean>
+  /** A numbered list. The first choice is the default. */
+  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Reply<A>
+  readonly confirm: (message: string, initial: boolean) => Reply<boolean>
   /** Repeats the prompt while `validate` returns an error. */
   readonly text: (
     message: string,
     options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
-  ) => PromptOptions<string>
-  readonly hidden: (message: string) => PromptOptions<Redacted.Redacted>
+  ) => Reply<string>
+  /** Repeats the prompt while the line is blank. */
+  readonly hidden: (message: string) => Reply<Redacted.Redacted>
 }>()("@svc/cli/terminal/Prompts") {
   static readonly layer = Layer.effect(
     Prompts,
     Effect.gen(function*() {
       const stdio = yield* Stdio.Stdio
-      const terminal = yield* Terminal.Terminal
-      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const onStandardError = Terminal.make({
-        ...terminal,
-        display: (text) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))
-      })
+      const output = yield* Output
+      const lines = yield* Lines
       // standard input is not opened if prompts are impossible
       const isInteractive = Effect.flatMap(
         Mode,
         (mode) => mode === "human" ? stdio.stdinIsTerminal : Effect.succeed(false)
       )
 
-      const ask = <A>(prompt: Prompt.Prompt<A>, message: string): PromptOptions<A> =>
-        Effect.gen(function*() {
-          if (!(yield* isInteractive)) {
-            return yield* new CommandFailed({
-              message: `Input required: ${message}`,
-              hint: "Say it by a flag, or run the command in a terminal without --json."
-            })
-          }
-          return yield* prompt.pipe(
-            Effect.provideContext(context),
-            Effect.provideService(Terminal.Terminal, onStandardError),
-            Effect.mapError(() => new Aborted())
-          )
+      const whenInteractive = Effect.fnUntraced(function*<A>(message: string, asking: Effect.Effect<A, Aborted>) {
+        if (yield* isInteractive) return yield* asking
+        return yield* new CommandFailed({
+          message: `Input required: ${message}`,
+          hint: "Say it by a flag, or run the command in a terminal without --json."
         })
+      })
+
+      /** Asks until `answer` accepts the line. It fails with what is expected. */
+      const ask = <A>(
+        prompt: string,
+        answer: (line: string) => Effect.Effect<A, string>,
+        options?: { readonly isHidden?: boolean }
+      ): Effect.Effect<A, Aborted> =>
+        Effect.flatMap(
+          lines.read(`${onOneLine(prompt)} `, options),
+          (line) =>
+            Effect.catch(answer(line.trim()), (expected) =>
+              Effect.andThen(output.prompt(expected), ask(prompt, answer, options)))
+        )
 
       return Prompts.of({
         isInteractive,
-        select: (message, choices) => ask(Prompt.Select({ message, choices }), message),
-        confirm: (message, initial) => ask(Prompt.Confirm({ message, initial }), message),
+        select: (message, choices) => {
+          const listed = choices.map(({ title }, at) => `${String(at + 1).padStart(4)}  ${printable(title)}`)
+          const expected = `Expected a number from 1 to ${choices.length}, or a name of the list.`
+          const answer = (line: string) => {
+            const at = choices.findIndex(({ name, title }, at) => line === String(at + 1) || line === (name ?? title))
+            const choice = choices[line === "" ? 0 : at]
+            return choice === undefined ? Effect.fail(expected) : Effect.succeed(choice.value)
+          }
+          return whenInteractive(
+            message,
+            Effect.andThen(output.prompt(listed.join("\n")), ask(`${message} [1]:`, answer))
+          )
+        },
+        confirm: (message, initial) => {
+          const answers = new Map([["", initial], ["y", true], ["yes", true], ["n", false], ["no", false]])
+          const answer = (line: string) => {
+            const found = answers.get(line.toLowerCase())
+            return found === undefined ? Effect.fail("Expected y or n.") : Effect.succeed(found)
+          }
+          return whenInteractive(message, ask(`${message} ${initial ? "[Y/n]" : "[y/N]"}`, answer))
+        },
         text: (message, { initial, validate }) =>
-          ask(
-            // the default is shown, not pre-filled, so that it need not be deleted
-            Prompt.String({
-              message: `${message} (${initial})`,
-              validate: (text) => validate(text === "" ? initial : text)
-            }),
-            message
-          ),
-        hidden: (message) => ask(Prompt.Hidden({ message }), message)
+          whenInteractive(message, ask(`${message} [${initial}]:`, (line) => validate(line === "" ? initial : line))),
+        hidden: (message) =>
+          whenInteractive(
+            message,
+            ask(
+              `${message}:`,
+              (line) => line === "" ? Effect.fail("Expected a value.") : Effect.succeed(Redacted.make(line)),
+              { isHidden: true }
+            )
+          )
       })
     })
   )

@@ -1,5 +1,6 @@
 // A table that fits a width. Columns that can wrap shrink, the widest first. Others keep their width, because a
 // truncated token prefix or date is useless.
+import { onOneLine } from "./Printable.ts"
 import type { Style } from "./Style.ts"
 
 export interface Column {
@@ -50,13 +51,14 @@ const fit = (extents: ReadonlyArray<Extent>, width: number): ReadonlyArray<numbe
 
 export const table = (
   columns: ReadonlyArray<Column>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
+  texts: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
   { bold }: Style
 ): string => {
+  const rows = texts.map((row) => row.map(onOneLine))
   const extents = columns.map(({ title, wraps = false }, at): Extent => {
-    const texts = [title, ...rows.map((row) => row[at] ?? "")]
-    return { wanted: widest(texts), least: wraps ? narrowest(texts) : widest(texts) }
+    const cells = [title, ...rows.map((row) => row[at] ?? "")]
+    return { wanted: widest(cells), least: wraps ? narrowest(cells) : widest(cells) }
   })
   const widths = fit(extents, width)
   const lineOf = (cells: ReadonlyArray<string>) =>

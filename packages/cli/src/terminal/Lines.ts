@@ -1,0 +1,11 @@
+// Reads lines that a person types. The prompt is written to standard error.
+import { Context, type Effect } from "effect"
+import type { Aborted } from "../CliError.ts"
+
+export class Lines extends Context.Service<Lines, {
+  /** A hidden line is not shown while it is typed. Ctrl-C, Ctrl-D and Escape abort. */
+  readonly read: (
+    prompt: string,
+    options?: { readonly isHidden?: boolean }
+  ) => Effect.Effect<string, Aborted>
+}>()("@svc/cli/terminal/Lines") {}
