@@ -167,6 +167,7 @@ export const ModelFallback = kind("ModelFallback", {
 export const ContextTrimmed = kind("ContextTrimmed", {
   messages: Schema.Natural,
   tool_results: Schema.Natural,
+  is_summarized: Schema.optionalKey(Schema.Boolean),
   estimated_tokens: Schema.Natural
 })
 

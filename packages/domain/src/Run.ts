@@ -40,7 +40,11 @@ export const Citations = Schema.Struct({
 }).annotate({ identifier: "Citations" })
 export type Citations = typeof Citations.Type
 
-export const ContextTrimmed = Schema.Struct({ messages: Schema.Natural, tool_results: Schema.Natural })
+export const ContextTrimmed = Schema.Struct({
+  messages: Schema.Natural,
+  tool_results: Schema.Natural,
+  is_summarized: Schema.optionalKey(Schema.Boolean)
+})
   .annotate({ identifier: "TrimmedContext" })
 export type ContextTrimmed = typeof ContextTrimmed.Type
 

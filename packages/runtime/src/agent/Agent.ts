@@ -102,6 +102,11 @@ export interface Options extends ContextFit.Options, KnowledgeOption.Options, Mo
    * `numHistoryRuns` can be small. True stands for the defaults. Sessions of workflows are not summarized.
    */
   readonly sessionSummaries?: boolean | SessionOptions.SummaryOptions | undefined
+  /**
+   * Show the model a summary of the session in the place of what its requests leave out of the history. A background
+   * job keeps it. True stands for the defaults. Not beside `sessionSummaries`.
+   */
+  readonly summarizeHistory?: boolean | SessionOptions.HistorySummaryOptions | undefined
   /** The model gets a tool that searches the past sessions of the user with this agent. */
   readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
   /**
@@ -213,6 +218,7 @@ export const named = (kind: string, options: Options): Agent => {
   const search = SessionOptions.search(owner, options.searchPastSessions ?? false)
   const knowledge = KnowledgeOption.make(owner, options)
   const { ofProvider, own, sources } = AgentTools.split(options.tools)
+  const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -241,7 +247,7 @@ export const named = (kind: string, options: Options): Agent => {
     runTimeout: optional(options.runTimeout, (limit) => Validate.duration(owner, "runTimeout", limit)),
     tokenLimit: optional(options.tokenLimit, (limit) => Validate.wholeNumber(owner, "tokenLimit", 1, limit)),
     addHistoryToContext: options.addHistoryToContext ?? false,
-    numHistoryRuns: Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
+    numHistoryRuns,
     ...ContextFit.settings(owner, options),
     inputSchema: optional(options.inputSchema, authored),
     outputSchema: optional(options.outputSchema, authored),
@@ -269,7 +275,7 @@ export const named = (kind: string, options: Options): Agent => {
     postHooks: options.postHooks ?? [],
     hooks: Hook.checked(owner, options.hooks ?? []),
     memory,
-    sessionSummaries: SessionOptions.summaries(owner, options.sessionSummaries ?? false),
+    sessionSummaries: SessionOptions.summaries(owner, { ...options, numHistoryRuns }),
     searchPastSessions: search,
     onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),

@@ -33,8 +33,10 @@ const Stored = Schema.Struct({
   ...ContextOptions.fields
 })
 
-export const historyOf = ({ add_history_to_context, agent }: AgentCommand): number =>
-  (add_history_to_context ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
+export const hasHistory = ({ add_history_to_context, agent }: AgentCommand): boolean =>
+  add_history_to_context ?? agent.addHistoryToContext
+
+export const historyOf = (command: AgentCommand): number => hasHistory(command) ? command.agent.numHistoryRuns : 0
 
 /** The run that is resumed when this one, or a run inside it, gets a decision. */
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>

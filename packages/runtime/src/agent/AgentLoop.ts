@@ -50,6 +50,9 @@ export interface Loop {
   readonly fit: ContextFit.ContextFit
   /** The history. */
   readonly history: ReadonlyArray<Message.Message>
+  readonly isHistoryFull: boolean
+  /** Can stand in the place of a part of the history. */
+  readonly historySummary: Prompt.Message | undefined
   /** What is known about the user and the session: shown to the model, and not stored. */
   readonly sections: ReadonlyArray<string>
   /** Explicit reasoning: shown to the model after the input, and not stored as messages. */
@@ -237,6 +240,8 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   const parts: ContextFit.Opening = {
     system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
     history: toPrompt(history).content,
+    summary: loop.historySummary,
+    isHistoryFull: loop.isHistoryFull,
     input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
   }
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {

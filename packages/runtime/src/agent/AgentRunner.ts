@@ -5,26 +5,20 @@ import type * as Requirement from "@svc/domain/Requirement"
 import type * as Run from "@svc/domain/Run"
 import * as ToolExecution from "@svc/domain/ToolExecution"
 import { Effect, Option } from "effect"
-import * as ChosenFilters from "../knowledge/ChosenFilters.ts"
-import * as KnowledgeContext from "../knowledge/KnowledgeContext.ts"
 import { CurrentKnowledge } from "../knowledge/RunKnowledge.ts"
 import * as CurrentLearnings from "../learning/CurrentLearnings.ts"
-import * as LearningContext from "../learning/LearningContext.ts"
 import * as RunLog from "../run/RunLog.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import { spanOfRun } from "../run/spanOfRun.ts"
 import * as UserCode from "../usercode/UserCode.ts"
-import type { Agent } from "./Agent.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentJobs from "./AgentJobs.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import { type Dependencies, isWithoutMemory, type RunSetting, settingOf } from "./AgentSetting.ts"
 import * as ClientTools from "./ClientTools.ts"
-import * as ContextSource from "./ContextSource.ts"
 import * as EarlierMessages from "./EarlierMessages.ts"
 import * as HookedRun from "./HookedRun.ts"
 import { isSerialized } from "./isSerialized.ts"
-import * as MemoryContext from "./memory/MemoryContext.ts"
 import * as MemoryUpdate from "./memory/MemoryUpdate.ts"
 import { CurrentMemory } from "./memory/RunMemory.ts"
 import * as ModelFallback from "./ModelFallback.ts"
@@ -36,9 +30,9 @@ import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import { CurrentSessions } from "./sessions/RunSessions.ts"
-import * as SummaryContext from "./sessions/SummaryContext.ts"
 import * as SummaryUpdate from "./sessions/SummaryUpdate.ts"
 import * as SessionState from "./SessionState.ts"
+import * as ShownContext from "./ShownContext.ts"
 import * as SourceTools from "./SourceTools.ts"
 import { type Content, contentOf } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
@@ -48,41 +42,10 @@ import * as ToolCalls from "./ToolCalls.ts"
 /** By default the model has answered. */
 const nothingMore = () => Effect.succeed(undefined)
 
-const userText = ({ command }: RunSetting): string => {
-  const text = Text.ofJson(command.input.input_content)
-  const hasDependencies = command.add_dependencies_to_context && Object.keys(command.dependencies).length > 0
-  return hasDependencies
-    ? `${text}\n\n<additional_context>\n${JSON.stringify(command.dependencies)}\n</additional_context>`
-    : text
-}
-
-const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== undefined || agent.buildContext
-
-/** What is known now about the user and the session. An agent without a system message is shown nothing. */
-const sectionsOf = (setting: RunSetting) => {
-  const { command: { agent, session_id, user_id }, context, knowledge, memory, sessions } = setting
-  const { contextSources = [] } = setting.surroundings
-  if (!hasSystemMessage(agent)) return Effect.succeed([])
-  const sources = [
-    ...(sessions?.summaries?.context === true ? [SummaryContext.source(sessions)] : []),
-    ...(memory?.options.context === true ? [MemoryContext.source(memory)] : []),
-    ...(knowledge !== undefined && agent.knowledge?.choosesFilters === true ? [ChosenFilters.source(knowledge)] : []),
-    ...(agent.learning === undefined ? [] : [LearningContext.source(agent.learning, context)]),
-    ...contextSources
-  ]
-  return ContextSource.sections(sources, { user_id, session_id, message: userText(setting) })
-}
-
-/** What its knowledge has about the message. An agent without a system message is shown nothing. */
-const knowledgeOf = ({ command: { agent, input }, knowledge }: RunSetting) =>
-  agent.knowledge?.addsToContext === true && knowledge !== undefined && hasSystemMessage(agent)
-    ? KnowledgeContext.search(knowledge, Text.ofJson(input.input_content))
-    : Effect.undefined
-
 const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, outputSchema, recorder } = setting
   const { agent, input } = command
-  const shown = yield* knowledgeOf(setting)
+  const shown = yield* ShownContext.knowledgeOf(setting)
   const system = yield* SystemMessage.make(agent, context, {
     knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
@@ -90,7 +53,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   })
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
   recorder.messages.push(recorder.message("user", {
-    content: userText(setting),
+    content: ShownContext.userText(setting),
     ...(shown === undefined ? {} : { references: shown.references }),
     ...(input.images === undefined ? {} : { images: input.images }),
     ...(input.audios === undefined ? {} : { audio: input.audios }),
@@ -102,9 +65,11 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
 /** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, models, surroundings, recorder, replayed } = setting
-  if (replayed.opening !== undefined) return { sections: yield* sectionsOf(setting), thoughts: replayed.thoughts }
+  if (replayed.opening !== undefined) {
+    return { sections: yield* ShownContext.sectionsOf(setting), thoughts: replayed.thoughts }
+  }
   yield* openingMessages(setting)
-  const sections = yield* sectionsOf(setting)
+  const sections = yield* ShownContext.sectionsOf(setting)
   recorder.messages.push(...replayed.input)
   replayed.input = []
   const thoughts = command.agent.reasoning
@@ -154,6 +119,8 @@ const answerByModel = Effect.fnUntraced(function*(setting: RunSetting) {
     hooked: setting.hooked,
     fit: setting.fit,
     history,
+    isHistoryFull: setting.isHistoryFull,
+    historySummary: yield* ShownContext.historySummaryOf(setting),
     sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
     thoughts,
     outputSchema,

@@ -79,6 +79,8 @@ export interface RunSetting {
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
+  /** The session has had as many runs as the history may have. */
+  readonly isHistoryFull: boolean
   readonly outputSchema: OutputSchema | undefined
 }
 
@@ -186,6 +188,7 @@ export const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surr
     hooked: yield* HookModel.hookedOf({ agent, context, recorder, models, own: surroundings.hookModels ?? new Map() }),
     stored: begun.session_state,
     history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
+    isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
   }
   return setting

@@ -15,7 +15,12 @@ export const of = (agent: Agent): ReadonlyArray<BackgroundModel> => {
   const used = [
     memory?.update === "background" ? { name: "memory", own: memory.model } : undefined,
     learning?.isAlways === true ? { name: "learning", own: learning.model } : undefined,
-    sessionSummaries?.inline === false ? { name: "sessionSummaries", own: sessionSummaries.model } : undefined
+    sessionSummaries?.inline === false
+      ? {
+        name: sessionSummaries.context === "history" ? "summarizeHistory" : "sessionSummaries",
+        own: sessionSummaries.model
+      }
+      : undefined
   ]
   return used.flatMap((one) =>
     one === undefined ? [] : [{ use: `${one.name} of '${agent.id}'`, model: one.own ?? agent.model }]

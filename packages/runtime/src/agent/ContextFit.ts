@@ -1,5 +1,6 @@
 // What a request leaves out so that it fits: the oldest messages of the history, then the oldest results of tools. The
-// input of the run and its last results stay. Stored messages keep everything.
+// input of the run and its last results stay. A summary can stand in the place of messages. Stored messages keep
+// everything.
 import type { ContextTrimmed } from "@svc/domain/Run"
 import type * as RunEvent from "@svc/domain/RunEvent"
 import { Prompt } from "effect/ai"
@@ -11,12 +12,18 @@ export interface Opening {
   readonly history: ReadonlyArray<Prompt.Message>
   /** The input, and what else is shown with it. */
   readonly input: ReadonlyArray<Prompt.Message>
+  /** Stands in the place of what is left out of the history. */
+  readonly summary?: Prompt.Message | undefined
+  /** The session has had as many runs as the history may have: earlier ones are not in it. */
+  readonly isHistoryFull?: boolean | undefined
 }
 
 export interface ContextFit {
   readonly promptOf: (opening: Opening, conversation: Prompt.Prompt) => Prompt.Prompt
   /** The provider has counted the tokens of the last prompt. */
   readonly counted: (tokens: number | undefined) => void
+  /** Requests can leave out messages of the history. */
+  readonly isLimited: boolean
   /** Of the last request, as a field of the run. */
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
 }
@@ -132,16 +139,28 @@ export const make = (around: Around): ContextFit => {
   let trimmed: ContextTrimmed | undefined
 
   const note = (next: ContextTrimmed, tokens: number): void => {
-    const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0)
-    trimmed = next.messages === 0 && next.tool_results === 0 ? undefined : next
+    const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0) &&
+      next.is_summarized === trimmed?.is_summarized
+    trimmed = next.messages === 0 && next.tool_results === 0 && next.is_summarized === undefined ? undefined : next
     if (!isSame) emit({ event: "ContextTrimmed", ...next, estimated_tokens: tokens })
   }
 
-  const promptOf = ({ history, input, system }: Opening, { content }: Prompt.Prompt): Prompt.Prompt => {
-    if (!isLimited(around)) return Prompt.fromMessages([...system, ...history, ...input, ...content])
+  /** The latest messages, after the summary if earlier ones are left out. */
+  const keptOf = ({ history, isHistoryFull = false, summary }: Opening, room: number) => {
     const latest = numHistoryMessages === undefined ? history : lastOf(history, numHistoryMessages)
-    const kept = fitting(latest, maxContextTokens * ratio - total([...system, ...input, ...content]))
-    const all = [...system, ...kept, ...input, ...content]
+    const kept = fitting(latest, room)
+    if (summary === undefined || (!isHistoryFull && kept.length === history.length)) return { kept, shown: [] }
+    const shorter = fitting(latest, room - sizeOf(summary))
+    return { kept: shorter, shown: [summary] }
+  }
+
+  const promptOf = (opening: Opening, { content }: Prompt.Prompt): Prompt.Prompt => {
+    const { history, input, summary, system } = opening
+    if (summary === undefined && !isLimited(around)) {
+      return Prompt.fromMessages([...system, ...history, ...input, ...content])
+    }
+    const { kept, shown } = keptOf(opening, maxContextTokens * ratio - total([...system, ...input, ...content]))
+    const all = [...system, ...shown, ...kept, ...input, ...content]
     const results = resultsIn(all)
     const removable = results.length - unseenIn(content)
     const isTooMany = (index: number) => results.length - index > (numToolResults ?? Number.POSITIVE_INFINITY)
@@ -153,7 +172,11 @@ export const make = (around: Around): ContextFit => {
     }
     const messages = withoutResults(all, removed)
     sent = total(messages)
-    note({ messages: history.length - kept.length, tool_results: removed }, Math.ceil(sent / ratio))
+    note({
+      messages: history.length - kept.length,
+      tool_results: removed,
+      ...(shown.length === 0 ? {} : { is_summarized: true })
+    }, Math.ceil(sent / ratio))
     return Prompt.fromMessages(messages)
   }
 
@@ -162,5 +185,10 @@ export const make = (around: Around): ContextFit => {
     ratio = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
   }
 
-  return { promptOf, counted, trimmed: () => trimmed === undefined ? {} : { context_trimmed: trimmed } }
+  return {
+    promptOf,
+    counted,
+    isLimited: isLimited(around),
+    trimmed: () => trimmed === undefined ? {} : { context_trimmed: trimmed }
+  }
 }

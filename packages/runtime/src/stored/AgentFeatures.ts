@@ -34,6 +34,12 @@ export const fields = {
     model: optional(Model),
     instructions: optional(Text)
   })),
+  summarize_history: switchable(Schema.Struct({
+    after_runs: optional(Count),
+    after_tokens: optional(Count),
+    model: optional(Model),
+    instructions: optional(Text)
+  })),
   search_past_sessions: switchable(Schema.Struct({ sessions: optional(Count), runs: optional(Count) }))
 }
 
@@ -44,10 +50,13 @@ type Features = typeof Features.Type
 const given = <A extends object, B>(option: A | boolean | null | undefined, of: (option: A) => B): B | boolean =>
   option === null || option === undefined || typeof option === "boolean" ? option ?? false : of(option)
 
-type Options = Pick<Agent.Options, "learning" | "memory" | "searchPastSessions" | "sessionSummaries">
+type Options = Pick<
+  Agent.Options,
+  "learning" | "memory" | "searchPastSessions" | "sessionSummaries" | "summarizeHistory"
+>
 
 export const optionsOf = (
-  { learning, memory, search_past_sessions, session_summaries }: Features,
+  { learning, memory, search_past_sessions, session_summaries, summarize_history }: Features,
   resources: ConfigResources.ConfigResources
 ): Options => ({
   memory: given(memory, ({ context, context_tokens, instructions, model, tools, update }) => ({
@@ -71,6 +80,12 @@ export const optionsOf = (
     context: context ?? undefined,
     inline: inline ?? undefined,
     model: resources.model(model, ["session_summaries", "model"]),
+    instructions: instructions ?? undefined
+  })),
+  summarizeHistory: given(summarize_history, ({ after_runs, after_tokens, instructions, model }) => ({
+    afterRuns: after_runs ?? undefined,
+    afterTokens: after_tokens ?? undefined,
+    model: resources.model(model, ["summarize_history", "model"]),
     instructions: instructions ?? undefined
   })),
   searchPastSessions: given(search_past_sessions, ({ runs, sessions }) => ({

@@ -1,8 +1,12 @@
 // What requests leave out so that they fit, and what stays.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Message from "@svc/domain/Message"
+import type * as RunEvent from "@svc/domain/RunEvent"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
+import { Prompt } from "effect/ai"
+import * as ContextFit from "../../src/agent/ContextFit.ts"
+import { toPrompt } from "../../src/agent/Conversation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, linesOf, run } from "./Harness.ts"
 
@@ -92,4 +96,55 @@ describe("what requests leave out", () => {
       assert.strictEqual(linesOf(ran.calls[0]).length, 3)
       assert.notInclude(linesOf(ran.calls[1]).join(), "aaa")
     }))
+})
+
+const summarized: Prompt.Message = Prompt.userMessage({ content: [Prompt.textPart({ text: "They talked about tea" })] })
+
+const fitted = (settings: Partial<ContextFit.Settings>, isHistoryFull: boolean) => {
+  const none = { maxContextTokens: undefined, numHistoryMessages: undefined, numToolResults: undefined }
+  const events: Array<RunEvent.Payload> = []
+  const fit = ContextFit.make({ ...none, ...settings, emit: (event) => void events.push(event) })
+  const opening = {
+    system: [],
+    history: toPrompt(history).content,
+    input: toPrompt([message("user", "now")]).content,
+    summary: summarized,
+    isHistoryFull
+  }
+  const sent = fit.promptOf(opening, Prompt.empty).content
+  return { sent, fit, events, first: sent[0] === summarized, size: JSON.stringify(sent).length }
+}
+
+describe("a summary in the place of what requests leave out", () => {
+  it("it stands before the history if messages are left out, and the run says so", () => {
+    const { events, first, fit, sent } = fitted({ numHistoryMessages: 2 }, false)
+    assert.isTrue(first)
+    assert.strictEqual(sent.length, 4)
+    assert.deepStrictEqual(fit.trimmed(), {
+      context_trimmed: { messages: 4, tool_results: 0, is_summarized: true }
+    })
+    assert.deepInclude(events[0], { event: "ContextTrimmed", messages: 4, is_summarized: true })
+  })
+
+  it("it stands before a history that has as many runs as it may have", () => {
+    const { first, fit, sent } = fitted({}, true)
+    assert.isTrue(first)
+    assert.strictEqual(sent.length, history.length + 2)
+    assert.deepStrictEqual(fit.trimmed(), { context_trimmed: { messages: 0, tool_results: 0, is_summarized: true } })
+  })
+
+  it("it is left out while the history is whole", () => {
+    const { events, first, fit } = fitted({ maxContextTokens: 10_000 }, false)
+    assert.isFalse(first)
+    assert.deepStrictEqual(fit.trimmed(), {})
+    assert.deepStrictEqual(events, [])
+  })
+
+  it("it counts for the tokens of the request", () => {
+    const room = 60
+    const { first, size } = fitted({ maxContextTokens: room }, false)
+    assert.isTrue(first)
+    assert.isBelow(size, room * 4 * 2)
+    assert.strictEqual(fitted({ maxContextTokens: 1 }, false).sent.length, 2)
+  })
 })

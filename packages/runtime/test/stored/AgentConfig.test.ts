@@ -54,6 +54,21 @@ describe("the config of an agent", () => {
       assert.property(agent.outputSchema?.jsonSchema["properties"], "count")
     }))
 
+  it.effect("limits of requests, and a summary in the place of what they leave out, are those of an agent in code", () =>
+    Effect.gen(function*() {
+      const limits = { numHistoryMessages: 20, maxContextTokens: 9000, numToolResults: 2 }
+      const expected = Agent.make({ id: "a", ...limits, numHistoryRuns: 2, summarizeHistory: true })
+      const agent = Result.getOrThrow(AgentConfig.resolve(yield* names, { id: "a", name: "A" }, {
+        num_history_messages: 20,
+        max_context_tokens: 9000,
+        num_tool_results: 2,
+        num_history_runs: 2,
+        summarize_history: { after_runs: null }
+      }))
+      assert.deepInclude(agent, limits)
+      assert.deepStrictEqual(agent.sessionSummaries, expected.sessionSummaries)
+    }))
+
   it.effect("options that are objects have the defaults of an agent in code", () =>
     Effect.gen(function*() {
       const resolve = (config: Parameters<typeof AgentConfig.resolve>[2]) =>

@@ -31,6 +31,7 @@ export const events: Fields = {
   "TrimmedContext.tool_results": ["Results of tools that are left out", 3],
   "ContextTrimmed.messages": ["Messages of the history that are left out", 12],
   "ContextTrimmed.tool_results": ["Results of tools that are left out", 3],
+  is_summarized: "Whether a summary of the session stands in the place of earlier messages",
   "TeamContextTrimmed.messages": ["Messages of the history that are left out", 12],
   "TeamContextTrimmed.tool_results": ["Results of tools that are left out", 3],
   estimated_tokens: ["Tokens of the request, about", 7500],

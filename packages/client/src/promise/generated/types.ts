@@ -938,6 +938,8 @@ export interface ContextTrimmed {
   messages: number
   /** Results of tools that are left out */
   tool_results: number
+  /** Whether a summary of the session stands in the place of earlier messages */
+  is_summarized?: boolean | undefined
   /** Tokens of the request, about */
   estimated_tokens: number
 }
@@ -5321,6 +5323,8 @@ export interface TeamContextTrimmed {
   messages: number
   /** Results of tools that are left out */
   tool_results: number
+  /** Whether a summary of the session stands in the place of earlier messages */
+  is_summarized?: boolean | undefined
   /** Tokens of the request, about */
   estimated_tokens: number
 }
@@ -7356,6 +7360,8 @@ export interface TrimmedContext {
   messages: number
   /** Results of tools that are left out */
   tool_results: number
+  /** Whether a summary of the session stands in the place of earlier messages */
+  is_summarized?: boolean | undefined
 }
 
 export type MemberRun = RunOutput | TeamRunOutput1

@@ -1,4 +1,4 @@
-// The options `sessionSummaries` and `searchPastSessions` of agents and teams.
+// The options `sessionSummaries`, `summarizeHistory` and `searchPastSessions` of agents and teams.
 import { charactersOf } from "@svc/domain/Tokens"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { pieceLimits, searchLimits, type SummaryThreshold } from "../../session/SessionSummaries.ts"
@@ -19,11 +19,15 @@ export interface SummaryOptions {
   readonly inline?: boolean | undefined
 }
 
+/** Its default of `afterRuns` is `numHistoryRuns`, at most 5: the summary then has all that the history lacks. */
+export type HistorySummaryOptions = Omit<SummaryOptions, "context" | "inline">
+
 export interface SummarySettings {
   readonly threshold: SummaryThreshold
   readonly model: ModelRef | undefined
   readonly instructions: string | undefined
-  readonly context: boolean
+  /** `history`: in the place of what requests leave out of the history. */
+  readonly context: boolean | "history"
   readonly inline: boolean
 }
 
@@ -39,6 +43,9 @@ export interface SearchSettings {
   readonly runs: number
 }
 
+/** Of `afterRuns`, by default. */
+const mostRuns = 5
+
 /** Jobs keep them. */
 const longestInstructions = 10_000
 
@@ -48,18 +55,42 @@ const upTo = (owner: string, name: string, maximum: number, value: number): numb
   return Validate.wholeNumber(owner, name, 1, value)
 }
 
-export const summaries = (owner: string, option: boolean | SummaryOptions): SummarySettings | undefined => {
-  if (option === false) return undefined
-  const options = option === true ? {} : option
-  const { afterRuns = 5, afterTokens = 8000, context = true, inline = false, instructions, model } = options
+const settingsOf = (
+  owner: string,
+  name: string,
+  options: Omit<SummaryOptions, "context">,
+  context: SummarySettings["context"]
+): SummarySettings => {
+  const { afterRuns = mostRuns, afterTokens = 8000, inline = false, instructions, model } = options
   if (instructions !== undefined && instructions.length > longestInstructions) {
-    throw new Error(`${owner}: sessionSummaries.instructions has more than ${longestInstructions} characters`)
+    throw new Error(`${owner}: ${name}.instructions has more than ${longestInstructions} characters`)
   }
   const threshold = {
-    runs: upTo(owner, "sessionSummaries.afterRuns", pieceLimits.runs, afterRuns),
-    bytes: charactersOf(upTo(owner, "sessionSummaries.afterTokens", 1_000_000, afterTokens))
+    runs: upTo(owner, `${name}.afterRuns`, pieceLimits.runs, afterRuns),
+    bytes: charactersOf(upTo(owner, `${name}.afterTokens`, 1_000_000, afterTokens))
   }
-  return { threshold, model: Validate.model(owner, "sessionSummaries.model", model), instructions, context, inline }
+  return { threshold, model: Validate.model(owner, `${name}.model`, model), instructions, context, inline }
+}
+
+const chosen = <A extends object>(option: boolean | A | undefined): A | undefined =>
+  option === true ? {} as A : option === false ? undefined : option
+
+export interface Summarizing {
+  readonly sessionSummaries?: boolean | SummaryOptions | undefined
+  readonly summarizeHistory?: boolean | HistorySummaryOptions | undefined
+  readonly numHistoryRuns?: number | undefined
+}
+
+/** A session has one summary, so one option says how it is made and where it is shown. */
+export const summaries = (owner: string, options: Summarizing): SummarySettings | undefined => {
+  const [always, history] = [chosen(options.sessionSummaries), chosen(options.summarizeHistory)]
+  if (always !== undefined && history !== undefined) {
+    throw new Error(`${owner} has sessionSummaries and summarizeHistory, and can have one of them`)
+  }
+  if (always !== undefined) return settingsOf(owner, "sessionSummaries", always, always.context ?? true)
+  if (history === undefined) return undefined
+  const { afterRuns = Math.min(mostRuns, Math.max(1, options.numHistoryRuns ?? mostRuns)) } = history
+  return settingsOf(owner, "summarizeHistory", { ...history, afterRuns }, "history")
 }
 
 export const search = (owner: string, option: boolean | SearchOptions): SearchSettings | undefined => {

@@ -1,7 +1,9 @@
-// The section of the system message that shows the summary of the session.
+// What shows the model the summary of the session: a section of the system message, or a message in the place of what
+// the history lacks.
 import { charactersOf } from "@svc/domain/Tokens"
 import { Effect, Option } from "effect"
-import { asData, type ContextSource } from "../ContextSource.ts"
+import { Prompt } from "effect/ai"
+import { asData, type ContextRun, type ContextSource, sections } from "../ContextSource.ts"
 import { isEnabled, type RunSessions } from "./RunSessions.ts"
 
 const tokens = 1500
@@ -21,3 +23,10 @@ export const source = ({ session_id, sessions, settings, user_id }: RunSessions)
     return [opening, heading, asData(found.value.summary).slice(0, room), closing].join("\n")
   })
 })
+
+/** Undefined: there is none, or it cannot be read, which does not hold up the run. */
+export const message = (of: RunSessions, run: ContextRun): Effect.Effect<Prompt.Message | undefined> =>
+  Effect.map(
+    sections([source(of)], run),
+    ([text]) => text === undefined ? undefined : Prompt.userMessage({ content: [Prompt.textPart({ text })] })
+  )
